@@ -1,0 +1,68 @@
+# A fresh machine needs Python >= 3.11, make, and one of: make verify, make test.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help verify test format bench clean FORCE
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+verify: $(VENV)/.installed ## run the demonstration, into results/
+	$(BIN)/ratecert demo --out results
+
+test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests with coverage, the wheel
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest --cov
+	bash tests/wheel/check.sh $(BIN)/python
+
+format: $(VENV)/.installed-dev ## rewrite the sources in the house format
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed ## measure the throughput of the engines
+	$(BIN)/python -m benchmarks.throughput
+
+clean: ## remove everything the other targets made, .venv included
+	rm -rf $(VENV) results dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,
+# so it goes when .venv goes.
+
+$(VENV)/.installed: pyproject.toml $(BIN)/python
+	$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml $(BIN)/python
+	$(PIP) install -e '.[dev]'
+	@touch $(VENV)/.installed $@
+
+$(BIN)/python:
+	$(require_python)
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+
+# Broken means: no python that starts, one that is too old, no pip, or an environment made for another
+# folder (its commands would run that folder's code). A broken .venv is made again.
+define is_sound
+import importlib.util as u, os, sys; \
+sound = sys.version_info >= (3, 11) and u.find_spec("pip") and \
+os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
+print("yes" if sound else "no")
+endef
+ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
+$(BIN)/python: FORCE
+endif
+
+python_found = $(shell $(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0])' 2>/dev/null)
+require_python = $(if $(filter True,$(python_found)),,$(error ratecert needs Python 3.11 or newer, but \
+$(PYTHON) is $(or $(word 2,$(python_found)),not found); name another one with PYTHON=python3.11))

@@ -1,0 +1,3 @@
+from ratecert.command_line import main
+
+raise SystemExit(main())

@@ -1,0 +1,31 @@
+"""Algorithms written once, as pure local steps, and the engines that interpret them.
+
+`ALGORITHMS` is the list that the conformance tests run through: a new algorithm is one file and one line.
+"""
+
+from solvers.enumeration import enumerate_outcomes
+from solvers.hypergradient import LowerGradient, StochasticNeumann, exact_hypergradient, neumann_hypergradient
+from solvers.local_bsgm import LocalBSGM
+from solvers.local_bsgvrm import LocalBSGVRM
+from solvers.monte_carlo import simulate
+from solvers.schedule import Constant, CubeRoot, Schedule
+from solvers.stage import Stage, State
+
+ALGORITHMS = {"LocalBSGM": LocalBSGM, "LocalBSGVRM": LocalBSGVRM}
+
+__all__ = [
+    "ALGORITHMS",
+    "Constant",
+    "CubeRoot",
+    "LocalBSGM",
+    "LocalBSGVRM",
+    "LowerGradient",
+    "Schedule",
+    "Stage",
+    "State",
+    "StochasticNeumann",
+    "enumerate_outcomes",
+    "exact_hypergradient",
+    "neumann_hypergradient",
+    "simulate",
+]

@@ -1,0 +1,109 @@
+"""Hypergradients of Phi(x) = f(x, y*(x)), from the exact one to the one that the algorithms can afford.
+
+    exact       grad_x f - grad_xy g [grad_yy g]^{-1} grad_y f  at (x, y*(x))                  (Lemma 1)
+    Neumann     grad_x f - grad_xy g Hhat grad_y f  at (x, y),
+                Hhat = theta sum_{q=0}^{Q} (I - theta grad_yy g)^q
+    stochastic  the same with a fresh sample zeta_j in each of the Q factors, zeta in grad_xy g and xi in f
+
+The stochastic sum is a running product: r <- (I - theta grad_yy g(zeta_j)) r, added up. A Horner scheme
+has the same mean and, where the samples do not commute, another variance.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.refuse import require_positive, require_whole
+from solvers.stage import Vector
+
+
+class Silent:
+    """Signs that are all zero: a sample made of them is the mean."""
+
+    def signs(self, n: int) -> NDArray[np.float64]:
+        return np.zeros((n, 1))
+
+
+@dataclass(frozen=True)
+class UpperSample:
+    """xi_hat = {xi, zeta, zeta_1, ..., zeta_Q}."""
+
+    xi: Any
+    zeta: Any
+    factors: tuple[Any, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StochasticNeumann:
+    """The stochastic hypergradient of the paper, with Q + 1 terms and Q fresh Hessian samples."""
+
+    theta: float
+    Q: int
+    label: str = "xi_hat"
+
+    def __post_init__(self) -> None:
+        require_positive("theta", self.theta)
+        require_whole("Q", self.Q, least=0)
+
+    def check(self, problem: Any) -> None:
+        """I - theta grad_yy g(zeta) has to be a contraction for every sample."""
+        largest = problem.curvature[1]
+        if not self.theta * largest < 2:
+            raise ValueError(
+                f"theta must lie in (0, {2 / largest:.6g}) so that I - theta(A + e E) is a contraction "
+                f"for every sample, got {float(self.theta):.6g}."
+            )
+
+    def sample(self, problem: Any, bits: Any) -> UpperSample:
+        xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
+        return UpperSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
+
+    def evaluate(self, problem: Any, sample: UpperSample, *point: Vector) -> Vector:
+        x, y = point
+        r = self.theta * problem.grad_y_f(sample.xi, x, y)
+        total = 1.0 * r
+        for zeta_j in sample.factors:
+            Hr = problem.hessian_g(zeta_j, x, y, r)
+            Hr *= -self.theta
+            Hr += r
+            r = Hr  # r - theta H r, in the place of H r
+            total += r
+        gradient = problem.grad_x_f(sample.xi, x, y)
+        gradient -= problem.jacobian_g(sample.zeta, x, y, total)
+        return gradient
+
+
+@dataclass(frozen=True)
+class LowerGradient:
+    """grad_y g(x, y; zeta)."""
+
+    label: str = "zeta"
+
+    def sample(self, problem: Any, bits: Any) -> Any:
+        return problem.sample_g(bits)
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        return problem.grad_y_g(sample, *point)
+
+
+def exact_hypergradient(problem: Any, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lemma 1, from the problem's own oracles: the linear system is solved, not approximated."""
+    mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
+    x = np.asarray(x, dtype=np.float64)[:, None]
+    y = problem.y_star(x)
+    (zeta_j,) = mean.factors
+    hessian = np.hstack([problem.hessian_g(zeta_j, x, y, e[:, None]) for e in np.eye(len(y))])
+    r = np.linalg.solve(hessian, problem.grad_y_f(mean.xi, x, y))
+    return (problem.grad_x_f(mean.xi, x, y) - problem.jacobian_g(mean.zeta, x, y, r))[:, 0]  # type: ignore[no-any-return]
+
+
+def neumann_hypergradient(
+    problem: Any, x: NDArray[np.float64], y: NDArray[np.float64], *, theta: float, Q: int
+) -> NDArray[np.float64]:
+    """The deterministic truncated sum: the stochastic one with every sample at its mean."""
+    neumann = StochasticNeumann(theta=theta, Q=Q)
+    neumann.check(problem)
+    point = (np.asarray(v, dtype=np.float64)[:, None] for v in (x, y))
+    return neumann.evaluate(problem, neumann.sample(problem, Silent()), *point)[:, 0]  # type: ignore[no-any-return]

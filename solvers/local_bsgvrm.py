@@ -1,0 +1,56 @@
+"""LocalBSGVRM (Algorithm 2): variance-reduced momentum on both levels.
+
+    u_t = (1 - alpha eta_{t-1}^2) (u_{t-1} - h_t(x_{t-1}, y_{t-1})) + h_t(x_t, y_t)
+    v_t = (1 - beta eta_{t-1}^2) (v_{t-1} - g_t(x_{t-1}, y_{t-1})) + g_t(x_t, y_t)
+
+with u_0 = h_0 and v_0 = g_0 from a batch of B. h_t, the stochastic hypergradient, and g_t, the sampled
+grad_y g, are one sample each, evaluated at two points: that is what reduces the variance. The steps along u
+and v and the averages over devices are in local_method.py.
+
+After an average the previous point (x_{t-1}, y_{t-1}) can be the device's own (`previous="local"`, as
+printed) or its average (`"averaged"`, two more vectors sent). With `momenta="fresh"` the difference is taken
+before the average, so `previous` plays no part.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from solvers.hypergradient import LowerGradient
+from solvers.local_method import LocalMethod
+from solvers.refuse import require_choice, require_whole
+from solvers.stage import Oracle, Stage, State, Vector
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalBSGVRM(LocalMethod):
+    B: int = 1  # batch of the first iteration
+    previous: Literal["local", "averaged"] = "local"
+
+    weight_power = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_whole("B", self.B, least=1)
+        require_choice("previous", self.previous, ("local", "averaged"))
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        (stage,) = super().stages
+        if self.momenta == "fresh" or self.previous == "local":
+            return (stage,)
+        return (Stage(stage.step, stage.repeats, (*stage.averaged, "x_previous", "y_previous")),)
+
+    def momentum(self, t: int, s: State, oracle: Oracle) -> tuple[Vector, Vector]:
+        batch = self.B if t == 0 else 1
+        h = oracle.sample(self.hypergradient, t, batch=batch)
+        g = oracle.sample(LowerGradient(), t, batch=batch)
+        if t == 0:
+            return h(s.x, s.y), g(s.x, s.y)
+        eta = self.step_size(t - 1)
+        u = (1 - self.alpha * eta**2) * (s.u - h(s.x_previous, s.y_previous)) + h(s.x, s.y)
+        v = (1 - self.beta * eta**2) * (s.v - g(s.x_previous, s.y_previous)) + g(s.x, s.y)
+        return u, v
+
+    def move(self, t: int, s: State, u: Vector, v: Vector) -> State:
+        moved = super().move(t, s, u, v)
+        return State(**vars(moved), x_previous=s.x, y_previous=s.y)

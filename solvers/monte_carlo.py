@@ -1,0 +1,219 @@
+"""The Monte Carlo engine: any algorithm on any problem, many replicates and devices at once.
+
+Vectors are arrays (d, lanes) with lanes = devices x replicates, replicates fastest: an average over devices is
+then a sum of contiguous rows. Replicates are cut into tiles of about LANES lanes, small enough for the cache
+and the only thing that memory depends on; a tile is the unit of work for the workers.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+
+from solvers.array_oracle import ArrayOracle
+from solvers.counts import count
+from solvers.noise import Hashed, Noise
+from solvers.problem import require_algorithm, require_problem
+from solvers.refuse import require_whole
+from solvers.result import Curves, Measures, Result
+from solvers.stage import Algorithm, State
+from solvers.statistics import Spread
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+
+LANES = 4096
+WORD = 64
+
+
+class Diverged(ArithmeticError):
+    """An iterate left the range of double precision."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One experiment: who runs on what, for how long, from where, and when the curves are read."""
+
+    problem: Any
+    solver: Algorithm
+    K: int
+    T: int
+    x0: Array
+    y0: Array
+    times: tuple[int, ...]
+
+
+def simulate(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    replicates: int,
+    seed: int,
+    times: Sequence[int] | None = None,
+    shared_noise: bool = False,
+    workers: int = 1,
+    lanes: int = LANES,
+    progress: Progress | None = None,
+) -> Result:
+    """Run `replicates` independent copies of the algorithm on K devices for T iterations.
+
+    times         the t at which the curves are read (default: 0, T and powers of two between)
+    shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
+    workers       processes; the result does not depend on it
+    lanes         lanes per tile: a matter of memory and speed; draws do not depend on it
+    progress      called as progress(tiles done, tiles in all)
+    """
+    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    require_whole("replicates", replicates, least=1)
+    require_whole("seed", seed, least=0)
+    require_whole("workers", workers, least=1)
+    require_whole("lanes", lanes, least=1)
+    tiles = list(_tiles(replicates, K, lanes))
+
+    def noise(first: int, size: int) -> Hashed:
+        return Hashed(seed=seed, first=first, replicates=size, K=K, shared=shared_noise)
+
+    jobs = (delayed(run_tile)(setting, noise(first, size), first, size) for first, size in tiles)
+    averages: Spread | None = None
+    curves: Spread | None = None
+    for done, (a, c) in enumerate(Parallel(n_jobs=workers, return_as="generator")(jobs), start=1):
+        averages = a if averages is None else averages.merge(a)
+        curves = c if curves is None else curves.merge(c)
+        if progress is not None:
+            progress(done, len(tiles))
+    assert averages is not None and curves is not None
+    return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+
+
+def prepare(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    times: Sequence[int] | None,
+) -> Setting:
+    """Refuse what makes no sense, before any work."""
+    require_problem(problem)
+    require_algorithm(solver)
+    require_whole("K", K, least=1)
+    require_whole("T", T, least=1)
+    solver.check(problem)
+    start = _point("x0", x0, problem.d_x), _point("y0", y0, problem.d_y)
+    if times is None:
+        times = sorted({0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)})
+    for t in times:
+        require_whole("every time in times", t, least=0)
+        if t > T:
+            raise ValueError(f"every time in times must be <= T = {T}, got {t}.")
+    return Setting(problem, solver, int(K), int(T), *start, tuple(sorted({int(t) for t in times})))
+
+
+def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
+    """All iterations of the replicates first .. first + replicates - 1: averages over t < T, and curves."""
+    oracle = ArrayOracle(setting.problem, noise)
+    lanes = setting.K * replicates
+    s = State(
+        x=np.repeat(setting.x0[:, None], lanes, axis=1), y=np.repeat(setting.y0[:, None], lanes, axis=1)
+    )
+    total, read = np.zeros((4, replicates)), []
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t, step, averaged in schedule_of_steps(setting.solver, setting.T):
+            measured = _measure(setting, s, replicates)
+            _require_finite(measured, setting.solver, t, first)
+            total += measured
+            if t in setting.times:
+                read.append(measured)
+            s = step(t, s, oracle)
+            if averaged and setting.K > 1:
+                s = _average(s, averaged, setting.K)
+        if setting.T in setting.times:
+            measured = _measure(setting, s, replicates)
+            _require_finite(measured, setting.solver, setting.T, first)
+            read.append(measured)
+    curves = np.stack(read) if read else np.zeros((0, 4, replicates))
+    return Spread.of(total / setting.T), Spread.of(curves)
+
+
+def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Any, tuple[str, ...]]]:
+    """(t, step, fields to average after it) for t < T, cycling through the stages."""
+    t = 0
+    while True:
+        for stage in solver.stages:
+            for i in range(stage.repeats):
+                yield t, stage.step, stage.averaged if i == stage.repeats - 1 else ()
+                t += 1
+                if t == T:
+                    return
+
+
+def result(
+    setting: Setting, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
+) -> Result:
+    errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
+    return Result(
+        *(float(v) for v in averages.mean),
+        standard_error=Measures(*(float(v) for v in np.sqrt(np.diag(covariance)))),
+        covariance=covariance,
+        curves=Curves(*curves.mean.T, t=np.array(setting.times), standard_error=Measures(*errors.T)),
+        counts=count(setting.problem, setting.solver, setting.T),
+    )
+
+
+def _measure(setting: Setting, s: State, replicates: int) -> Array:
+    """gradient, tracking, drift_x, drift_y of every replicate."""
+    K, problem = setting.K, setting.problem
+    x, y = s.x.reshape(-1, K, replicates), s.y.reshape(-1, K, replicates)
+    x_bar, y_bar = x.sum(axis=1) / K, y.sum(axis=1) / K
+    measured = np.zeros((4, replicates))
+    measured[0] = _square(problem.hypergradient(x_bar))
+    measured[1] = _square(y_bar - problem.y_star(x_bar))
+    if K > 1:
+        measured[2] = _square((x - x_bar[:, None]).reshape(-1, replicates)) / K
+        measured[3] = _square((y - y_bar[:, None]).reshape(-1, replicates)) / K
+    return measured
+
+
+def _square(columns: Array) -> Array:
+    return np.einsum("ij,ij->j", columns, columns)  # type: ignore[no-any-return]
+
+
+def _average(s: State, averaged: tuple[str, ...], K: int) -> State:
+    new = dict(vars(s))
+    for name in averaged:
+        lanes = new[name].reshape(len(new[name]), K, -1)
+        new[name] = np.tile(lanes.sum(axis=1) / K, (1, K))
+    return State(**new)
+
+
+def _require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> None:
+    if not np.isfinite(measured.sum()):
+        lost = ~np.isfinite(measured).all(axis=0)
+        raise Diverged(
+            f"{type(solver).__name__} diverged: iteration {t}, replicate {first + int(np.argmax(lost))}, "
+            f"step size eta = {float(solver.step_size(t)):.6g}; make the step size smaller."
+        )
+
+
+def _tiles(replicates: int, K: int, lanes: int) -> Iterator[tuple[int, int]]:
+    """(first replicate, how many): whole words of signs where a tile holds more than one word."""
+    size = max(1, lanes // K)
+    size = size // WORD * WORD or size
+    for first in range(0, replicates, size):
+        yield first, min(size, replicates - first)
+
+
+def _point(name: str, value: ArrayLike, d: int) -> Array:
+    point = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    if point.shape != (d,) or not np.isfinite(point).all():
+        raise ValueError(f"{name} must be {d} finite numbers, got {value!r}.")
+    return point

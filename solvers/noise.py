@@ -1,0 +1,110 @@
+"""Random signs as a pure function of (seed, replicate, device, t, label, index), on whole arrays at once.
+
+A counter-based generator: nothing is carried from one draw to the next, so a draw does not depend on how the
+work was cut into tiles, on how many workers there were, or on p. One 64-bit word holds one sign for each of 64
+neighbouring replicates; the word is the SplitMix64 finaliser applied to
+
+    key(seed, block of replicates, device) XOR stream(t, label, batch member, index)
+
+where key and stream are finalised themselves, so that no two streams are shifted copies of one another.
+"""
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Words = NDArray[np.uint64]
+
+GOLDEN = 0x9E3779B97F4A7C15
+FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+MASK = (1 << 64) - 1
+WORD = 64
+SIGNS_OF_OCTET = 1.0 - 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)
+
+
+class Noise(Protocol):
+    """Where the signs of a tile of lanes come from."""
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader": ...
+
+
+def finalise(z: Words) -> Words:
+    """The SplitMix64 finaliser, in place: a bijection of 64-bit words that flips about half of the bits."""
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(FIRST)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(SECOND)
+    z ^= z >> np.uint64(31)
+    return z
+
+
+def absorb(state: int, value: int) -> int:
+    """The same on one word: state and value into a new state."""
+    z = (state + GOLDEN * (value + 1)) & MASK
+    z = ((z ^ (z >> 30)) * FIRST) & MASK
+    z = ((z ^ (z >> 27)) * SECOND) & MASK
+    return z ^ (z >> 31)
+
+
+@dataclass(frozen=True)
+class Hashed:
+    """Signs for the lanes of one tile: replicates first .. first + replicates - 1, devices 0 .. K - 1.
+
+    Lane = device * replicates + replicate. With `shared`, all devices see the signs of device 0.
+    """
+
+    seed: int
+    first: int
+    replicates: int
+    K: int
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        blocks = np.arange(
+            self.first // WORD, (self.first + self.replicates - 1) // WORD + 1, dtype=np.uint64
+        )
+        devices = np.zeros(self.K, np.uint64) if self.shared else np.arange(self.K, dtype=np.uint64)
+        keys = finalise(np.uint64(absorb(0, self.seed)) + blocks * np.uint64(GOLDEN))[None, :]
+        object.__setattr__(
+            self, "_keys", finalise(keys + (devices[:, None] + np.uint64(1)) * np.uint64(SECOND))
+        )
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader":
+        stream = absorb(absorb(absorb(0, t), zlib.crc32(label.encode())), member)
+        return Reader(lambda start, count: self._signs(stream, start, count), ahead)
+
+    def _signs(self, stream: int, start: int, count: int) -> Array:
+        """Signs number start .. start + count - 1 of the stream, as (count, K * replicates)."""
+        index = np.arange(start, start + count, dtype=np.uint64)
+        streams = finalise(np.uint64(stream) + index * np.uint64(GOLDEN))
+        keys: Words = self._keys  # type: ignore[attr-defined]
+        words = finalise(streams[:, None, None] ^ keys)
+        offset = self.first % WORD
+        octets = words.astype("<u8", copy=False).view(np.uint8)[..., offset // 8 :]
+        octets = octets[..., : (offset % 8 + self.replicates + 7) // 8]
+        signs = SIGNS_OF_OCTET.take(octets, axis=0).reshape(count, self.K, 8 * octets.shape[-1])
+        signs = signs[..., offset % 8 : offset % 8 + self.replicates]
+        return signs.reshape(count, self.K * self.replicates)
+
+
+class Reader:
+    """Hands out the signs of one stream in order: `signs(n)` gives the next n as rows, one column per lane.
+
+    The first `ahead` of them are made in one piece, which is faster and changes nothing else.
+    """
+
+    def __init__(self, source: Callable[[int, int], Array], ahead: int) -> None:
+        self._source = source
+        self._made = source(0, ahead)
+        self.used = 0
+
+    def signs(self, n: int) -> Array:
+        start, self.used = self.used, self.used + n
+        if self.used <= len(self._made):
+            return self._made[start : self.used]
+        return self._source(start, n)

@@ -1,0 +1,25 @@
+"""What the engines ask of a problem. A problem and a solver meet as arguments; neither imports the other."""
+
+from typing import Any
+
+TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
+SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
+ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "jacobian_g")
+
+
+def require_problem(problem: Any) -> None:
+    missing = [name for name in TRUTH + SAMPLES + ORACLES if not hasattr(problem, name)]
+    if missing:
+        raise TypeError(
+            f"{type(problem).__name__} cannot be used as a problem: it lacks {', '.join(missing)}; "
+            f"a problem has {', '.join(TRUTH + SAMPLES + ORACLES)}."
+        )
+
+
+def require_algorithm(solver: Any) -> None:
+    missing = [name for name in ("stages", "check", "step_size") if not hasattr(solver, name)]
+    if missing:
+        raise TypeError(
+            f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
+            f"an algorithm has stages, check(problem) and step_size(t)."
+        )

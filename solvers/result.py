@@ -1,0 +1,49 @@
+"""What a run returns: four measures of the theorems, as time averages and as curves, and what they cost.
+
+gradient = E||grad Phi(xbar_t)||^2               drift_x = mean over devices of E||x_k - xbar||^2
+tracking = E||ybar_t - y*(xbar_t)||^2            drift_y = the same of y
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.counts import Counts
+
+MEASURES = ("gradient", "tracking", "drift_x", "drift_y")
+
+
+@dataclass(frozen=True)
+class Measures:
+    """One number or one array each."""
+
+    gradient: Any
+    tracking: Any
+    drift_x: Any
+    drift_y: Any
+
+
+@dataclass(frozen=True)
+class Curves(Measures):
+    """The measures at the times t, with their standard errors."""
+
+    t: NDArray[np.int64]
+    standard_error: Measures
+
+
+@dataclass(frozen=True)
+class Result(Measures):
+    """Averages over t < T, with standard errors over replicates (zero where nothing was sampled)."""
+
+    standard_error: Measures
+    covariance: NDArray[np.float64]  # of the four averages, in the order of MEASURES
+    curves: Curves
+    counts: Counts
+
+    def measure(self, L_tilde: float) -> tuple[float, float]:
+        """The left side of every theorem, gradient + L_tilde^2 tracking, and its standard error."""
+        weights = np.array([1.0, L_tilde**2, 0.0, 0.0])
+        value = self.gradient + L_tilde**2 * self.tracking
+        return float(value), float(np.sqrt(weights @ self.covariance @ weights))

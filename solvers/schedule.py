@@ -1,0 +1,74 @@
+"""Step sizes eta_t as data.
+
+`Constant(eta)` is eta at every t. `CubeRoot` is the schedule of the variance-reduced methods,
+
+    eta_t = scale / max(offset + t, floor)^{1/3},
+
+constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
+w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from solvers.refuse import require_positive
+
+
+class Schedule(Protocol):
+    def __call__(self, t: int) -> float: ...
+
+    @property
+    def largest(self) -> float:
+        """The largest step over all t >= 0."""
+
+    @property
+    def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    eta: float
+
+    def __post_init__(self) -> None:
+        require_positive("eta", self.eta)
+
+    def __call__(self, t: int) -> float:
+        return self.eta
+
+    @property
+    def largest(self) -> float:
+        return self.eta
+
+    @property
+    def constant_until(self) -> float:
+        return float("inf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CubeRoot:
+    scale: float
+    offset: float = 2.0
+    floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_positive("scale", self.scale)
+        require_positive("offset", self.offset)
+        if not 0 <= self.floor < float("inf"):
+            raise ValueError(f"floor must be a number >= 0, got {self.floor!r}.")
+
+    def __call__(self, t: int) -> float:
+        return self.scale / max(self.offset + t, self.floor) ** (1 / 3)
+
+    @property
+    def largest(self) -> float:
+        return self(0)
+
+    @property
+    def constant_until(self) -> float:
+        return max(0.0, self.floor - self.offset)
+
+
+def as_schedule(eta: "Schedule | float") -> Schedule:
+    """A plain number means constant."""
+    return eta if callable(eta) else Constant(eta)

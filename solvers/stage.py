@@ -1,0 +1,67 @@
+"""The contract between an algorithm and the engines.
+
+An algorithm is a frozen record of its hyperparameters with a cycle of stages:
+
+    stage       a pure step, how often it repeats, and the fields that are averaged over devices after it
+    step        step(t, s, oracle) -> State: iteration t on one device, from the state s
+    oracle      oracle.sample(estimator, t, batch=1) -> h: one sample, to be evaluated as h(x, y) at any
+                number of points; every evaluation of the same h shares the sample
+
+A step combines fields and estimates with +, - and scalar * only, and depends on t through `t == 0`, through
+its schedules and through the samples, nothing else. Then every engine can interpret the same definition:
+Monte Carlo passes arrays with one column per lane, counting passes dimensions, and so on.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Protocol
+
+Vector = Any  # whatever the engine passes: closed under +, - and scalar *
+
+
+class State(SimpleNamespace):
+    """The fields of one device by name: x and y, and what the algorithm adds. Steps make new ones."""
+
+
+class Sampled(Protocol):
+    """An estimator with its sample fixed: a function of the point."""
+
+    def __call__(self, *point: Vector) -> Vector: ...
+
+
+class Estimator(Protocol):
+    """How to draw a sample from a problem's signs, and how to evaluate at a point with that sample."""
+
+    @property
+    def label(self) -> str:
+        """Names the stream of signs: two estimators in one step need two labels."""
+
+    def sample(self, problem: Any, bits: Any) -> Any: ...
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector: ...
+
+
+class Oracle(Protocol):
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        """The sample of iteration t; with a batch, the mean of that many independent complete estimates."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`repeats` local steps, then the average of the `averaged` fields over all devices: one round."""
+
+    step: Callable[[int, State, Oracle], State]
+    repeats: int
+    averaged: tuple[str, ...]
+
+
+class Algorithm(Protocol):
+    @property
+    def stages(self) -> tuple[Stage, ...]: ...
+
+    def check(self, problem: Any) -> None:
+        """Refuse a problem on which the hyperparameters make no sense, in one sentence."""
+
+    def step_size(self, t: int) -> float:
+        """The step size that iteration t uses, for messages."""

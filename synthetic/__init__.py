@@ -1,0 +1,16 @@
+"""Worlds: stochastic bilevel problems whose truth is known in closed form.
+
+    min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
+
+Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
+and samples of f and g for the engines. `CONSTRUCTORS` lists the seeded ways to make one.
+"""
+
+from synthetic.aligned import aligned
+from synthetic.quadratic import Quadratic
+from synthetic.random_quadratic import random_quadratic
+from synthetic.scalar import scalar
+
+CONSTRUCTORS = {"scalar": scalar, "random_quadratic": random_quadratic, "aligned": aligned}
+
+__all__ = ["CONSTRUCTORS", "Quadratic", "aligned", "random_quadratic", "scalar"]

@@ -1,0 +1,240 @@
+"""The base world: both levels quadratic, all noise Rademacher, every device alike.
+
+    g(x, y; zeta) = 1/2 y'(A + e E)y - y'((B + e' F)x + c) + s_g n'y
+    f(x, y; xi)   = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + s_f m_x'x + s_f m_y'y
+
+with independent signs zeta = (e, e', n) and xi = (m_x, m_y). The means are g and f without the signs, so
+
+    y*(x)       = A^{-1}(Bx + c)
+    grad Phi(x) = P(x-a) + B'A^{-1} D (y*(x) - b)                                    (Lemma 1)
+
+E and F may be stacks of noise directions, each with a sign of its own: e E then reads sum_i e_i E_i.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from synthetic.arrays import Array, as_level, as_matrix, as_stack, as_vector, frozen
+from synthetic.constants import Reading, constants_of
+from synthetic.signs import SignedSum, all_signs, combinations
+
+MAX_DIRECTIONS = 12
+
+
+@dataclass(frozen=True)
+class UpperSample:
+    """xi: the signs of one sample of f."""
+
+    m_x: Any
+    m_y: Any
+
+
+@dataclass(frozen=True)
+class LowerSample:
+    """zeta: the signs of one sample of g. A part that the sample is not used for is not drawn."""
+
+    e: Any = None
+    e_F: Any = None
+    n: Any = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Quadratic:
+    """A quadratic bilevel problem; matrices in, truth out."""
+
+    A: Array  # (d_y, d_y) symmetric: curvature of the lower level
+    E: Array  # (directions, d_y, d_y) symmetric: noise of the Hessian
+    B: Array  # (d_y, d_x): coupling of the levels
+    F: Array  # (directions, d_y, d_x): noise of the coupling
+    c: Array  # (d_y,): lower target
+    P: Array  # (d_x, d_x) symmetric: curvature of f in x
+    D: Array  # (d_y, d_y) symmetric: curvature of f in y
+    a: Array  # (d_x,): centre of f in x
+    b: Array  # (d_y,): centre of f in y
+    s_f: float  # additive noise of grad f, per coordinate
+    s_g: float  # additive noise of grad_y g, per coordinate
+
+    def __init__(
+        self,
+        *,
+        A: ArrayLike,
+        E: ArrayLike = 0.0,
+        B: ArrayLike,
+        F: ArrayLike = 0.0,
+        c: ArrayLike = 0.0,
+        P: ArrayLike,
+        D: ArrayLike,
+        a: ArrayLike = 0.0,
+        b: ArrayLike = 0.0,
+        s_f: float = 0.0,
+        s_g: float = 0.0,
+    ) -> None:
+        d_y, d_x = len(np.atleast_2d(A)), len(np.atleast_2d(P))
+        fields = {
+            "A": as_matrix("A", A, (d_y, d_y), symmetric=True),
+            "E": as_stack("E", E, (d_y, d_y), most=MAX_DIRECTIONS, symmetric=True),
+            "B": as_matrix("B", B, (d_y, d_x)),
+            "F": as_stack("F", F, (d_y, d_x), most=MAX_DIRECTIONS),
+            "c": as_vector("c", c, d_y),
+            "P": as_matrix("P", P, (d_x, d_x), symmetric=True),
+            "D": as_matrix("D", D, (d_y, d_y), symmetric=True),
+            "a": as_vector("a", a, d_x),
+            "b": as_vector("b", b, d_y),
+            "s_f": as_level("s_f", s_f),
+            "s_g": as_level("s_g", s_g),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        self._require_strong_convexity()
+        self._require_a_minimum()
+
+    def _require_strong_convexity(self) -> None:
+        signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]
+        worst = int(np.argmin(lowest))
+        if lowest[worst] <= 0:
+            raise ValueError(
+                f"A + e E must be positive definite for every sign: with e = {signs[worst].astype(int).tolist()} "
+                f"its smallest eigenvalue is {lowest[worst]:.6g}, not > 0; make E smaller or A larger."
+            )
+
+    def _require_a_minimum(self) -> None:
+        H, gradient_at_0 = self._hessian_Phi, self.hypergradient(np.zeros(self.d_x))
+        curvatures = np.linalg.eigvalsh(H)
+        slack = 1e-10 * max(1.0, float(np.abs(curvatures).max()))
+        residual = np.linalg.norm(H @ self.x_star + gradient_at_0)
+        if curvatures[0] < -slack or residual > 1e-8 * (1.0 + np.linalg.norm(gradient_at_0)):
+            raise ValueError(
+                f"Phi must have a minimum: the smallest eigenvalue of its Hessian P + B'A^-1 D A^-1 B is "
+                f"{curvatures[0]:.6g}, allowed is >= 0; choose P and D positive semidefinite."
+            )
+
+    @property
+    def d_x(self) -> int:
+        return len(self.P)
+
+    @property
+    def d_y(self) -> int:
+        return len(self.A)
+
+    # The truth.
+
+    def y_star(self, x: Array) -> Array:
+        """y*(x) = A^{-1}(Bx + c). Here and below x is one point (d_x,) or a row of columns (d_x, n)."""
+        return self._slope @ x + _like(self._intercept, x)
+
+    def objective(self, x: Array) -> Any:
+        """Phi(x) = f(x, y*(x))."""
+        u, v = x - _like(self.a, x), self.y_star(x) - _like(self.b, x)
+        return 0.5 * ((u * (self.P @ u)).sum(axis=0) + (v * (self.D @ v)).sum(axis=0))
+
+    def hypergradient(self, x: Array) -> Array:
+        """grad Phi(x) by Lemma 1; (grad_x y*)' = B'A^{-1}."""
+        v = self.D @ (self.y_star(x) - _like(self.b, x))
+        return self.P @ (x - _like(self.a, x)) + self._slope.T @ v  # type: ignore[no-any-return]
+
+    @cached_property
+    def x_star(self) -> Array:
+        """The minimiser of Phi (the one of least norm if there are several)."""
+        solution = np.linalg.lstsq(self._hessian_Phi, -self.hypergradient(np.zeros(self.d_x)), rcond=None)
+        return frozen(solution[0])
+
+    def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
+        """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see synthetic/constants.py."""
+        return constants_of(self, radius=radius, reading=reading)
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        """Smallest and largest eigenvalue of grad_yy g over all samples."""
+        spectra = self._hessian_spectra
+        return float(spectra[:, 0].min()), float(spectra[:, -1].max())
+
+    # Samples. `bits.signs(n)` gives n independent signs; a source that is switched off draws none.
+
+    def sample_f(self, bits: Any) -> UpperSample:
+        on = self.s_f > 0
+        return UpperSample(m_x=bits.signs(self.d_x * on), m_y=bits.signs(self.d_y * on))
+
+    def sample_g(self, bits: Any) -> LowerSample:
+        """zeta for grad_y g, which sees all of its signs."""
+        e, e_F = bits.signs(len(self.E)), bits.signs(len(self.F))
+        return LowerSample(e=e, e_F=e_F, n=bits.signs(self.d_y * (self.s_g > 0)))
+
+    def sample_hessian(self, bits: Any) -> LowerSample:
+        """zeta for grad_yy g alone."""
+        return LowerSample(e=bits.signs(len(self.E)))
+
+    def sample_jacobian(self, bits: Any) -> LowerSample:
+        """zeta for grad_xy g alone."""
+        return LowerSample(e_F=bits.signs(len(self.F)))
+
+    # Sampled oracles, at columns of points. Written with +, -, scalar * and matrix @ only, and summed in
+    # place where an array allows it, so that each engine can pass its own kind of vector.
+
+    def grad_x_f(self, xi: UpperSample, x: Any, y: Any) -> Any:
+        gradient = self.P @ (x - self.a[:, None])
+        if self.s_f > 0:
+            gradient += self.s_f * xi.m_x
+        return gradient
+
+    def grad_y_f(self, xi: UpperSample, x: Any, y: Any) -> Any:
+        gradient = self.D @ (y - self.b[:, None])
+        if self.s_f > 0:
+            gradient += self.s_f * xi.m_y
+        return gradient
+
+    def grad_y_g(self, zeta: LowerSample, x: Any, y: Any) -> Any:
+        gradient = self._hessian(zeta.e, y)
+        gradient -= self._coupling(zeta.e_F, x)
+        gradient -= self.c[:, None]
+        if self.s_g > 0:
+            gradient += self.s_g * zeta.n
+        return gradient
+
+    def hessian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
+        """grad_yy g(x, y; zeta) r = (A + e E) r."""
+        return self._hessian(zeta.e, r)
+
+    def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
+        """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
+        return self._minus_coupling_transposed(zeta.e_F, r)
+
+    @cached_property
+    def _hessian(self) -> SignedSum:
+        return SignedSum(self.A, self.E)
+
+    @cached_property
+    def _coupling(self) -> SignedSum:
+        return SignedSum(self.B, self.F)
+
+    @cached_property
+    def _minus_coupling_transposed(self) -> SignedSum:
+        return SignedSum(-self.B.T, -np.swapaxes(self.F, 1, 2))
+
+    # What the truth is made of.
+
+    @cached_property
+    def _slope(self) -> Array:
+        return np.linalg.solve(self.A, self.B)
+
+    @cached_property
+    def _intercept(self) -> Array:
+        return np.linalg.solve(self.A, self.c)
+
+    @cached_property
+    def _hessian_Phi(self) -> Array:
+        H = self.P + self._slope.T @ self.D @ self._slope
+        return 0.5 * (H + H.T)
+
+    @cached_property
+    def _hessian_spectra(self) -> Array:
+        """Eigenvalues of A + e E, one row per combination of signs."""
+        return np.linalg.eigvalsh(combinations(self.A, self.E))
+
+
+def _like(v: Array, x: Array) -> Array:
+    """v shaped for addition to x, a point or a row of columns."""
+    return v if np.ndim(x) == 1 else v[:, None]

@@ -1,0 +1,42 @@
+"""The smallest world: x and y are numbers, and everything can be checked by hand.
+
+With A = mu + sigma_H, E = sigma_H the curvature A + e E runs from mu to h = mu + 2 sigma_H. The joint
+Hessian [[0, -N], [-N, M]] has the norm (M + sqrt(M^2 + 4 N^2))/2, which equals L_1 at M = h for the
+coupling N = sqrt(L_1 (L_1 - h)); under `block` N = L_1. B = N - sigma_J, F = sigma_J.
+"""
+
+import numpy as np
+
+from synthetic.constants import Reading
+from synthetic.quadratic import Quadratic
+
+
+def scalar(
+    *,
+    mu: float = 1.0,
+    L_1: float = 4.0,
+    sigma_H: float = 0.0,
+    sigma_J: float = 0.0,
+    s_f: float = 0.0,
+    s_g: float = 0.0,
+    P: float = 1.0,
+    D: float = 1.0,
+    a: float = 0.0,
+    b: float = 0.0,
+    c: float = 0.0,
+    reading: Reading = "joint",
+) -> Quadratic:
+    """A scalar world with exactly this mu, this L_1 and these noise levels."""
+    h = mu + 2 * sigma_H
+    if not (0 < mu and h < L_1):
+        raise ValueError(
+            f"mu and L_1 must satisfy 0 < mu and mu + 2 sigma_H = {h:.6g} < L_1, got mu = {mu}, L_1 = {L_1}."
+        )
+    if not (0 <= P <= L_1 and 0 <= D <= L_1):
+        raise ValueError(f"P and D must lie in [0, L_1] = [0, {L_1}], got P = {P}, D = {D}.")
+    N = float(np.sqrt(L_1 * (L_1 - h))) if reading == "joint" else L_1
+    if not 0 <= sigma_J <= N:
+        raise ValueError(f"sigma_J must lie in [0, {N:.6g}], the coupling that attains L_1, got {sigma_J}.")
+    return Quadratic(
+        A=mu + sigma_H, E=sigma_H, B=N - sigma_J, F=sigma_J, c=c, P=P, D=D, a=a, b=b, s_f=s_f, s_g=s_g
+    )  # fmt: skip
