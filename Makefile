@@ -60,7 +60,7 @@ os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
 print("yes" if sound else "no")
 endef
 ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
-$(BIN)/python: FORCE
+$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev: FORCE
 endif
 
 python_found = $(shell $(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0])' 2>/dev/null)

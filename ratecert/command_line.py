@@ -27,7 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser(
         "demo", help="both algorithms of the paper on one world against the truth: a table and a figure"
     )
-    demo.add_argument("--out", type=Path, default=Path("results"), help="folder for the figure (default: results)")
+    demo.add_argument(
+        "--out", type=Path, default=Path("results"), help="folder for the figure (default: results)"
+    )
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     demo.add_argument("--replicates", type=int, default=512, help="runs per setting (default: 512)")
     demo.set_defaults(run=_demo)

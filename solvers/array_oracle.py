@@ -3,7 +3,7 @@
 from typing import Any
 
 from solvers.noise import Noise
-from solvers.stage import Estimator, Sampled, Vector
+from solvers.stage import Estimator, Sampled, Vector, require_own_label
 
 
 class ArrayOracle:
@@ -14,7 +14,7 @@ class ArrayOracle:
         self._signs_used: dict[str, int] = {}
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
-        self._require_own_label(estimator)
+        require_own_label(self._estimators, estimator)
         if batch == 1:
             sample = self._draw(estimator, t, 0)
             return lambda *point: estimator.evaluate(self.problem, sample, *point)
@@ -32,11 +32,3 @@ class ArrayOracle:
         for member in range(1, batch):
             total = total + estimator.evaluate(self.problem, self._draw(estimator, t, member), *point)
         return total * (1 / batch)
-
-    def _require_own_label(self, estimator: Estimator) -> None:
-        known = self._estimators.setdefault(estimator.label, estimator)
-        if known != estimator:
-            raise ValueError(
-                f"two estimators draw from the stream {estimator.label!r}: {known} and {estimator}; "
-                f"give each a label of its own, or their samples are not independent."
-            )

@@ -101,8 +101,10 @@ def count(problem: Any, solver: Algorithm, T: int) -> Counts:
     """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0."""
     stages = solver.stages
     cycle = sum(stage.repeats for stage in stages)
-    state, first = _one_step(problem, stages[0].step, 0, State(x=Size(problem.d_x), y=Size(problem.d_y)))
-    total, begin = first, 0
+    tally = Tally(problem)
+    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), TallyOracle(tally))
+    state, first = _one_step(problem, stages[0].step, 0, state)
+    total, begin = tally.total + first, 0
     for stage in stages:
         steps = _occurrences(T, cycle, begin, stage.repeats)
         later = steps - (1 if begin == 0 else 0)

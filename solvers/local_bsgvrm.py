@@ -12,13 +12,14 @@ printed) or its average (`"averaged"`, two more vectors sent). With `momenta="fr
 before the average, so `previous` plays no part.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from solvers.hypergradient import LowerGradient
 from solvers.local_method import LocalMethod
 from solvers.refuse import require_choice, require_whole
-from solvers.stage import Oracle, Stage, State, Vector
+from solvers.stage import Estimator, Oracle, Sampled, Stage, State, Vector
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +51,25 @@ class LocalBSGVRM(LocalMethod):
         u = (1 - self.alpha * eta**2) * (s.u - h(s.x_previous, s.y_previous)) + h(s.x, s.y)
         v = (1 - self.beta * eta**2) * (s.v - g(s.x_previous, s.y_previous)) + g(s.x, s.y)
         return u, v
+
+    def to_coordinates(self, s: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """The state through the errors u - E h and v - E g at the point where they were sampled, and the last move.
+
+        The same state, for engines that care about digits: the errors change by alpha eta^2 a step, u by eta.
+        """
+        h, g = mean(self.hypergradient), mean(LowerGradient())
+        if self.momenta == "fresh":
+            return State(x=s.x, y=s.y, u=s.u - h(s.x, s.y), v=s.v - g(s.x, s.y))
+        u, v = s.u - h(s.x_previous, s.y_previous), s.v - g(s.x_previous, s.y_previous)
+        return State(x=s.x, y=s.y, u=u, v=v, x_previous=s.x - s.x_previous, y_previous=s.y - s.y_previous)
+
+    def from_coordinates(self, c: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """The inverse of to_coordinates."""
+        h, g = mean(self.hypergradient), mean(LowerGradient())
+        if self.momenta == "fresh":
+            return State(x=c.x, y=c.y, u=c.u + h(c.x, c.y), v=c.v + g(c.x, c.y))
+        x, y = c.x - c.x_previous, c.y - c.y_previous
+        return State(x=c.x, y=c.y, u=c.u + h(x, y), v=c.v + g(x, y), x_previous=x, y_previous=y)
 
     def move(self, t: int, s: State, u: Vector, v: Vector) -> State:
         moved = super().move(t, s, u, v)

@@ -67,6 +67,13 @@ class LocalMethod(ABC):
         step = self.carry if self.momenta == "carry" else self.fresh
         return (Stage(step, repeats=self.p, averaged=self.averaged),)
 
+    def start(self, s: State, oracle: Oracle) -> State:
+        """With `fresh` momenta the state at t = 0 has u_0 and v_0 already."""
+        if self.momenta == "carry":
+            return s
+        u, v = self.momentum(0, s, oracle)
+        return State(x=s.x, y=s.y, u=u, v=v)
+
     @abstractmethod
     def momentum(self, t: int, s: State, oracle: Oracle) -> tuple[Vector, Vector]:
         """u_t and v_t at the point (x_t, y_t) of s."""
@@ -81,7 +88,6 @@ class LocalMethod(ABC):
 
     def fresh(self, t: int, s: State, oracle: Oracle) -> State:
         """From (x_t, y_t, u_t, v_t) to (x_{t+1}, y_{t+1}, u_{t+1}, v_{t+1})."""
-        u, v = self.momentum(0, s, oracle) if t == 0 else (s.u, s.v)
-        moved = self.move(t, s, u, v)
+        moved = self.move(t, s, s.u, s.v)
         u, v = self.momentum(t + 1, moved, oracle)
         return State(x=moved.x, y=moved.y, u=u, v=v)

@@ -125,6 +125,7 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
     s = State(
         x=np.repeat(setting.x0[:, None], lanes, axis=1), y=np.repeat(setting.y0[:, None], lanes, axis=1)
     )
+    s = setting.solver.start(s, oracle)
     total, read = np.zeros((4, replicates)), []
     with np.errstate(over="ignore", invalid="ignore"):
         for t, step, averaged in schedule_of_steps(setting.solver, setting.T):

@@ -17,9 +17,9 @@ def require_problem(problem: Any) -> None:
 
 
 def require_algorithm(solver: Any) -> None:
-    missing = [name for name in ("stages", "check", "step_size") if not hasattr(solver, name)]
+    missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
     if missing:
         raise TypeError(
             f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
-            f"an algorithm has stages, check(problem) and step_size(t)."
+            f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
         )

@@ -7,6 +7,9 @@ An algorithm is a frozen record of its hyperparameters with a cycle of stages:
     oracle      oracle.sample(estimator, t, batch=1) -> h: one sample, to be evaluated as h(x, y) at any
                 number of points; every evaluation of the same h shares the sample
 
+    start       start(s, oracle) -> State: what is computed before iteration 0, from s with x and y alone;
+                it returns s itself where there is nothing to do
+
 A step combines fields and estimates with +, - and scalar * only, and depends on t through `t == 0`, through
 its schedules and through the samples, nothing else. Then every engine can interpret the same definition:
 Monte Carlo passes arrays with one column per lane, counting passes dimensions, and so on.
@@ -60,8 +63,20 @@ class Algorithm(Protocol):
     @property
     def stages(self) -> tuple[Stage, ...]: ...
 
+    def start(self, s: State, oracle: Oracle) -> State: ...
+
     def check(self, problem: Any) -> None:
         """Refuse a problem on which the hyperparameters make no sense, in one sentence."""
 
     def step_size(self, t: int) -> float:
         """The step size that iteration t uses, for messages."""
+
+
+def require_own_label(known: dict[str, Estimator], estimator: Estimator) -> None:
+    """Samples are told apart by their labels, so two estimators must not share one."""
+    first = known.setdefault(estimator.label, estimator)
+    if first != estimator:
+        raise ValueError(
+            f"two estimators draw from the stream {estimator.label!r}: {first} and {estimator}; "
+            f"give each a label of its own, or their samples are not independent."
+        )

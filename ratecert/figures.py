@@ -1,0 +1,45 @@
+"""One look for all figures: colours that colour-blind readers can tell apart, light grid, files as SVG and PNG."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from ratecert.folders import written_whole
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito 2008
+STYLE = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 120,
+    "font.size": 10.0,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "mathtext.fontset": "cm",
+    "svg.hashsalt": "ratecert",
+}
+
+
+def new_figure(*, columns: int) -> tuple[Any, Any]:
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(
+            1, columns, figsize=(4.6 * columns, 3.6), sharey=True, layout="constrained"
+        )
+    return figure, axes
+
+
+def save(figure: Any, stem: Path) -> list[Path]:
+    """stem.svg and stem.png, each written under a temporary name and then moved."""
+    paths = [stem.with_suffix(suffix) for suffix in (".svg", ".png")]
+    for path in paths:
+        with written_whole(path) as temporary, plt.rc_context(STYLE):
+            metadata = {"Date": None} if path.suffix == ".svg" else {}
+            figure.savefig(temporary, format=path.suffix[1:], metadata=metadata)
+    plt.close(figure)
+    return paths

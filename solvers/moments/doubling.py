@@ -1,0 +1,57 @@
+"""n applications of one map in log2 n compositions, for many n at once.
+
+The binary digits of n are used from the lowest up: powers of one map commute, so no table of powers is kept.
+A map has `then(later)`, `apply(state) -> (sums, state)` and, where it can tell, `settled(states)`: it has run for so
+long that the state no longer depends on where it came from.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.monte_carlo import Diverged
+
+Array = NDArray[np.float64]
+
+
+def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]]:
+    """For each (n, state): the sums over n applications of the map, and the state after them."""
+    counts = [n for n, _ in jobs]
+    states = [state for _, state in jobs]
+    sums: list[Any] = [np.zeros(4) for _ in jobs]
+    while any(counts):
+        if step.settled(states):
+            return [_finish(step, *job) for job in zip(counts, states, sums, strict=True)]
+        for i, n in enumerate(counts):
+            if n & 1:
+                gained, states[i] = step.apply(states[i])
+                sums[i] = sums[i] + gained
+            counts[i] = n >> 1
+        if any(counts):
+            step = step.then(step)
+            if not step.finite:
+                raise Diverged("the second moments grow without bound")
+    return list(zip(sums, states, strict=True))
+
+
+def power(step: Any, n: int) -> Any:
+    """The map applied n >= 1 times, as one map."""
+    total = None
+    while True:
+        if n & 1:
+            total = step if total is None else total.then(step)
+        n >>= 1
+        if n == 0:
+            return total
+        step = step.then(step)
+
+
+def _finish(step: Any, n: int, state: Any, sums: Array) -> tuple[Array, Any]:
+    """n more applications of a settled map: all but the first add the same."""
+    if n == 0:
+        return sums, state
+    first, state = step.apply(state)
+    again, _ = step.apply(state)
+    return sums + first + (n - 1) * again, state

@@ -1,0 +1,233 @@
+"""From an algorithm's definition to its steps in numbers, by running the definition on symbols.
+
+Coordinates are the algorithm's fields, or the ones that it recommends by `to_coordinates` (x and y stay as
+they are): the same state in variables whose slow changes do not hide behind fast ones.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.moments.affine import (
+    CONSTANT,
+    ONE,
+    Affine,
+    AffineOracle,
+    Draw,
+    Row,
+    Word,
+    add_rows,
+    is_schedule,
+    symbol,
+    with_digits,
+    with_symbolic_steps,
+)
+from solvers.moments.step_map import Noise, StepMap
+from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
+from solvers.stage import Algorithm, State
+
+Array = NDArray[np.float64]
+ORIGIN = 2  # any t at which nothing is special
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Named blocks of a vector, and a last component that is 1."""
+
+    dimensions: Mapping[str, int]
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        ends = pairwise(np.cumsum([0, *self.dimensions.values(), 1]).tolist())
+        return {name: slice(a, b) for name, (a, b) in zip((*self.dimensions, ONE), ends, strict=True)}
+
+    @property
+    def size(self) -> int:
+        return sum(self.dimensions.values()) + 1
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A matrix as a polynomial in the step sizes."""
+
+    parts: Mapping[Monomial, Array]
+    shape: tuple[int, int]
+
+    def at(self, etas: Callable[[str, int], float]) -> Array:
+        total = np.zeros(self.shape)
+        for monomial, matrix in self.parts.items():
+            factor = 1.0
+            for (name, offset), power in monomial:
+                factor *= etas(name, offset) ** power
+            total += factor * matrix
+        return total
+
+
+@dataclass(frozen=True)
+class Action:
+    """Where one sample acts: R for the first field of a group of fields at multiples of one point."""
+
+    draw: Draw
+    fields: tuple[str, ...]
+    points: tuple[Steps, ...]
+
+
+class Interpreter:
+    def __init__(self, problem: Any, solver: Algorithm) -> None:
+        self.exact = solver
+        self.solver = with_digits(solver)
+        self.oracle = AffineOracle(problem)
+        self._words: dict[Word, Array] = {}
+        self._families: dict[int, Callable[[int], StepMap]] = {}
+        self.point = Layout({"x": problem.d_x, "y": problem.d_y})
+        self.has_start, self._first = self._run_first()
+        self.layout = Layout({name: row.d for name, row in self._first.items()})
+
+    def _run_first(self) -> tuple[bool, dict[str, Affine]]:
+        begin = State(**{name: symbol(name, d) for name, d in self.point.dimensions.items()})
+        started = self.solver.start(begin, self.oracle)
+        has_start = set(vars(started)) != set(vars(begin))
+        state = started if has_start else self.solver.stages[0].step(0, begin, self.oracle)
+        return has_start, self._to_coordinates(state)
+
+    def first(self) -> StepMap:
+        """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
+        return self._family(self._first, self.point, keeps_layout=False)(0)
+
+    def step(self, stage: int, t: int) -> StepMap:
+        """Iteration t >= 1 (>= 0 after a start) in coordinates."""
+        if stage not in self._families:
+            self._families[stage] = self._all_steps(stage)
+        return self._families[stage](t)
+
+    def _all_steps(self, stage: int) -> Callable[[int], StepMap]:
+        """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
+        try:
+            symbolic = with_symbolic_steps(self.exact, ORIGIN)
+            after = symbolic.stages[stage].step(ORIGIN, self._state(""), self.oracle)
+            return self._family(self._to_coordinates(after), self.layout, keeps_layout=True)
+        except NotPolynomial:
+            return lambda t: self._one_step(stage, t)
+
+    def _one_step(self, stage: int, t: int) -> StepMap:
+        after = self.solver.stages[stage].step(t, self._state(""), self.oracle)
+        return self._family(self._to_coordinates(after), self.layout, keeps_layout=True)(t)
+
+    def kept_by_average(self, averaged: Sequence[str]) -> Array:
+        """I - Pi: an average takes w_k = wbar + v_k to wbar + (I - Pi) v_k."""
+        own, mean = vars(self._state("")), vars(self._state("mean "))
+        mixed = State(**{name: mean[name] if name in averaged else own[name] for name in own})
+        names = self.layout.dimensions
+        rows = {
+            name: {source: q for source, q in row.mean.items() if source in names}
+            for name, row in self._to_coordinates(mixed).items()
+        }
+        return self._matrix(rows, self.layout, self.layout).at(self._etas(0))
+
+    def _state(self, prefix: str) -> State:
+        """The algorithm's fields, in terms of coordinates with the given prefix."""
+        symbols = State(**{name: symbol(prefix + name, d) for name, d in self.layout.dimensions.items()})
+        recover = getattr(self.solver, "from_coordinates", None)
+        return recover(symbols, self.oracle.mean) if recover else symbols
+
+    def _to_coordinates(self, state: State) -> dict[str, Affine]:
+        change = getattr(self.solver, "to_coordinates", None)
+        return vars(change(state, self.oracle.mean) if change else state)
+
+    def _etas(self, t: int) -> Callable[[str, int], float]:
+        return lambda name, offset: float(getattr(self.exact, name)(t + offset))
+
+    def _family(
+        self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool
+    ) -> Callable[[int], StepMap]:
+        """The step as a function of t, which enters through the step sizes."""
+        outputs = Layout({name: row.d for name, row in rows.items()})
+        means = {name: row.mean for name, row in rows.items()}
+        if keeps_layout:
+            means = {name: add_rows([(1, row), (-1, symbol(name, 0).mean)]) for name, row in means.items()}
+        else:
+            means[ONE] = symbol(ONE, 1).mean
+        mean = self._matrix(means, outputs, inputs)
+        draws = {draw for row in rows.values() for draw in row.noise}
+        actions = [
+            action
+            for draw in sorted(draws, key=lambda d: d.label)
+            if not self.oracle.moments(draw.label).silent
+            for action in [self._action(draw, rows, inputs)]
+        ]
+
+        def at(t: int) -> StepMap:
+            etas = self._etas(t)
+            noises = tuple(self._noise(action, outputs, etas) for action in actions)
+            return StepMap(mean.at(etas), keeps_layout, noises)
+
+        return at
+
+    def _action(self, draw: Draw, rows: Mapping[str, Affine], inputs: Layout) -> Action:
+        moments = self.oracle.moments(draw.label)
+        point = Layout({f"argument {i}": d for i, d in enumerate(moments.dimensions)})
+        names = tuple(name for name, row in rows.items() if draw in row.noise)
+        points = []
+        for name in names:
+            *arguments, one = rows[name].noise[draw]
+            named = {**{f"argument {i}": a for i, a in enumerate(arguments)}, ONE: one}
+            points.append(self._matrix(named, point, inputs))
+        return Action(draw, names, tuple(points))
+
+    def _noise(self, action: Action, outputs: Layout, etas: Callable[[str, int], float]) -> Noise:
+        """Fields at which the sample acts at multiples of one point share that point."""
+        moments = self.oracle.moments(action.draw.label)
+        d = len(moments.mean)
+        found: list[tuple[Array, Array]] = []
+        for name, point in zip(action.fields, action.points, strict=True):
+            R = point.at(etas)
+            for R_known, G in found:
+                factor = _factor(R, R_known)
+                if factor is not None:
+                    G[outputs.slices[name]] = factor * np.eye(d)
+                    break
+            else:
+                G = np.zeros((outputs.size, d))
+                G[outputs.slices[name]] = np.eye(d)
+                found.append((R, G))
+        return Noise(moments, tuple(found), action.draw.batch)
+
+    def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
+        shape = (outputs.size, inputs.size)
+        parts: dict[Monomial, Array] = {}
+        for name, row in rows.items():
+            target = outputs.slices[name]
+            for source, polynomial in row.items():
+                for word, coefficient in polynomial.items():
+                    block = self._word(word, target)
+                    for monomial, c in in_steps(coefficient).terms.items():
+                        part = parts.setdefault(monomial, np.zeros(shape))
+                        part[target, inputs.slices[source]] += float(c) * block
+        return Steps(parts, shape)
+
+    def _word(self, word: Word, rows: slice) -> Array:
+        if not word:
+            return np.eye(rows.stop - rows.start)
+        if word not in self._words:
+            factors = [self._generator(*g) for g in word]
+            self._words[word] = factors[0] if len(factors) == 1 else np.linalg.multi_dot(factors)
+        return self._words[word]
+
+    def _generator(self, label: str, argument: int) -> Array:
+        moments = self.oracle.moments(label)
+        if argument == CONSTANT:
+            return moments.mean[:, -1:]
+        ends = np.cumsum([0, *moments.dimensions])
+        return moments.mean[:, ends[argument] : ends[argument + 1]]
+
+
+def _factor(R: Array, known: Array) -> float | None:
+    """c with R = c known, to the last bits of every component; None if there is none."""
+    i = np.unravel_index(np.argmax(np.abs(known)), known.shape)
+    c = R[i] / known[i]
+    return float(c) if np.all(np.abs(R - c * known) <= 1e-14 * np.abs(R)) else None

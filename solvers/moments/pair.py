@@ -1,0 +1,47 @@
+"""Two matrices that describe any number of exchangeable devices, and what a step and an average do to them.
+
+With w_k = (coordinates of device k, 1), wbar their mean, v_k = w_k - wbar:
+
+    mean     = E[wbar wbar']
+    within   = E[w_k w_k'] - E[w_k w_l']        (k != l),     so   E[v_k v_k'] = (1 - 1/K) within
+
+    step     mean <- M mean M' + Inj(S)/K       within <- M within M' + Inj(S),     S = mean + (1 - 1/K) within
+    average  mean stays                         within <- (I - Pi) within (I - Pi)'
+
+Nothing is ever subtracted, so a drift that is tiny beside the iterates keeps its digits. K enters as 1/K only.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.moments.step_map import StepMap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pair:
+    mean: Array
+    within: Array
+
+    def step(self, step: StepMap, K: int) -> "Pair":
+        injected = step.injection(self.mean + (1 - 1 / K) * self.within)
+        mean, within = step.mean_change(self.mean), step.mean_change(self.within)
+        if step.keeps_layout:
+            mean, within = self.mean + mean, self.within + within
+        return Pair(mean + injected / K, within + injected)
+
+    def average(self, kept: Array) -> "Pair":
+        return Pair(self.mean, kept @ self.within @ kept.T)
+
+    def centred(self, U_inverse: Array) -> "Pair":
+        """For w' with w = U w'; a common shift does not change `within`."""
+        return Pair(U_inverse @ self.mean @ U_inverse.T, self.within)
+
+
+def at_point(x: Array, y: Array) -> Pair:
+    """All devices at (x, y)."""
+    w = np.concatenate([x, y, [1.0]])
+    return Pair(np.outer(w, w), np.zeros((len(w), len(w))))

@@ -1,0 +1,61 @@
+"""A step in numbers: w+ = M w + noise, for w = (coordinates of one device, 1).
+
+M = I + D, with D known to the last bits however small
+noise = sum over samples of G N(R w): N the sample's zero-mean part at the point R w, G where it enters
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.moments.forms import EstimatorMoments
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another."""
+
+    moments: EstimatorMoments
+    acts: tuple[tuple[Array, Array], ...]
+    batch: int
+
+    def injection(self, S: Array) -> Array:
+        """What the sample adds to E[w w'] for E[w w'] = S; S may be a stack."""
+        total = 0.0
+        for i, (R, G) in enumerate(self.acts):
+            total = total + G @ self.moments.covariance(R @ S @ R.T) @ G.T
+            for R_2, G_2 in self.acts[:i]:
+                cross = G @ self.moments.cross_covariance(R @ S @ R_2.T) @ G_2.T
+                total = total + cross + np.swapaxes(cross, -1, -2)
+        return np.asarray(total / self.batch)
+
+
+@dataclass(frozen=True)
+class StepMap:
+    """D = M - I where the step keeps the layout, else M itself."""
+
+    matrix: Array
+    keeps_layout: bool
+    noises: tuple[Noise, ...]
+
+    def mean_change(self, S: Array) -> Array:
+        """M S M' - S, or M S M' where the layout changes."""
+        left = self.matrix @ S
+        if not self.keeps_layout:
+            return left @ self.matrix.T
+        return left + np.swapaxes(left, -1, -2) + left @ self.matrix.T
+
+    def injection(self, S: Array) -> Array:
+        size = len(self.matrix)
+        total = np.zeros((*S.shape[:-2], size, size))
+        for noise in self.noises:
+            total += noise.injection(S)
+        return total
+
+    def centred(self, U: Array) -> "StepMap":
+        """The same step for w' with w = U w', where U adds a constant to the coordinates."""
+        noises = tuple(replace(n, acts=tuple((R @ U, G) for R, G in n.acts)) for n in self.noises)
+        return StepMap(self.matrix @ U, self.keeps_layout, noises)
