@@ -4,6 +4,7 @@
 """
 
 from solvers.enumeration import enumerate_outcomes
+from solvers.expectation import expect
 from solvers.hypergradient import LowerGradient, StochasticNeumann, exact_hypergradient, neumann_hypergradient
 from solvers.local_bsgm import LocalBSGM
 from solvers.local_bsgvrm import LocalBSGVRM
@@ -26,6 +27,7 @@ __all__ = [
     "StochasticNeumann",
     "enumerate_outcomes",
     "exact_hypergradient",
+    "expect",
     "neumann_hypergradient",
     "simulate",
 ]

@@ -47,3 +47,16 @@ class Result(Measures):
         weights = np.array([1.0, L_tilde**2, 0.0, 0.0])
         value = self.gradient + L_tilde**2 * self.tracking
         return float(value), float(np.sqrt(weights @ self.covariance @ weights))
+
+
+@dataclass(frozen=True)
+class ExactResult(Result):
+    """Nothing was sampled; `precision` estimates the largest relative error of the averages, from rounding."""
+
+    precision: float
+    method: str
+
+    @property
+    def promises(self) -> bool:
+        """Whether the averages are right to 1e-6."""
+        return self.precision <= 1e-6

@@ -47,6 +47,7 @@ WORLDS: dict[str, Quadratic] = {
     ),
     "stacked 2x3": stacked(3),
     "curvature of f on top": replace(stacked(4), P=20.0 * np.eye(2)),
+    "curvature of g on top": replace(stacked(6), A=stacked(6).A + 9.0 * np.eye(3)),
     "aligned": aligned(s_g=0.3),
     "centred": replace(stacked(5), a=0.0, b=0.0),
 }

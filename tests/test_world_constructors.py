@@ -24,6 +24,7 @@ from solvers.hypergradient import Silent
 from synthetic import CONSTRUCTORS, Quadratic, aligned, random_quadratic, scalar
 from synthetic.aligned import worst_point
 from synthetic.constants import Reading
+from synthetic.spectra import rotation
 
 Array = NDArray[np.float64]
 READINGS: list[Reading] = ["joint", "block"]
@@ -158,6 +159,22 @@ def test_a_seed_moves_every_random_field() -> None:
         f.name for f in fields(Quadratic) if np.array_equal(getattr(one, f.name), getattr(other, f.name))
     }
     assert shared == {"s_f", "s_g"}
+
+
+def test_random_bases_are_uniform() -> None:
+    """Each entry of a uniform 3 x 3 basis has mean 0 and variance 1/3; twin: a bare QR factor is lopsided.
+
+    Six standard errors: a false alarm has the probability 9 * 2e-9, and the seed is fixed.
+    """
+    rng, n = np.random.default_rng(5), 4000
+    bases = np.array([rotation(rng, 3) for _ in range(n)])
+    bare = np.linalg.qr(rng.standard_normal((n, 3, 3)))[0]
+    threshold = 6.0 * math.sqrt(1 / (3 * n))
+    np.testing.assert_allclose(
+        bases @ np.swapaxes(bases, 1, 2), np.broadcast_to(np.eye(3), (n, 3, 3)), atol=1e-13
+    )
+    assert np.abs(bases.mean(axis=0)).max() < threshold
+    assert np.abs(bare.mean(axis=0)).max() > threshold
 
 
 @pytest.mark.smoke

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.monte_carlo import Diverged
-
 Array = NDArray[np.float64]
 
 
 def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]]:
-    """For each (n, state): the sums over n applications of the map, and the state after them."""
+    """For each (n, state): the sums over n applications of the map, and the state after them.
+
+    Where the map overflows on the way the sums are NaN, for the caller to refuse.
+    """
     counts = [n for n, _ in jobs]
     states = [state for _, state in jobs]
     sums: list[Any] = [np.zeros(4) for _ in jobs]
@@ -32,7 +33,7 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]
         if any(counts):
             step = step.then(step)
             if not step.finite:
-                raise Diverged("the second moments grow without bound")
+                return [(np.full(4, np.nan), state) for state in states]
     return list(zip(sums, states, strict=True))
 
 

@@ -4,6 +4,8 @@ Coordinates are centred at the fixed point of the mean step, so that second mome
 With K = 1 an average changes nothing that matters, and a step counts as a round.
 """
 
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,11 @@ from solvers.moments.doubling import power, repeat
 from solvers.moments.interpreter import Interpreter
 from solvers.moments.packing import packing
 from solvers.moments.pair import Pair, at_point
-from solvers.moments.round_map import Linear, after_average, round_map
+from solvers.moments.round_map import AfterAverage, Linear, after_average, round_map
 from solvers.moments.ruler import ruler
 from solvers.moments.segment import Segment, one_step
-from solvers.moments.step_map import StepMap
+from solvers.moments.slow import Interval, chebyshev_times, steps_of_stage
+from solvers.moments.step_map import Frame, StepMap
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]
@@ -24,30 +27,35 @@ FEW_STEPS = 64
 
 
 class Engine:
-    def __init__(self, problem: Any, solver: Algorithm, K: int) -> None:
+    def __init__(self, problem: Any, solver: Algorithm, K: int, *, odd_units: bool = False) -> None:
+        """With `odd_units` the numbers are others and the results the same, up to rounding."""
         self.problem = problem
         self.K = K
         self.interpreter = Interpreter(problem, solver)
         layout = self.interpreter.layout
-        self.U = _shift(self.interpreter.step(0, 1))
+        self.frame = Frame(_shift(self.interpreter.step(0, 1)), _units(layout.size, odd_units))
         self.packing = packing(layout.size)
-        self.ruler = ruler(problem, layout, K).centred(self.U)
+        self.ruler = ruler(problem, layout, K).in_frame(self.frame)
         self.stages = solver.stages
         self.repeats = [1 if K == 1 and len(self.stages) == 1 else stage.repeats for stage in self.stages]
         self.cycle = sum(self.repeats)
         nothing = np.zeros((layout.size, layout.size))
-        self.kept = [nothing if K == 1 else self.interpreter.kept_by_average(s.averaged) for s in self.stages]
+        units = self.frame.units
+        self.kept = [
+            nothing if K == 1 else self.interpreter.kept_by_average(s.averaged) * units / units[:, None]
+            for s in self.stages
+        ]
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, Pair]:
         """(t, the measures summed over iterations < t, the pair at t): after the start, or after iteration 0."""
-        pair = at_point(x0, y0).step(self.interpreter.first(), self.K).centred(np.linalg.inv(self.U))
+        pair = at_point(x0, y0).step(self.interpreter.first(), self.K).in_frame(self.frame)
         if self.interpreter.has_start:
             return 0, np.zeros(4), pair
         at_0 = ruler(self.problem, self.interpreter.point, self.K).read(at_point(x0, y0))
         return 1, at_0, self._average_at(pair, 1)
 
-    def step_map(self, stage: int, t: int) -> StepMap:
-        return self.interpreter.step(stage, t).centred(self.U)
+    def step_map(self, stage: int, t: float) -> StepMap:
+        return self.interpreter.step(stage, t).in_frame(self.frame)
 
     def walk(self, pair: Pair, t: int, n: int) -> tuple[Array, Pair]:
         """n iterations from t, one by one."""
@@ -57,40 +65,79 @@ class Engine:
             pair = self._average_at(pair.step(self.step_map(self._stage_at(i), i), self.K), i + 1)
         return sums, pair
 
-    def jump(self, pair: Pair, t: int, counts: list[int]) -> list[tuple[Array, Pair]]:
-        """For each n: n iterations from t, all with the step sizes of iteration t."""
-        head = -t % self.cycle
-        sums, boundary = self._within_cycle(pair, t, t, min(head, max(counts)))
-        z, far = None, [n for n in counts if n > head]
-        whole: dict[int, tuple[Array, Pair]] = {}
-        if far:
-            cycle = self.cycle_map(t)
-            z = cycle.space.to_vector(boundary)
-            rounds = sorted({(n - head) // self.cycle for n in far})
-            for m, (gained, state) in zip(rounds, repeat(cycle, [(m, z) for m in rounds]), strict=True):
-                whole[m] = (sums + gained, cycle.space.to_pair(state))
+    def jump(
+        self, pair: Pair, t: int, counts: list[int], steps_of: int | None = None
+    ) -> list[tuple[Array, Pair]]:
+        """For each n: n iterations from t, all with the step sizes of one iteration (t, or the one given)."""
+        frozen = t if steps_of is None else steps_of
+        head = self.cycle if t == 0 else -t % self.cycle  # at t = 0 no average has been taken yet
+        sums, boundary = self._within_cycle(pair, frozen, t, min(head, max(counts)))
+        cycles = sorted({(n - head) // self.cycle for n in counts if n >= head})
+        whole = self._whole_cycles(boundary, frozen, cycles)
         results = []
         for n in counts:
-            if n <= head:
-                results.append(self._within_cycle(pair, t, t, n))
+            if n < head:
+                results.append(self._within_cycle(pair, frozen, t, n))
                 continue
             m, tail = divmod(n - head, self.cycle)
-            before, state = whole[m]
-            gained, state = self._within_cycle(state, t, t + n - tail, tail)
-            results.append((before + gained, state))
+            gained, state = whole[m]
+            more, state = self._within_cycle(state, frozen, t + n - tail, tail)
+            results.append((sums + gained + more, state))
         return results
+
+    def _whole_cycles(self, pair: Pair, t: int, counts: list[int]) -> dict[int, tuple[Array, Pair]]:
+        """By number of cycles, from a pair right after an average, with the step sizes of iteration t."""
+        done = {0: (np.zeros(4), pair)}
+        counts = [m for m in counts if m > 0]
+        if counts:
+            cycle = self.cycle_map(t)
+            z = cycle.space.to_vector(pair)
+            for m, (sums, state) in zip(counts, repeat(cycle, [(m, z) for m in counts]), strict=True):
+                done[m] = (sums, cycle.space.to_pair(state))
+        return done
+
+    def flow(self, pair: Pair, t: int, n: int, ratio: float) -> tuple[Array, Pair]:
+        """n iterations from t, a whole number of cycles after an average, with slowly varying step sizes."""
+        space = self.space
+        z, sums, end = space.to_vector(pair), np.zeros(4), t + n // self.cycle * self.cycle
+        while t < end:
+            interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
+            cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
+            gained, z = interval.run(z, t, cycles)
+            sums, t = sums + gained, t + cycles * self.cycle
+        tail, pair = self.walk(space.to_pair(z), t, n % self.cycle)
+        return sums + tail, pair
+
+    def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
+        """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
+        times = chebyshev_times(a, b)
+        stages = [steps_of_stage(partial(self.segment, i), times, n) for i, n in enumerate(self.repeats)]
+
+        def at(t: float) -> Linear:
+            total: Linear | None = None
+            for i, n in enumerate(self.repeats):
+                linear = round_map(stages[i](t), self.kept[i], self.space)
+                total = linear if total is None else total.then(linear)
+                t += n
+            assert total is not None
+            return total
+
+        return at
+
+    @cached_property
+    def space(self) -> AfterAverage:
+        return after_average(self.packing, self.kept)
 
     def cycle_map(self, t: int) -> Linear:
         """A whole cycle of stages with the step sizes of iteration t, between averages."""
-        space = after_average(self.packing, self.kept)
         total: Linear | None = None
         for i, n in enumerate(self.repeats):
-            linear = round_map(power(self.segment(i, t), n), self.kept[i], space)
+            linear = round_map(power(self.segment(i, t), n), self.kept[i], self.space)
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total
 
-    def segment(self, stage: int, t: int) -> Segment:
+    def segment(self, stage: int, t: float) -> Segment:
         return one_step(self.step_map(stage, t), self.ruler, self.packing, self.K)
 
     def _within_cycle(self, pair: Pair, t_steps: int, t: int, n: int) -> tuple[Array, Pair]:
@@ -124,10 +171,18 @@ class Engine:
 
 
 def _shift(step: StepMap) -> Array:
-    """U with w = U w', the shift to the fixed point of the mean step; what it misses by stays in the steps."""
+    """The shift to the fixed point of the mean step; what it misses by stays in the steps."""
     D, constant = step.matrix[:-1, :-1], step.matrix[:-1, -1]
     rows = np.abs(D).max(axis=1, initial=1e-300)
     centre = np.linalg.lstsq(D / rows[:, None], -constant / rows, rcond=None)[0]
-    U = np.eye(len(D) + 1)
-    U[:-1, -1] = centre
-    return U
+    shift = np.eye(len(D) + 1)
+    shift[:-1, -1] = centre
+    return shift
+
+
+def _units(size: int, odd: bool) -> Array:
+    """Ones, or numbers in [1, 2) that no rounding error can be common to."""
+    units = np.ones(size)
+    if odd:
+        units[:-1] += (np.arange(1, size) * 0.6180339887498949) % 1
+    return units

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.moments.step_map import StepMap
+from solvers.moments.step_map import Frame, StepMap
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,12 @@ Array = NDArray[np.float64]
 class Pair:
     mean: Array
     within: Array
+
+    def __post_init__(self) -> None:
+        """Both are symmetric; rounding must not open the antisymmetric part, which a step need not damp."""
+        for name in ("mean", "within"):
+            X = getattr(self, name)
+            object.__setattr__(self, name, 0.5 * (X + X.T))
 
     def step(self, step: StepMap, K: int) -> "Pair":
         injected = step.injection(self.mean + (1 - 1 / K) * self.within)
@@ -36,9 +42,10 @@ class Pair:
     def average(self, kept: Array) -> "Pair":
         return Pair(self.mean, kept @ self.within @ kept.T)
 
-    def centred(self, U_inverse: Array) -> "Pair":
-        """For w' with w = U w'; a common shift does not change `within`."""
-        return Pair(U_inverse @ self.mean @ U_inverse.T, self.within)
+    def in_frame(self, frame: Frame) -> "Pair":
+        """For w' with w = shift diag(units) w'; a common shift does not change `within`."""
+        inverse, units = np.linalg.inv(frame.shift), np.outer(frame.units, frame.units)
+        return Pair(inverse @ self.mean @ inverse.T / units, self.within / units)
 
 
 def at_point(x: Array, y: Array) -> Pair:

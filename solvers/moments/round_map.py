@@ -5,6 +5,7 @@ z = (mean, q), and only `mean` where everything is averaged. A round is z <- z +
 the measures summed over the round.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +71,11 @@ class Linear:
 
     def apply(self, z: Array) -> tuple[Array, Array]:
         return self.rows @ z, z + self.C @ z
+
+    def combined(self, weights: Array, maps: "Sequence[Linear]") -> "Linear":
+        """sum of weight * map."""
+        C = np.tensordot(weights, np.stack([m.C for m in maps]), axes=1)
+        return Linear(self.space, C, np.tensordot(weights, np.stack([m.rows for m in maps]), axes=1))
 
     @property
     def finite(self) -> bool:

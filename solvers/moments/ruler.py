@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from solvers.moments.forms import NotAffine
 from solvers.moments.interpreter import Layout
 from solvers.moments.pair import Pair
+from solvers.moments.step_map import Frame
 
 Array = NDArray[np.float64]
 
@@ -27,8 +28,9 @@ class Ruler:
             "aij,ji->a", self.on_within, pair.within
         )  # type: ignore[no-any-return]
 
-    def centred(self, U: Array) -> "Ruler":
-        return Ruler(U.T @ self.on_mean @ U, self.on_within)
+    def in_frame(self, frame: Frame) -> "Ruler":
+        units = np.outer(frame.units, frame.units)
+        return Ruler(frame.shift.T @ self.on_mean @ frame.shift * units, self.on_within * units)
 
 
 def ruler(problem: Any, layout: Layout, K: int) -> Ruler:

@@ -9,7 +9,8 @@ and the measures summed over the m steps are rows on (across, within). One step 
 Two segments in a row make a segment; increments are composed as such, a + b + ba, never as (1 + a)(1 + b) - 1.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,14 @@ class Segment:
             + later.rows_within @ self.N,
             rows_within=self.rows_within + later.rows_within + later.rows_within @ self.R,
         )
+
+    def combined(self, weights: Array, segments: "Sequence[Segment]") -> "Segment":
+        """sum of weight * segment, part by part."""
+        parts = {
+            name: np.tensordot(weights, np.stack([getattr(s, name) for s in segments]), axes=1)
+            for name in ("D", "N", "R", "rows_across", "rows_within")
+        }
+        return replace(self, **parts)
 
     @property
     def finite(self) -> bool:

@@ -55,7 +55,20 @@ class StepMap:
             total += noise.injection(S)
         return total
 
-    def centred(self, U: Array) -> "StepMap":
-        """The same step for w' with w = U w', where U adds a constant to the coordinates."""
-        noises = tuple(replace(n, acts=tuple((R @ U, G) for R, G in n.acts)) for n in self.noises)
-        return StepMap(self.matrix @ U, self.keeps_layout, noises)
+    def in_frame(self, frame: "Frame") -> "StepMap":
+        """The same step for w' with w = shift diag(units) w'."""
+        units = frame.units
+        matrix = (self.matrix @ frame.shift) * units / units[:, None]
+        noises = tuple(
+            replace(n, acts=tuple(((R @ frame.shift) * units, G / units[:, None]) for R, G in n.acts))
+            for n in self.noises
+        )
+        return StepMap(matrix, self.keeps_layout, noises)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Coordinates w = shift diag(units) w': the origin at a point, each coordinate in its own unit."""
+
+    shift: Array
+    units: Array

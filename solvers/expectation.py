@@ -1,0 +1,152 @@
+"""Exact expectations: what `simulate` estimates, with no sampling error, at any T and K.
+
+Iterations with a constant step size are taken by doubling, in log T compositions. Where the step size varies, short
+runs are stepped through, long ones are flowed through by maps that vary smoothly with log t. Few iterations on
+large problems are cheaper step by step. Every result is computed twice, the second time in other units and on
+finer intervals; what the two differ by is the estimate of its precision.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solvers.counts import count
+from solvers.moments.affine import is_schedule
+from solvers.moments.engine import Engine
+from solvers.moments.pair import Pair
+from solvers.monte_carlo import Diverged, Setting, prepare
+from solvers.result import Curves, ExactResult, Measures
+from solvers.stage import Algorithm
+
+Array = NDArray[np.float64]
+
+LONGEST = 2**63
+AFFORDABLE_STEPS = 512
+SMOOTH_AFTER = 16  # cycles
+RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
+
+
+class PrecisionWarning(UserWarning):
+    """A result is not good to 1e-6."""
+
+
+def expect(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    times: Sequence[int] | None = None,
+    shared_noise: bool = False,
+) -> ExactResult:
+    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K.
+
+    times         the t at which the curves are read (default: 0, T and powers of two between)
+    shared_noise  all devices see the same samples, so that they all are one device
+    """
+    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    if T > LONGEST:
+        raise ValueError(f"T must be at most 2^63, got {T}.")
+    devices = 1 if shared_noise else K
+    with np.errstate(over="ignore", invalid="ignore"):
+        averages, curves, method = _run(Engine(problem, solver, devices), setting, RATIOS[0])
+        again, _, _ = _run(Engine(problem, solver, devices, odd_units=True), setting, RATIOS[1])
+    precision = _relative_difference(averages, again)
+    if precision > 1e-6:
+        warnings.warn(
+            f"the result is good to about {precision:.0e} only, not to 1e-6; a larger step size or a shorter run helps.",
+            PrecisionWarning,
+            stacklevel=2,
+        )
+    return ExactResult(
+        *(float(v) for v in averages),
+        standard_error=Measures(0.0, 0.0, 0.0, 0.0),
+        covariance=np.zeros((4, 4)),
+        curves=Curves(
+            *curves.T, t=np.array(setting.times), standard_error=Measures(*np.zeros_like(curves).T)
+        ),
+        counts=count(problem, solver, T),
+        precision=precision,
+        method=method,
+    )
+
+
+def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
+    """Averages over t < T, curves at the times, and how they were had."""
+    t, sums, pair = engine.start(setting.x0, setting.y0)
+    read: dict[int, Array] = {} if engine.interpreter.has_start else {0: sums}
+    targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
+    constant_until = int(min(_constant_until(setting.solver), setting.T))
+    methods = []
+    near = [u for u in targets if u <= constant_until]
+    if constant_until > t:
+        stops = sorted({*near, constant_until})
+        method, states = _constant(engine, pair, t, stops)
+        methods.append(method)
+        for u, (gained, state) in zip(stops, states, strict=True):
+            read[u] = engine.ruler.read(state)
+            total, last = sums + gained, state
+        t, sums, pair = constant_until, total, last
+    for u in targets:
+        if u > t or not methods:
+            method, gained, pair = _varying(engine, pair, t, u, ratio)
+            methods.append(method)
+            t, sums = u, sums + gained
+            read[u] = engine.ruler.read(pair)
+    _require_finite(sums, setting)
+    curves = np.array([read[u] for u in setting.times]).reshape(-1, 4)
+    return sums / setting.T, curves, ", then ".join(dict.fromkeys(methods))
+
+
+def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str, list[tuple[Array, Pair]]]:
+    """From t to each of the stops with the step sizes of iteration t."""
+    if stops[-1] - t <= _steps_worth_a_doubling(engine):
+        states, sums, here = [], np.zeros(4), t
+        for u in stops:
+            gained, pair = engine.walk(pair, here, u - here)
+            sums, here = sums + gained, u
+            states.append((sums, pair))
+        return "stepping", states
+    return "doubling", engine.jump(pair, t, [u - t for u in stops])
+
+
+def _varying(engine: Engine, pair: Pair, t: int, u: int, ratio: float) -> tuple[str, Array, Pair]:
+    """From t to u, each iteration with its own step sizes."""
+    cycle = engine.cycle
+    smooth_from = max(SMOOTH_AFTER * cycle, t + -t % cycle)
+    if u - t <= AFFORDABLE_STEPS or u <= smooth_from:
+        return "stepping", *engine.walk(pair, t, u - t)
+    before, pair = engine.walk(pair, t, smooth_from - t)
+    sums, pair = engine.flow(pair, smooth_from, u - smooth_from, ratio)
+    return "slowly varying steps", before + sums, pair
+
+
+def _constant_until(solver: Any) -> float:
+    """The iteration before which every step size that a step can look at is the first one."""
+    schedules = [v for v in vars(solver).values() if is_schedule(v)]
+    return min((s.constant_until - 1 for s in schedules), default=np.inf)
+
+
+def _steps_worth_a_doubling(engine: Engine) -> int:
+    """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
+    return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
+
+
+def _relative_difference(a: Array, b: Array) -> float:
+    """Eight times the difference of two computations, and not less than what rounding the result costs."""
+    scale = np.maximum(np.abs(a), np.finfo(float).tiny)
+    return float(max(8 * np.max(np.abs(a - b) / scale), 4 * np.finfo(float).eps))
+
+
+def _require_finite(sums: Array, setting: Setting) -> None:
+    if not np.isfinite(sums).all():
+        eta = float(setting.solver.step_size(0))
+        raise Diverged(
+            f"{type(setting.solver).__name__} diverged: its second moments overflow within T = {setting.T} iterations, "
+            f"step size eta = {eta:.6g}; make the step size smaller."
+        )

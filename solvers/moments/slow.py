@@ -1,0 +1,89 @@
+"""Long runs with slowly varying step sizes.
+
+The map of 2^k cycles that begin at iteration t is a smooth function of log t, so on an interval [a, ratio a] it is
+held by its values at Chebyshev points. Doubling goes on pointwise, with the second half read off between points:
+
+    F_{k+1}(t) = F_k(t) then F_k(t + 2^k cycles)
+
+Within an interval of ratio 2 a polynomial of degree 13 in log t has more digits than are needed; a second run
+with the square root of the ratio says how many.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BarycentricInterpolator
+
+Array = NDArray[np.float64]
+POINTS = 14
+REACH = 1 / 16  # of the beginning of the interval: the longest map that is made
+
+
+def chebyshev_times(a: float, b: float) -> Array:
+    """Points for [a, b] and as much beyond b as a map can reach."""
+    b = b * (1 + 2 * REACH)
+    middle, half = 0.5 * np.log(a * b), 0.5 * np.log(b / a)
+    angles = np.pi * (2 * np.arange(POINTS) + 1) / (2 * POINTS)
+    return np.exp(middle + half * np.cos(angles))  # type: ignore[no-any-return]
+
+
+class Smooth:
+    """Maps at the points of an interval, read off in between."""
+
+    def __init__(self, times: Array, maps: Sequence[Any]) -> None:
+        self.times = times
+        self.maps = maps
+        self._weights = BarycentricInterpolator(np.log(times), np.eye(len(times)))
+
+    def at(self, t: float) -> Any:
+        weights = self._weights(np.log(t))
+        return self.maps[0].combined(weights, self.maps)
+
+    def doubled(self, duration: int) -> "Smooth":
+        """The maps of twice the duration."""
+        later = [self.at(t + duration) for t in self.times]
+        return Smooth(self.times, [a.then(b) for a, b in zip(self.maps, later, strict=True)])
+
+
+class Interval:
+    """[a, b] with every map of 2^k cycles that is not too long for it."""
+
+    def __init__(self, a: int, b: float, cycle: int, cycle_at: Callable[[float], Any]) -> None:
+        times = chebyshev_times(a, b)
+        self.cycle = cycle
+        self.levels = [Smooth(times, [cycle_at(t) for t in times])]
+        while 2 * self._duration(len(self.levels) - 1) <= max(REACH * a, cycle):
+            self.levels.append(self.levels[-1].doubled(self._duration(len(self.levels) - 1)))
+
+    def _duration(self, k: int) -> int:
+        return self.cycle << k
+
+    def run(self, z: Array, t: int, cycles: int) -> tuple[Array, Array]:
+        """The sums over that many cycles from t, and the state after them."""
+        sums = np.zeros(4)
+        while cycles > 0:
+            k = min(cycles.bit_length(), len(self.levels)) - 1
+            gained, z = self.levels[k].at(t).apply(z)
+            sums = sums + gained
+            t, cycles = t + self._duration(k), cycles - (1 << k)
+        return sums, z
+
+
+def steps_of_stage(segment_at: Callable[[float], Any], times: Array, n: int) -> Callable[[float], Any]:
+    """A function of t: n steps from t with their own step sizes."""
+    levels = [Smooth(times, [segment_at(t) for t in times])]
+    while 2 << (len(levels) - 1) <= n:
+        levels.append(levels[-1].doubled(1 << (len(levels) - 1)))
+
+    def at(t: float) -> Any:
+        total, left = None, n
+        while left > 0:
+            k = left.bit_length() - 1
+            part = levels[k].at(t)
+            total = part if total is None else total.then(part)
+            t, left = t + (1 << k), left - (1 << k)
+        return total
+
+    return at
