@@ -1,4 +1,4 @@
-"""One look for all figures: colours that colour-blind readers can tell apart, light grid, files as SVG and PNG."""
+"""One look for all figures: colours that colour-blind readers can tell apart, light grid, SVG and PNG."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from ratecert.folders import written_whole
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito 2008
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,

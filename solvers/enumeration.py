@@ -5,12 +5,13 @@ equally likely outcomes, and the mean over them is the expectation, to rounding.
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solvers.monte_carlo import LANES, prepare, result, run_tile
+from solvers.monte_carlo import LANES, merge_both, prepare, result, run_tile
 from solvers.noise import Reader
 from solvers.result import Result
 from solvers.stage import Algorithm
@@ -59,17 +60,7 @@ def enumerate_outcomes(
         )
     outcomes = 2 ** len(numbers)
     size = max(1, 16 * LANES // K)
-    spreads = [
-        run_tile(
-            setting,
-            Outcomes(first, min(size, outcomes - first), K, numbers),
-            first,
-            min(size, outcomes - first),
-        )
-        for first in range(0, outcomes, size)
-    ]
-    averages, curves = spreads[0]
-    for a, c in spreads[1:]:
-        averages, curves = averages.merge(a), curves.merge(c)
-    exact = (np.zeros_like(s.scatter) for s in (averages, curves))
-    return result(setting, averages, curves, *exact)
+    tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
+    spreads = (run_tile(setting, Outcomes(first, n, K, numbers), first, n) for first, n in tiles)
+    averages, curves = reduce(merge_both, spreads)
+    return result(setting, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter))

@@ -18,7 +18,8 @@ from solvers.moments.affine import is_schedule
 from solvers.moments.engine import Engine
 from solvers.moments.pair import Pair
 from solvers.monte_carlo import Diverged, Setting, prepare
-from solvers.result import Curves, ExactResult, Measures
+from solvers.refuse import require_whole
+from solvers.result import Curves, ExactResult, Measures, named
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]
@@ -49,9 +50,8 @@ def expect(
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
     """
+    require_whole("T", T, least=1, most=LONGEST)
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
-    if T > LONGEST:
-        raise ValueError(f"T must be at most 2^63, got {T}.")
     devices = 1 if shared_noise else K
     with np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(Engine(problem, solver, devices), setting, RATIOS[0])
@@ -59,16 +59,18 @@ def expect(
     precision = _relative_difference(averages, again)
     if precision > 1e-6:
         warnings.warn(
-            f"the result is good to about {precision:.0e} only, not to 1e-6; a larger step size or a shorter run helps.",
+            f"the result is good to about {precision:.0e} only, not to 1e-6; a larger step or a shorter run helps.",
             PrecisionWarning,
             stacklevel=2,
         )
     return ExactResult(
-        *(float(v) for v in averages),
-        standard_error=Measures(0.0, 0.0, 0.0, 0.0),
+        **named(averages.tolist()),
+        standard_error=Measures(**named(np.zeros(4).tolist())),
         covariance=np.zeros((4, 4)),
         curves=Curves(
-            *curves.T, t=np.array(setting.times), standard_error=Measures(*np.zeros_like(curves).T)
+            **named(curves.T),
+            t=np.array(setting.times),
+            standard_error=Measures(**named(np.zeros_like(curves).T)),
         ),
         counts=count(problem, solver, T),
         precision=precision,

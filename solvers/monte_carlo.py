@@ -5,8 +5,9 @@ then a sum of contiguous rows. Replicates are cut into tiles of about LANES lane
 and the only thing that memory depends on; a tile is the unit of work for the workers.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from solvers.array_oracle import ArrayOracle
 from solvers.counts import count
-from solvers.noise import Hashed, Noise
+from solvers.noise import WORD, Hashed, Noise
 from solvers.problem import require_algorithm, require_problem
+from solvers.process import keep_freed_memory, one_thread
 from solvers.refuse import require_whole
-from solvers.result import Curves, Measures, Result
+from solvers.result import Curves, Measures, Result, named
 from solvers.stage import Algorithm, State
 from solvers.statistics import Spread
 
@@ -26,7 +28,6 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 LANES = 4096
-WORD = 64
 
 
 class Diverged(ArithmeticError):
@@ -72,7 +73,7 @@ def simulate(
     """
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     require_whole("replicates", replicates, least=1)
-    require_whole("seed", seed, least=0)
+    require_whole("seed", seed, least=0, most=2**64 - 1)
     require_whole("workers", workers, least=1)
     require_whole("lanes", lanes, least=1)
     tiles = list(_tiles(replicates, K, lanes))
@@ -81,15 +82,20 @@ def simulate(
         return Hashed(seed=seed, first=first, replicates=size, K=K, shared=shared_noise)
 
     jobs = (delayed(run_tile)(setting, noise(first, size), first, size) for first, size in tiles)
-    averages: Spread | None = None
-    curves: Spread | None = None
-    for done, (a, c) in enumerate(Parallel(n_jobs=workers, return_as="generator")(jobs), start=1):
-        averages = a if averages is None else averages.merge(a)
-        curves = c if curves is None else curves.merge(c)
-        if progress is not None:
-            progress(done, len(tiles))
-    assert averages is not None and curves is not None
+    spreads = _reported(Parallel(n_jobs=workers, return_as="generator")(jobs), progress, len(tiles))
+    averages, curves = reduce(merge_both, spreads)
     return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+
+
+def merge_both(a: tuple[Spread, Spread], b: tuple[Spread, Spread]) -> tuple[Spread, Spread]:
+    return a[0].merge(b[0]), a[1].merge(b[1])
+
+
+def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> Iterator[Any]:
+    for done, spread in enumerate(spreads, start=1):
+        if progress is not None:
+            progress(done, tiles)
+        yield spread
 
 
 def prepare(
@@ -120,6 +126,7 @@ def prepare(
 
 def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
     """All iterations of the replicates first .. first + replicates - 1: averages over t < T, and curves."""
+    keep_freed_memory()
     oracle = ArrayOracle(setting.problem, noise)
     lanes = setting.K * replicates
     s = State(
@@ -127,7 +134,7 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
     )
     s = setting.solver.start(s, oracle)
     total, read = np.zeros((4, replicates)), []
-    with np.errstate(over="ignore", invalid="ignore"):
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         for t, step, averaged in schedule_of_steps(setting.solver, setting.T):
             measured = _measure(setting, s, replicates)
             _require_finite(measured, setting.solver, t, first)
@@ -162,10 +169,12 @@ def result(
 ) -> Result:
     errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
     return Result(
-        *(float(v) for v in averages.mean),
-        standard_error=Measures(*(float(v) for v in np.sqrt(np.diag(covariance)))),
+        **named(averages.mean.tolist()),
+        standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
         covariance=covariance,
-        curves=Curves(*curves.mean.T, t=np.array(setting.times), standard_error=Measures(*errors.T)),
+        curves=Curves(
+            **named(curves.mean.T), t=np.array(setting.times), standard_error=Measures(**named(errors.T))
+        ),
         counts=count(setting.problem, setting.solver, setting.T),
     )
 
@@ -214,7 +223,10 @@ def _tiles(replicates: int, K: int, lanes: int) -> Iterator[tuple[int, int]]:
 
 
 def _point(name: str, value: ArrayLike, d: int) -> Array:
-    point = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    try:
+        point = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        point = np.empty(0)
     if point.shape != (d,) or not np.isfinite(point).all():
-        raise ValueError(f"{name} must be {d} finite numbers, got {value!r}.")
+        raise ValueError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {value!r}.")
     return point

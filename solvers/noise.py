@@ -24,7 +24,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 MASK = (1 << 64) - 1
 WORD = 64
-SIGNS_OF_OCTET = 1.0 - 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1)
+SIGNS_OF_OCTET: Array = 1.0 - 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1).astype(np.float64)
 
 
 class Noise(Protocol):
@@ -87,7 +87,7 @@ class Hashed:
         offset = self.first % WORD
         octets = words.astype("<u8", copy=False).view(np.uint8)[..., offset // 8 :]
         octets = octets[..., : (offset % 8 + self.replicates + 7) // 8]
-        signs = SIGNS_OF_OCTET.take(octets, axis=0).reshape(count, self.K, 8 * octets.shape[-1])
+        signs: Array = SIGNS_OF_OCTET.take(octets, axis=0).reshape(count, self.K, 8 * octets.shape[-1])
         signs = signs[..., offset % 8 : offset % 8 + self.replicates]
         return signs.reshape(count, self.K * self.replicates)
 

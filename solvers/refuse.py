@@ -7,13 +7,15 @@ from typing import Any
 
 
 def require_positive(name: str, value: Any) -> None:
-    if not isinstance(value, numbers.Real) or not (value > 0 and math.isfinite(value)):
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < math.inf:
         raise ValueError(f"{name} must be a finite number > 0, got {value!r}.")
 
 
-def require_whole(name: str, value: Any, *, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}.")
+def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> None:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limit = f">= {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{name} must be a whole number {limit}, got {value!r}.")
 
 
 def require_fraction(name: str, value: Any, advice: str) -> None:

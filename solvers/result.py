@@ -4,6 +4,7 @@ gradient = E||grad Phi(xbar_t)||^2               drift_x = mean over devices of 
 tracking = E||ybar_t - y*(xbar_t)||^2            drift_y = the same of y
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,11 @@ class Measures:
     tracking: Any
     drift_x: Any
     drift_y: Any
+
+
+def named(values: Iterable[Any]) -> dict[str, Any]:
+    """The four measures by name, from their values in order."""
+    return dict(zip(MEASURES, values, strict=True))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from solvers.refuse import require_positive
 
 
 class Schedule(Protocol):
-    def __call__(self, t: int) -> float: ...
+    def __call__(self, t: float) -> float: ...
 
     @property
     def largest(self) -> float:
@@ -33,7 +33,7 @@ class Constant:
     def __post_init__(self) -> None:
         require_positive("eta", self.eta)
 
-    def __call__(self, t: int) -> float:
+    def __call__(self, t: float) -> float:
         return self.eta
 
     @property
@@ -57,8 +57,9 @@ class CubeRoot:
         if not 0 <= self.floor < float("inf"):
             raise ValueError(f"floor must be a number >= 0, got {self.floor!r}.")
 
-    def __call__(self, t: int) -> float:
-        return self.scale / max(self.offset + t, self.floor) ** (1 / 3)
+    def __call__(self, t: float) -> float:
+        eta: float = self.scale / max(self.offset + t, self.floor) ** (1 / 3)
+        return eta
 
     @property
     def largest(self) -> float:

@@ -8,13 +8,14 @@ has no noise. At (x, y) = (a, b + radius e_1) the Neumann sum is then off by Del
 import numpy as np
 
 from synthetic.arrays import Array
+from synthetic.levels import as_integer, as_number
 from synthetic.quadratic import Quadratic
 
 
 def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_g: float = 0.0) -> Quadratic:
     """A world without noise in f, in A or in B, whose worst cases share one direction."""
-    if min(d_x, d_y) < 1:
-        raise ValueError(f"d_x and d_y must be >= 1, got d_x = {d_x}, d_y = {d_y}.")
+    d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
     if not 0 < mu < L_1:
         raise ValueError(f"aligned needs 0 < mu < L_1, got mu = {mu}, L_1 = {L_1}.")
     B = np.zeros((d_y, d_x))

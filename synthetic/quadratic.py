@@ -18,8 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from synthetic.arrays import Array, as_level, as_matrix, as_stack, as_vector, frozen
-from synthetic.constants import Reading, constants_of
+from synthetic.arrays import Array, as_matrix, as_stack, as_symmetric, as_vector, frozen
+from synthetic.constants import constants_of, norm
+from synthetic.levels import as_level
+from synthetic.minimum import least_minimiser
+from synthetic.readings import Reading
 from synthetic.signs import SignedSum, all_signs, combinations
 
 MAX_DIRECTIONS = 12
@@ -73,14 +76,15 @@ class Quadratic:
         s_f: float = 0.0,
         s_g: float = 0.0,
     ) -> None:
-        d_y, d_x = len(np.atleast_2d(A)), len(np.atleast_2d(P))
+        curvature_g, curvature_f = as_symmetric("A", A), as_symmetric("P", P)
+        d_y, d_x = len(curvature_g), len(curvature_f)
         fields = {
-            "A": as_matrix("A", A, (d_y, d_y), symmetric=True),
+            "A": curvature_g,
             "E": as_stack("E", E, (d_y, d_y), most=MAX_DIRECTIONS, symmetric=True),
             "B": as_matrix("B", B, (d_y, d_x)),
             "F": as_stack("F", F, (d_y, d_x), most=MAX_DIRECTIONS),
             "c": as_vector("c", c, d_y),
-            "P": as_matrix("P", P, (d_x, d_x), symmetric=True),
+            "P": curvature_f,
             "D": as_matrix("D", D, (d_y, d_y), symmetric=True),
             "a": as_vector("a", a, d_x),
             "b": as_vector("b", b, d_y),
@@ -90,7 +94,12 @@ class Quadratic:
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         self._require_strong_convexity()
-        self._require_a_minimum()
+        _ = self.x_star  # refuses a Phi that has no minimum
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copy, here or in another process, is read-only too; pickling drops that flag of an array."""
+        for name, value in state.items():
+            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     def _require_strong_convexity(self) -> None:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]
@@ -99,17 +108,6 @@ class Quadratic:
             raise ValueError(
                 f"A + e E must be positive definite for every sign: with e = {signs[worst].astype(int).tolist()} "
                 f"its smallest eigenvalue is {lowest[worst]:.6g}, not > 0; make E smaller or A larger."
-            )
-
-    def _require_a_minimum(self) -> None:
-        H, gradient_at_0 = self._hessian_Phi, self.hypergradient(np.zeros(self.d_x))
-        curvatures = np.linalg.eigvalsh(H)
-        slack = 1e-10 * max(1.0, float(np.abs(curvatures).max()))
-        residual = np.linalg.norm(H @ self.x_star + gradient_at_0)
-        if curvatures[0] < -slack or residual > 1e-8 * (1.0 + np.linalg.norm(gradient_at_0)):
-            raise ValueError(
-                f"Phi must have a minimum: the smallest eigenvalue of its Hessian P + B'A^-1 D A^-1 B is "
-                f"{curvatures[0]:.6g}, allowed is >= 0; choose P and D positive semidefinite."
             )
 
     @property
@@ -134,13 +132,21 @@ class Quadratic:
     def hypergradient(self, x: Array) -> Array:
         """grad Phi(x) by Lemma 1; (grad_x y*)' = B'A^{-1}."""
         v = self.D @ (self.y_star(x) - _like(self.b, x))
-        return self.P @ (x - _like(self.a, x)) + self._slope.T @ v  # type: ignore[no-any-return]
+        gradient: Array = self.P @ (x - _like(self.a, x)) + self._slope.T @ v
+        return gradient
 
     @cached_property
     def x_star(self) -> Array:
         """The minimiser of Phi (the one of least norm if there are several)."""
-        solution = np.linalg.lstsq(self._hessian_Phi, -self.hypergradient(np.zeros(self.d_x)), rcond=None)
-        return frozen(solution[0])
+        slope, D = norm(self._slope), norm(self.D)
+        solution = least_minimiser(
+            self._hessian_Phi,
+            self.hypergradient(np.zeros(self.d_x)),
+            size_H=norm(self.P) + slope * D * slope,
+            size_g=norm(self.P) * norm(self.a) + slope * D * (norm(self._intercept) + norm(self.b)),
+            rounding=4 * (self.d_x + self.d_y) * float(np.finfo(float).eps),
+        )
+        return frozen(solution)
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see synthetic/constants.py."""
@@ -218,21 +224,21 @@ class Quadratic:
 
     @cached_property
     def _slope(self) -> Array:
-        return np.linalg.solve(self.A, self.B)
+        return frozen(np.linalg.solve(self.A, self.B))
 
     @cached_property
     def _intercept(self) -> Array:
-        return np.linalg.solve(self.A, self.c)
+        return frozen(np.linalg.solve(self.A, self.c))
 
     @cached_property
     def _hessian_Phi(self) -> Array:
         H = self.P + self._slope.T @ self.D @ self._slope
-        return 0.5 * (H + H.T)
+        return frozen(0.5 * (H + H.T))
 
     @cached_property
     def _hessian_spectra(self) -> Array:
         """Eigenvalues of A + e E, one row per combination of signs."""
-        return np.linalg.eigvalsh(combinations(self.A, self.E))
+        return frozen(np.linalg.eigvalsh(combinations(self.A, self.E)))
 
 
 def _like(v: Array, x: Array) -> Array:

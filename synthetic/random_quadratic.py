@@ -8,8 +8,9 @@ import numpy as np
 from scipy.optimize import brentq
 
 from synthetic.arrays import Array
-from synthetic.constants import Reading, block_norm, joint_norm
+from synthetic.levels import as_integer, as_level, as_number
 from synthetic.quadratic import Quadratic
+from synthetic.readings import Reading, norm_of_g, require_reading
 from synthetic.signs import combinations
 from synthetic.spectra import rectangular, symmetric
 
@@ -28,21 +29,23 @@ def random_quadratic(
     reading: Reading = "joint",
 ) -> Quadratic:
     """A random world with one direction of Hessian noise (norm sigma_H) and one of coupling noise (sigma_J)."""
-    if min(d_x, d_y) < 1:
-        raise ValueError(f"d_x and d_y must be >= 1, got d_x = {d_x}, d_y = {d_y}.")
-    if not (mu > 0 and sigma_H >= 0 and sigma_J >= 0 and mu + 2 * sigma_H < L_1):
+    require_reading(reading)
+    d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
+    sigma_H, sigma_J = as_level("sigma_H", sigma_H), as_level("sigma_J", sigma_J)
+    if not (mu > 0 and mu + 2 * sigma_H < L_1):
         raise ValueError(
-            f"random_quadratic needs mu > 0, sigma_H >= 0, sigma_J >= 0 and mu + 2 sigma_H < L_1, "
-            f"got mu = {mu}, sigma_H = {sigma_H}, sigma_J = {sigma_J}, L_1 = {L_1}."
+            f"random_quadratic needs mu > 0 and mu + 2 sigma_H < L_1, got mu = {mu}, sigma_H = {sigma_H}, "
+            f"L_1 = {L_1}."
         )
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_integer("seed", seed, least=0))
     middle = 0.5 * (mu + 2 * sigma_H + L_1)
     E = symmetric(rng, np.linspace(-1.0, 1.0, d_y) * sigma_H if d_y > 1 else np.array([sigma_H]))[None]
     A = symmetric(rng, np.linspace(mu + sigma_H, middle - sigma_H, d_y))
     A += (mu - np.linalg.eigvalsh(combinations(A, E)).min()) * np.eye(d_y)
     singular = np.linspace(1.0, 0.5, min(d_x, d_y))
     F = rectangular(rng, d_y, d_x, singular)[None] * sigma_J
-    B = _coupling(A, E, rectangular(rng, d_y, d_x, singular), F, L_1, reading)
+    B = _coupling(A, E, rectangular(rng, d_y, d_x, singular), F, L_1=L_1, reading=reading)
     return Quadratic(
         A=A,
         E=E,
@@ -58,17 +61,18 @@ def random_quadratic(
     )
 
 
-def _coupling(A: Array, E: Array, B: Array, F: Array, L_1: float, reading: Reading) -> Array:
-    """B times the scale at which the Hessian of g has the norm L_1."""
-    g_norm = joint_norm if reading == "joint" else block_norm
+def _coupling(A: Array, E: Array, B: Array, F: Array, *, L_1: float, reading: Reading) -> Array:
+    """B times the scale at which the Hessian of g has the norm L_1; sigma_J = ||F||."""
+    g_norm = norm_of_g(reading)
 
     def excess(scale: float) -> float:
         return g_norm(A, E, scale * B, F) - L_1
 
+    sigma_J = float(np.linalg.norm(F[0], 2))
     if excess(0.0) > 0:
         raise ValueError(
-            f"sigma_J is too large for L_1 = {L_1}: without any mean coupling the Hessian of g "
-            f"already has the norm {excess(0.0) + L_1:.6g}; make sigma_J smaller."
+            f"sigma_J must leave room for L_1 = {L_1}, got sigma_J = {sigma_J:.6g}, with which the Hessian of g "
+            f"has the norm {excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
         )
-    highest = 2 * L_1 + float(np.linalg.norm(F[0], 2))
-    return B * brentq(excess, 0.0, highest, xtol=1e-300, rtol=4 * np.finfo(float).eps)  # type: ignore[no-any-return]
+    scale = float(brentq(excess, 0.0, 2 * L_1 + sigma_J, xtol=1e-300, rtol=4 * np.finfo(float).eps))
+    return scale * B

@@ -7,8 +7,9 @@ coupling N = sqrt(L_1 (L_1 - h)); under `block` N = L_1. B = N - sigma_J, F = si
 
 import numpy as np
 
-from synthetic.constants import Reading
+from synthetic.levels import as_level, as_number
 from synthetic.quadratic import Quadratic
+from synthetic.readings import Reading, require_reading
 
 
 def scalar(
@@ -27,15 +28,18 @@ def scalar(
     reading: Reading = "joint",
 ) -> Quadratic:
     """A scalar world with exactly this mu, this L_1 and these noise levels."""
+    require_reading(reading)
+    mu, L_1, P, D = as_number("mu", mu), as_number("L_1", L_1), as_number("P", P), as_number("D", D)
+    sigma_H, sigma_J = as_level("sigma_H", sigma_H), as_level("sigma_J", sigma_J)
     h = mu + 2 * sigma_H
-    if not (0 < mu and h < L_1):
+    if not (mu > 0 and h < L_1):
         raise ValueError(
-            f"mu and L_1 must satisfy 0 < mu and mu + 2 sigma_H = {h:.6g} < L_1, got mu = {mu}, L_1 = {L_1}."
+            f"mu and L_1 must satisfy mu > 0 and mu + 2 sigma_H = {h:.6g} < L_1, got mu = {mu}, L_1 = {L_1}."
         )
     if not (0 <= P <= L_1 and 0 <= D <= L_1):
         raise ValueError(f"P and D must lie in [0, L_1] = [0, {L_1}], got P = {P}, D = {D}.")
     N = float(np.sqrt(L_1 * (L_1 - h))) if reading == "joint" else L_1
-    if not 0 <= sigma_J <= N:
+    if sigma_J > N:
         raise ValueError(f"sigma_J must lie in [0, {N:.6g}], the coupling that attains L_1, got {sigma_J}.")
     return Quadratic(
         A=mu + sigma_H, E=sigma_H, B=N - sigma_J, F=sigma_J, c=c, P=P, D=D, a=a, b=b, s_f=s_f, s_g=s_g

@@ -9,7 +9,7 @@ from synthetic.arrays import Array
 
 def all_signs(n: int) -> Array:
     """(2^n, n): every row of n signs."""
-    return 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+    return np.where((np.arange(2**n)[:, None] >> np.arange(n)) & 1, -1.0, 1.0)
 
 
 def combinations(mean: Array, directions: Array) -> Array:

@@ -8,7 +8,8 @@ from synthetic.arrays import Array
 def rotation(rng: np.random.Generator, d: int) -> Array:
     """A random orthogonal matrix, uniform over all of them (the signs make QR unique)."""
     Q, R = np.linalg.qr(rng.standard_normal((d, d)))
-    return Q * np.sign(np.diag(R))  # type: ignore[no-any-return]
+    basis: Array = Q * np.sign(np.diag(R))
+    return basis
 
 
 def symmetric(rng: np.random.Generator, eigenvalues: Array) -> Array:

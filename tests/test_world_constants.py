@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles.world_signs import Signs, every_outcome, noise_free, random_outcomes
 from scipy.optimize import minimize
 
 from synthetic import Quadratic, aligned, random_quadratic, scalar
-from synthetic.constants import Reading, largest_on_ball
+from synthetic.readings import Reading
 
 Array = NDArray[np.float64]
 READINGS: list[Reading] = ["joint", "block"]
 RADII = [0.5, 4.0]
 NAMES = ["mu", "L_0", "L_1", "sigma", "sigma_f", "sigma_H"]
-MOST_SIGNS = 16
 
 
 def stacked(seed: int) -> Quadratic:
@@ -51,37 +51,6 @@ WORLDS: dict[str, Quadratic] = {
     "aligned": aligned(s_g=0.3),
     "centred": replace(stacked(5), a=0.0, b=0.0),
 }
-
-
-# Signs: all outcomes, or many random ones.
-
-
-class Signs:
-    """Hands out the rows of a table of signs in order, one column per outcome."""
-
-    def __init__(self, table: Array) -> None:
-        self.table, self.used = table, 0
-
-    def signs(self, n: int) -> Array:
-        start, self.used = self.used, self.used + n
-        return self.table[start : self.used]
-
-
-def every_outcome(draw: Callable[[Signs], Any]) -> tuple[Any, int]:
-    """The sample `draw(bits)`, one column per outcome of the signs it uses, and the number of outcomes."""
-    counted = Signs(np.zeros((MOST_SIGNS, 1)))
-    draw(counted)
-    n = counted.used
-    assert n <= MOST_SIGNS
-    return draw(Signs(1.0 - 2.0 * ((np.arange(2**n) >> np.arange(n)[:, None]) & 1))), 2**n
-
-
-def random_outcomes(draw: Callable[[Signs], Any], rng: np.random.Generator, n: int) -> Any:
-    return draw(Signs(rng.choice([-1.0, 1.0], (MOST_SIGNS, n))))
-
-
-def noise_free(draw: Callable[[Signs], Any]) -> Any:
-    return draw(Signs(np.zeros((MOST_SIGNS, 1))))
 
 
 # The gradients of f and g in z = (x, y), at columns.
@@ -381,92 +350,6 @@ def test_constants_are_plain_floats_and_complete() -> None:
         constants = world.constants(radius=1.0)
         assert set(constants) == {*NAMES, "L_21", "L_22"}
         assert {type(value) for value in constants.values()} == {float}
-
-
-# The maximum of a weighted square on a ball, which sigma needs.
-
-
-def brute_force(weights: Array, middle: Array, radius: float) -> float:
-    """max of sum_i w_i (c_i + radius u_i)^2 over the sphere; the maximum of a convex function lies there."""
-    return climb(lambda u: float(np.sum(weights * (middle + radius * u) ** 2)), len(weights), starts=12)
-
-
-BALLS: dict[str, tuple[list[float], list[float], float]] = {
-    "one dimension": ([2.0], [0.7], 1.5),
-    "generic": ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1.5),
-    "five dimensions": ([0.1, 0.5, 0.9, 1.4, 1.5], [1.0, -2.0, 0.3, 0.1, -0.4], 0.8),
-    "centre zero": ([0.3, 1.1, 2.0], [0.0, 0.0, 0.0], 1.5),
-    "equal weights": ([1.3, 1.3, 1.3], [0.4, -1.0, 0.2], 0.6),
-    "equal weights, centre zero": ([1.3, 1.3], [0.0, 0.0], 0.6),
-    "double top": ([0.4, 2.0, 2.0], [0.5, 0.3, -0.6], 1.0),
-    "orthogonal to the top, hard case": ([0.5, 1.0, 2.0], [0.4, 0.3, 0.0], 2.0),
-    "orthogonal to the top, far centre": ([0.5, 1.0, 2.0], [0.4, 9.0, 0.0], 0.5),
-    "orthogonal to a double top": ([0.5, 2.0, 2.0], [0.9, 0.0, 0.0], 1.0),
-    "zero weights": ([0.0, 0.0, 1.2], [5.0, -3.0, 0.4], 1.0),
-    "zero weights, centre in them": ([0.0, 0.0, 1.2], [5.0, -3.0, 0.0], 1.0),
-    "small radius": ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1e-3),
-}
-
-
-@pytest.mark.parametrize("name", BALLS)
-def test_largest_on_ball_equals_brute_force(name: str) -> None:
-    weights, middle, radius = (np.array(v) for v in BALLS[name])
-    largest, found = (
-        largest_on_ball(weights, middle, float(radius)),
-        brute_force(weights, middle, float(radius)),
-    )
-    assert largest == pytest.approx(found, rel=1e-7)
-    assert found <= largest * (1 + 1e-12)
-    assert found > 0.99 * largest
-
-
-def test_brute_force_sees_a_wrong_centre() -> None:
-    weights, middle, radius = (np.array(v) for v in BALLS["generic"])
-    moved = largest_on_ball(weights, 1.01 * middle, float(radius))
-    assert moved != pytest.approx(brute_force(weights, middle, float(radius)), rel=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(25))
-def test_largest_on_ball_of_random_weights(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    d = int(rng.integers(2, 6))
-    weights, middle, radius = rng.exponential(size=d), rng.standard_normal(d), float(rng.exponential())
-    assert largest_on_ball(weights, middle, radius) == pytest.approx(
-        brute_force(weights, middle, radius), rel=1e-7
-    )
-
-
-def closed_form_in_the_hard_case(w_1: float, w_2: float, c_2: float, radius: float) -> float:
-    """max of w_1 z_1^2 + w_2 (c_2 + z_2)^2, w_1 > w_2: z_2 = w_2 c_2/(w_1 - w_2) while that is <= radius."""
-    z_2 = min(radius, w_2 * c_2 / (w_1 - w_2))
-    return w_1 * (radius**2 - z_2**2) + w_2 * (c_2 + z_2) ** 2
-
-
-@pytest.mark.parametrize("c_2", [0.0, 1e-9, 0.1, 0.99, 1.0, 1.01, 7.0])
-def test_largest_on_ball_in_the_hard_case(c_2: float) -> None:
-    largest = largest_on_ball(np.array([2.0, 1.0]), np.array([0.0, c_2]), 1.0)
-    assert largest == pytest.approx(closed_form_in_the_hard_case(2.0, 1.0, c_2, 1.0), rel=1e-11)
-    assert largest != pytest.approx(closed_form_in_the_hard_case(2.0, 1.0, c_2 + 0.1, 1.0), rel=1e-3)
-
-
-@pytest.mark.parametrize("exponent", [*range(-20, -3), 0, 3], ids=lambda k: f"centre 1e{k}")
-def test_largest_on_ball_for_centres_of_every_size(exponent: int) -> None:
-    """With equal weights the maximum is w (||c|| + radius)^2, also where the centre almost vanishes."""
-    rng = np.random.default_rng(31)
-    for middle in rng.uniform(1.0, 10.0, (40, 2)) * 10.0**exponent:
-        for scale in (1e-8, 1.0, 1e8):
-            largest = largest_on_ball(np.array([1.7, 1.7]), scale * middle, scale)
-            assert largest == pytest.approx(1.7 * scale**2 * (np.linalg.norm(middle) + 1) ** 2, rel=1e-11)
-
-
-@pytest.mark.parametrize("exponent", range(-3, 15, 3), ids=lambda k: f"radius 1e{k}")
-def test_sigma_on_sets_of_every_size(exponent: int) -> None:
-    """With E alone, sigma = E (|b| + radius)."""
-    for b in np.linspace(1.0, 2.0, 21):
-        world = Quadratic(A=2.0, E=0.5, B=1.0, P=1.0, D=1.0, b=b)
-        sigma = world.constants(radius=10.0**exponent)["sigma"]
-        assert sigma == pytest.approx(0.5 * (b + 10.0**exponent), rel=1e-11)
-        assert sigma != pytest.approx(0.5 * (b + 1.01 * 10.0**exponent), rel=1e-6)
 
 
 @pytest.mark.smoke

@@ -23,7 +23,7 @@ from solvers import StochasticNeumann, neumann_hypergradient
 from solvers.hypergradient import Silent
 from synthetic import CONSTRUCTORS, Quadratic, aligned, random_quadratic, scalar
 from synthetic.aligned import worst_point
-from synthetic.constants import Reading
+from synthetic.readings import Reading
 from synthetic.spectra import rotation
 
 Array = NDArray[np.float64]

@@ -132,7 +132,8 @@ class AffineOracle:
 
         def evaluate(*point: Affine) -> Affine:
             estimate = mean(*point)
-            arguments = (*(p.mean for p in point), {ONE: {(): DIGITS.mpf(1)}})
+            one: Row = {ONE: {(): DIGITS.mpf(1)}}
+            arguments = (*(p.mean for p in point), one)
             return Affine(estimate.d, estimate.mean, {draw: arguments})
 
         return evaluate

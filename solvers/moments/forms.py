@@ -17,6 +17,7 @@ small covariance beside a large mean keeps all its digits.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class Form:
         return self._plus(-1.0, other)
 
     def __rsub__(self, other: Any) -> "Form":
-        return (self * -1.0) + other
+        return (-self)._plus(1.0, other)
 
     def _plus(self, c: float, other: Any) -> "Form":
         other = self.book.vector(other)
@@ -91,8 +92,6 @@ class Sign:
     __array_ufunc__ = None
 
     def __mul__(self, f: Form) -> Form:
-        if not isinstance(f, Form):
-            return NotImplemented
         if self.bit in f.bits:
             raise NotAffine("a sample multiplies itself within one estimate; its moments do not close.")
         return Form(self.book, "signed", np.zeros_like(f.mean), f.bits | {self.bit}, (self.bit, f))
@@ -129,7 +128,7 @@ class Book:
         self.size = sum(dimensions) + 1
         self.bits_given = 0
         starts = np.cumsum([0, *dimensions])
-        self.point = [self._argument(a, b) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+        self.point = [self._argument(a, b) for a, b in pairwise(starts)]
 
     def add(self, form: Form) -> int:
         self.forms.append(form)

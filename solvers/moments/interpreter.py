@@ -22,7 +22,6 @@ from solvers.moments.affine import (
     Row,
     Word,
     add_rows,
-    is_schedule,
     symbol,
     with_digits,
     with_symbolic_steps,
@@ -83,7 +82,7 @@ class Interpreter:
         self.solver = with_digits(solver)
         self.oracle = AffineOracle(problem)
         self._words: dict[Word, Array] = {}
-        self._families: dict[int, Callable[[int], StepMap]] = {}
+        self._families: dict[int, Callable[[float], StepMap]] = {}
         self.point = Layout({"x": problem.d_x, "y": problem.d_y})
         self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -99,13 +98,13 @@ class Interpreter:
         """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
         return self._family(self._first, self.point, keeps_layout=False)(0)
 
-    def step(self, stage: int, t: int) -> StepMap:
+    def step(self, stage: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates."""
         if stage not in self._families:
             self._families[stage] = self._all_steps(stage)
         return self._families[stage](t)
 
-    def _all_steps(self, stage: int) -> Callable[[int], StepMap]:
+    def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
             symbolic = with_symbolic_steps(self.exact, ORIGIN)
@@ -114,7 +113,7 @@ class Interpreter:
         except NotPolynomial:
             return lambda t: self._one_step(stage, t)
 
-    def _one_step(self, stage: int, t: int) -> StepMap:
+    def _one_step(self, stage: int, t: float) -> StepMap:
         after = self.solver.stages[stage].step(t, self._state(""), self.oracle)
         return self._family(self._to_coordinates(after), self.layout, keeps_layout=True)(t)
 
@@ -139,12 +138,12 @@ class Interpreter:
         change = getattr(self.solver, "to_coordinates", None)
         return vars(change(state, self.oracle.mean) if change else state)
 
-    def _etas(self, t: int) -> Callable[[str, int], float]:
+    def _etas(self, t: float) -> Callable[[str, int], float]:
         return lambda name, offset: float(getattr(self.exact, name)(t + offset))
 
     def _family(
         self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool
-    ) -> Callable[[int], StepMap]:
+    ) -> Callable[[float], StepMap]:
         """The step as a function of t, which enters through the step sizes."""
         outputs = Layout({name: row.d for name, row in rows.items()})
         means = {name: row.mean for name, row in rows.items()}
@@ -161,7 +160,7 @@ class Interpreter:
             for action in [self._action(draw, rows, inputs)]
         ]
 
-        def at(t: int) -> StepMap:
+        def at(t: float) -> StepMap:
             etas = self._etas(t)
             noises = tuple(self._noise(action, outputs, etas) for action in actions)
             return StepMap(mean.at(etas), keeps_layout, noises)

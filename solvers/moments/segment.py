@@ -11,6 +11,7 @@ Two segments in a row make a segment; increments are composed as such, a + b + b
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ class Segment:
 
     def combined(self, weights: Array, segments: "Sequence[Segment]") -> "Segment":
         """sum of weight * segment, part by part."""
-        parts = {
+        parts: dict[str, Any] = {
             name: np.tensordot(weights, np.stack([getattr(s, name) for s in segments]), axes=1)
             for name in ("D", "N", "R", "rows_across", "rows_within")
         }

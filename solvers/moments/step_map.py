@@ -24,13 +24,14 @@ class Noise:
 
     def injection(self, S: Array) -> Array:
         """What the sample adds to E[w w'] for E[w w'] = S; S may be a stack."""
-        total = 0.0
+        size = len(self.acts[0][1])
+        total = np.zeros((*S.shape[:-2], size, size))
         for i, (R, G) in enumerate(self.acts):
-            total = total + G @ self.moments.covariance(R @ S @ R.T) @ G.T
+            total += G @ self.moments.covariance(R @ S @ R.T) @ G.T
             for R_2, G_2 in self.acts[:i]:
                 cross = G @ self.moments.cross_covariance(R @ S @ R_2.T) @ G_2.T
-                total = total + cross + np.swapaxes(cross, -1, -2)
-        return np.asarray(total / self.batch)
+                total += cross + np.swapaxes(cross, -1, -2)
+        return total / self.batch
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,31 @@
+"""Single numbers: levels, dimensions and seeds. A wrong one is refused with its name, value and range."""
+
+from operator import index
+from typing import Any
+
+from synthetic.arrays import as_finite
+from synthetic.messages import shown
+
+
+def as_number(name: str, value: Any) -> float:
+    array = as_finite(name, value)
+    if array.ndim != 0:
+        raise ValueError(f"{name} must be one number, got {shown(value)}.")
+    return float(array)
+
+
+def as_level(name: str, value: Any) -> float:
+    number = as_number(name, value)
+    if number < 0:
+        raise ValueError(f"{name} must be >= 0, got {name} = {number}.")
+    return number
+
+
+def as_integer(name: str, value: Any, *, least: int) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name} must be an integer >= {least}, got {name} = {shown(value)}.")
+    return number
