@@ -31,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
         "--out", type=Path, default=Path("results"), help="folder for the figure (default: results)"
     )
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
-    demo.add_argument("--replicates", type=int, default=512, help="runs per setting (default: 512)")
+    demo.add_argument("--replicates", type=int, default=256, help="runs per setting (default: 256)")
     demo.set_defaults(run=_demo)
     return parser
 

@@ -69,7 +69,7 @@ def as_symmetric(name: str, value: ArrayLike) -> Array:
 def as_stack(
     name: str, value: ArrayLike, shape: tuple[int, int], *, most: int, symmetric: bool = False
 ) -> Array:
-    """One matrix or a stack of them, as a stack without its zero matrices; the number 0 is the empty stack."""
+    """One matrix or a stack of them, as a stack without its zero matrices; 0 is the empty stack."""
     array = as_finite(name, value)
     stack = array
     if array.ndim == 0 and (shape == (1, 1) or array == 0):

@@ -97,7 +97,7 @@ class Quadratic:
         _ = self.x_star  # refuses a Phi that has no minimum
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too; pickling drops that flag of an array."""
+        """A copy, here or in another process, is read-only too; most ways to copy an array drop that flag."""
         for name, value in state.items():
             object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
@@ -105,9 +105,10 @@ class Quadratic:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]
         worst = int(np.argmin(lowest))
         if lowest[worst] <= 0:
+            e = signs[worst].astype(int).tolist()
             raise ValueError(
-                f"A + e E must be positive definite for every sign: with e = {signs[worst].astype(int).tolist()} "
-                f"its smallest eigenvalue is {lowest[worst]:.6g}, not > 0; make E smaller or A larger."
+                f"A + e E must be positive definite for every sign: with e = {e} its smallest eigenvalue is "
+                f"{lowest[worst]:.6g}, not > 0; make E smaller or A larger."
             )
 
     @property

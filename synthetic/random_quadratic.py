@@ -28,7 +28,7 @@ def random_quadratic(
     seed: int,
     reading: Reading = "joint",
 ) -> Quadratic:
-    """A random world with one direction of Hessian noise (norm sigma_H) and one of coupling noise (sigma_J)."""
+    """A random world with one direction of Hessian noise (norm sigma_H) and one of the coupling (sigma_J)."""
     require_reading(reading)
     d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
@@ -71,8 +71,8 @@ def _coupling(A: Array, E: Array, B: Array, F: Array, *, L_1: float, reading: Re
     sigma_J = float(np.linalg.norm(F[0], 2))
     if excess(0.0) > 0:
         raise ValueError(
-            f"sigma_J must leave room for L_1 = {L_1}, got sigma_J = {sigma_J:.6g}, with which the Hessian of g "
-            f"has the norm {excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
+            f"sigma_J must leave room for L_1 = {L_1}, got sigma_J = {sigma_J:.6g}, with which the Hessian "
+            f"of g has the norm {excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
         )
     scale = float(brentq(excess, 0.0, 2 * L_1 + sigma_J, xtol=1e-300, rtol=4 * np.finfo(float).eps))
     return scale * B

@@ -28,7 +28,7 @@ def norm_of_g(reading: Reading) -> Callable[[Array, Array, Array, Array], float]
 
 
 def joint_norm(A: Array, E: Array, B: Array, F: Array) -> float:
-    """max over signs of ||[[0, -N'], [-N, M]]||, M = A + e E, N = B + e'F. Costs 2^(directions of E and F)."""
+    """max over signs of ||[[0, -N'], [-N, M]]||, M = A + e E, N = B + e'F: 2^(all directions) of them."""
     d_y, d_x = B.shape
     couplings = combinations(B, F)
     hessian = np.zeros((len(couplings), d_x + d_y, d_x + d_y))

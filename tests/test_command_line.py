@@ -42,7 +42,7 @@ def test_the_demonstration_writes_a_table_and_a_figure(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--replicates", "0"], "replicates must be a whole number >= 1, got 0"),
+        (["--replicates", "0"], "replicates must be a whole number >= 2, got 0"),
         (["--seed", "-1"], "seed must be a whole number"),
     ],
 )

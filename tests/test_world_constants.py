@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracles.world_signs import Signs, every_outcome, noise_free, random_outcomes
 from scipy.optimize import minimize
 
+from oracles.world_signs import Signs, every_outcome, noise_free, random_outcomes
 from synthetic import Quadratic, aligned, random_quadratic, scalar
 from synthetic.readings import Reading
 

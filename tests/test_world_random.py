@@ -2,8 +2,8 @@
 
 Taylor's theorem tests gradients: |Phi(x + h d) - Phi(x) - h <grad Phi(x), d>| has to be of order h^2, and so
 has the remainder of each sampled f and g. Products with second derivatives are differences of affine
-gradients, x* is critical and lowest, and the hypergradients of solvers/ have their closed forms. Each check has
-a twin in which it sees a wrong gradient, product or sample.
+gradients, x* is critical and lowest, and the hypergradients of solvers/ have their closed forms. Each check
+has a twin in which it sees a wrong gradient, product or sample.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from oracles.world_signs import every_outcome, noise_free
 
+from oracles.world_signs import every_outcome, noise_free
 from solvers import StochasticNeumann, exact_hypergradient, neumann_hypergradient
 from synthetic import Quadratic, random_quadratic, scalar
+from synthetic.spectra import rectangular, symmetric
 
 Array = NDArray[np.float64]
 STEPS = 2.0 ** -np.arange(4, 13)
@@ -212,6 +213,24 @@ def test_x_star_of_a_flat_objective_is_the_shortest_minimiser() -> None:
     np.testing.assert_allclose(world.x_star, [3.0, 0.0], atol=1e-14)
     assert is_critical(world, world.a)
     assert not is_critical(world, np.zeros(2))
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_semidefinite_worlds_have_a_minimiser(seed: int) -> None:
+    """With P and D semidefinite Phi has a minimum, however many directions are flat to rounding."""
+    rng = np.random.default_rng(seed)
+    d_x, d_y = (int(d) for d in rng.integers(1, 12, 2))
+    P, D = (
+        symmetric(rng, 10.0 ** rng.uniform(-3, 3) * rng.uniform(0.1, 1.0, d) * rng.integers(0, 2, d))
+        for d in (d_x, d_y)
+    )
+    made = Quadratic(
+        A=symmetric(rng, rng.uniform(0.1, 2.0, d_y)),
+        B=rectangular(rng, d_y, d_x, rng.uniform(0.1, 2.0, 1)),
+        P=P, D=D, a=100.0 * rng.standard_normal(d_x), b=100.0 * rng.standard_normal(d_y),
+    )  # fmt: skip
+    size = 1e3 * (1.0 + max(np.linalg.norm(P, 2), np.linalg.norm(D, 2)))
+    assert np.linalg.norm(made.hypergradient(made.x_star)) < 1e-9 * size
 
 
 # Hypergradients of solvers/, from the oracles alone.

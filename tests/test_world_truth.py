@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 import sympy as sp
 from numpy.typing import NDArray
-from oracles.world_signs import every_outcome, noise_free
 
+from oracles.world_signs import every_outcome, noise_free
 from synthetic import Quadratic
 
 Array = NDArray[np.float64]

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.moments.affine import ONE
 from solvers.moments.doubling import power, repeat
 from solvers.moments.interpreter import Interpreter
 from solvers.moments.packing import packing
 from solvers.moments.pair import Pair, at_point
-from solvers.moments.round_map import AfterAverage, Linear, after_average, round_map
+from solvers.moments.round_map import AfterAverage, Linear, independent_coordinates, range_of, round_map
 from solvers.moments.ruler import ruler
 from solvers.moments.segment import Segment, one_step
 from solvers.moments.slow import Interval, chebyshev_times, steps_of_stage
@@ -98,14 +99,13 @@ class Engine:
 
     def flow(self, pair: Pair, t: int, n: int, ratio: float) -> tuple[Array, Pair]:
         """n iterations from t, a whole number of cycles after an average, with slowly varying step sizes."""
-        space = self.space
-        z, sums, end = space.to_vector(pair), np.zeros(4), t + n // self.cycle * self.cycle
+        z, sums, end = self.space(t).to_vector(pair), np.zeros(4), t + n // self.cycle * self.cycle
         while t < end:
             interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
             cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
             gained, z = interval.run(z, t, cycles)
             sums, t = sums + gained, t + cycles * self.cycle
-        tail, pair = self.walk(space.to_pair(z), t, n % self.cycle)
+        tail, pair = self.walk(self.space(t).to_pair(z), t, n % self.cycle)
         return sums + tail, pair
 
     def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
@@ -115,8 +115,9 @@ class Engine:
 
         def at(t: float) -> Linear:
             total: Linear | None = None
+            space = self.space(t)
             for i, n in enumerate(self.repeats):
-                linear = round_map(stages[i](t), self.kept[i], self.space)
+                linear = round_map(stages[i](t), self.kept[i], space)
                 total = linear if total is None else total.then(linear)
                 t += n
             assert total is not None
@@ -124,15 +125,25 @@ class Engine:
 
         return at
 
+    def space(self, t: float) -> AfterAverage:
+        """Where states are at iteration t >= 1, right after an average."""
+        fields = [
+            block for name, block in self.interpreter.layout.slices.items() if name not in ("x", "y", ONE)
+        ]
+        last = len(self.stages) - 1
+        chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
+        return AfterAverage(self._range, chosen, l)
+
     @cached_property
-    def space(self) -> AfterAverage:
-        return after_average(self.packing, self.kept)
+    def _range(self) -> Array:
+        return range_of(self.kept)
 
     def cycle_map(self, t: int) -> Linear:
         """A whole cycle of stages with the step sizes of iteration t, between averages."""
+        space = self.space(t + 1)
         total: Linear | None = None
         for i, n in enumerate(self.repeats):
-            linear = round_map(power(self.segment(i, t), n), self.kept[i], self.space)
+            linear = round_map(power(self.segment(i, t), n), self.kept[i], space)
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total

@@ -33,6 +33,11 @@ class Packing:
     def matrix_of(self, r: Array) -> Array:
         return self.unpack(r / self._twice)
 
+    def places(self, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Where the packed entries of X[chosen, chosen] are among those of X."""
+        small = packing(len(chosen))
+        return self._place[chosen[small.rows], chosen[small.columns]]
+
     @cached_property
     def basis(self) -> Array:
         """(size, n, n): the matrices whose packed vectors are the unit vectors."""

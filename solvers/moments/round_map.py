@@ -1,8 +1,9 @@
-"""Whole rounds at once: the state at the end of a round is smaller, because an average has just been taken.
+"""Whole rounds at once: the state at the end of a round is smaller than a pair.
 
-After an average `within` lives on the range of I - Pi; with an orthonormal basis of it, within = b q b', the state is
-z = (mean, q), and only `mean` where everything is averaged. A round is z <- z + C z, with rows that give
-the measures summed over the round.
+An average has just been taken, so `within` lives on the range of I - Pi: within = b q b' with an orthonormal basis b.
+And some coordinates of wbar follow from the others, such as the last move from the momentum that caused it: wbar = l a
+with a few chosen coordinates a. The state is z = (E[a a'], q), often without q. A round is z <- z + C z, with
+rows that give the measures summed over the round.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from solvers.moments.packing import Packing, packing
 from solvers.moments.pair import Pair
 from solvers.moments.segment import Segment
+from solvers.moments.step_map import StepMap
 
 Array = NDArray[np.float64]
 
@@ -22,39 +24,67 @@ Array = NDArray[np.float64]
 class AfterAverage:
     """The space of states after an average."""
 
-    packing: Packing
     b: Array
+    chosen: NDArray[np.intp]
+    l: Array
 
     @property
-    def small(self) -> Packing:
+    def full(self) -> Packing:
+        return packing(len(self.l))
+
+    @property
+    def mean(self) -> Packing:
+        return packing(len(self.chosen))
+
+    @property
+    def within(self) -> Packing:
         return packing(self.b.shape[1])
 
     def to_vector(self, pair: Pair) -> Array:
-        return np.concatenate(
-            [self.packing.pack(pair.mean), self.small.pack(self.b.T @ pair.within @ self.b)]
-        )
+        mean = pair.mean[np.ix_(self.chosen, self.chosen)]
+        return np.concatenate([self.mean.pack(mean), self.within.pack(self.b.T @ pair.within @ self.b)])
 
     def to_pair(self, z: Array) -> Pair:
         mean, q = self.matrices(z)
-        return Pair(mean, self.b @ q @ self.b.T)
+        return Pair(self.l @ mean @ self.l.T, self.b @ q @ self.b.T)
+
+    def matrices(self, z: Array) -> tuple[Array, Array]:
+        return self.mean.unpack(z[: self.mean.size]), self.within.unpack(z[self.mean.size :])
 
     def natural_units(self, z: Array) -> Array:
         """sqrt(E a^2 E b^2) for the entry E ab."""
         sizes = []
-        for block, matrix in zip((self.packing, self.small), self.matrices(z), strict=True):
+        for block, matrix in zip((self.mean, self.within), self.matrices(z), strict=True):
             spread = np.sqrt(np.maximum(np.diag(matrix), 0.0))
             sizes.append(block.pack(np.outer(spread, spread)))
         return np.concatenate(sizes)
 
-    def matrices(self, z: Array) -> tuple[Array, Array]:
-        return self.packing.unpack(z[: self.packing.size]), self.small.unpack(z[self.packing.size :])
 
-
-def after_average(big: Packing, kept: list[Array]) -> AfterAverage:
-    """A space that holds `within` after each of the averages."""
+def range_of(kept: list[Array]) -> Array:
+    """An orthonormal basis of a space that holds `within` after each of the averages."""
     left, singular, _ = np.linalg.svd(np.hstack(kept))
-    rank = int(np.sum(singular > 1e-12 * max(1.0, float(singular[0]))))
-    return AfterAverage(big, left[:, :rank])
+    return left[:, : int(np.sum(singular > 1e-12 * max(1.0, float(singular[0]))))]
+
+
+def independent_coordinates(step: StepMap, fields: Sequence[slice]) -> tuple[NDArray[np.intp], Array]:
+    """(chosen, l) with w = l w[chosen] for every w that the step can lead to.
+
+    A field is left out if its rows of [M, noise] are combinations of the other rows.
+    """
+    size = len(step.matrix)
+    columns = [np.eye(size) + step.matrix, *(G / np.abs(G).max() for n in step.noises for _, G in n.acts)]
+    image = np.hstack(columns)
+    chosen = np.arange(size)
+    for block in reversed(fields):
+        inside = (chosen >= block.start) & (chosen < block.stop)
+        others = image[chosen[~inside]]
+        found = np.linalg.lstsq(others.T, image[block].T, rcond=None)[0].T
+        size_of_rows = np.linalg.norm(image[block], axis=1)
+        if np.all(np.linalg.norm(found @ others - image[block], axis=1) <= 1e-12 * size_of_rows):
+            chosen = chosen[~inside]
+    l = np.linalg.lstsq(image[chosen].T, image.T, rcond=None)[0].T
+    l[chosen] = np.eye(len(chosen))
+    return chosen, l
 
 
 @dataclass(frozen=True)
@@ -83,7 +113,7 @@ class Linear:
 
     def settled(self, states: list[Array]) -> bool:
         """What is left of any of the states is 1e-20 of the limit, entry by entry in natural units."""
-        one = self.space.packing.size - 1
+        one = self.space.mean.size - 1
         limit, left = self.C[:, one].copy(), np.abs(self.C + np.eye(len(self.C)))
         limit[one], left[:, one] = 1.0, 0.0
         unit = self.space.natural_units(limit)
@@ -92,21 +122,23 @@ class Linear:
 
 def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
     """The steps of the segment followed by the average."""
-    big, small, K = space.packing, space.small, segment.K
-    lift = big.pack(space.b @ small.basis @ space.b.T).T
+    full, mean, within, K = space.full, space.mean, space.within, segment.K
+    from_mean = full.pack(space.l @ mean.basis @ space.l.T).T
+    from_q = full.pack(space.b @ within.basis @ space.b.T).T
     project = space.b.T @ kept
-    shrink = small.pack(project @ big.basis @ project.T).T
-    change = big.pack(_congruence_change(segment.D, big.basis)).T
-    mean_by_mean = change + segment.N / K
-    within_by_q = segment.R @ lift - segment.N @ lift / K
+    to_q = within.pack(project @ full.basis @ project.T).T
+    to_mean = full.places(space.chosen)
+    change = full.pack(_congruence_change(segment.D, full.basis)).T
+    change_of_mean = (change + segment.N / K)[to_mean]
+    within_by_q = segment.R @ from_q - segment.N @ from_q / K
     C = np.block(
         [
-            [mean_by_mean, (within_by_q - change @ lift) / K],
-            [shrink @ segment.N, shrink @ within_by_q + (shrink @ lift - np.eye(small.size))],
+            [change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K],
+            [to_q @ segment.N @ from_mean, to_q @ within_by_q + (to_q @ from_q - np.eye(within.size))],
         ]
     )
-    rows = np.hstack([segment.rows_across, (segment.rows_within - segment.rows_across / K) @ lift])
-    return Linear(space, C, rows)
+    rows = [segment.rows_across @ from_mean, (segment.rows_within - segment.rows_across / K) @ from_q]
+    return Linear(space, C, np.hstack(rows))
 
 
 def _congruence_change(D: Array, X: Array) -> Array:

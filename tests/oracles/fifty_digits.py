@@ -238,13 +238,23 @@ def beginning(w: Estimates, q: Method, x0: Number, y0: Number) -> tuple[int, Mat
     u, v = w.mean_h(point(at))[0], w.mean_g(point(at))[0]
     moved = q.momenta == "carry"
     steps = {"x": q.rho_1 * q.eta * moved, "y": q.rho_2 * q.eta * moved}
-    value = {"x": x0 - steps["x"] * u, "y": y0 - steps["y"] * v, "u": u, "v": v, "x_old": x0, "y_old": y0, "one": 1}
+    value = {
+        "x": x0 - steps["x"] * u,
+        "y": y0 - steps["y"] * v,
+        "u": u,
+        "v": v,
+        "x_old": x0,
+        "y_old": y0,
+        "one": 1,
+    }
     mean = DIGITS.matrix([value[f] for f in q.fields])
     C = mean * mean.T
     S = C.copy()
     for momentum, name, squares in (("u", "x", w.squares_h), ("v", "y", w.squares_g)):
         variance = sum(weight * row[0] ** 2 for weight, row in squares(point(at))) / q.B
-        into = DIGITS.matrix([{momentum: DIGITS.mpf(1), name: -steps[name]}.get(f, DIGITS.mpf(0)) for f in q.fields])
+        into = DIGITS.matrix(
+            [{momentum: DIGITS.mpf(1), name: -steps[name]}.get(f, DIGITS.mpf(0)) for f in q.fields]
+        )
         S += variance * (into * into.T)
     return int(moved), S, C
 

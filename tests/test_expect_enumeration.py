@@ -1,0 +1,445 @@
+"""Exact moments against every outcome of the noise, and each way of moving through time against the others.
+
+`enumerate_outcomes` runs the engine that samples on all outcomes, so it is the expectation to rounding; `expect`
+never sees an outcome. The cases are those on which the enumeration itself was held against the printed pseudocode.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from solvers import (
+    ALGORITHMS,
+    CubeRoot,
+    LowerGradient,
+    Stage,
+    State,
+    StochasticNeumann,
+    enumerate_outcomes,
+    expect,
+    simulate,
+)
+from solvers.enumeration import Outcomes
+from solvers.moments.engine import Engine
+from solvers.moments.pair import Pair
+from solvers.monte_carlo import prepare, run_tile
+from solvers.noise import Reader
+from solvers.result import MEASURES, Result
+from solvers.schedule import Schedule
+from solvers.stage import Oracle
+from synthetic import Quadratic, random_quadratic
+from test_enumeration import (
+    BY_BATCH,
+    BY_NUMBERS,
+    BY_SHAPE,
+    BY_SOURCES,
+    LARGE,
+    READINGS,
+    SCHEDULES,
+    Case,
+    arguments,
+    gap,
+    run_of,
+    world_of,
+)
+from test_enumeration import engine as enumerated
+
+Array = NDArray[np.float64]
+ByName = dict[str, Array]
+
+
+def by_name(result: Result) -> ByName:
+    """Each measure averaged over t < T, followed by its curve."""
+    return {name: np.array([getattr(result, name), *getattr(result.curves, name)]) for name in MEASURES}
+
+
+def solver_of(case: Case) -> Any:
+    return ALGORITHMS[READINGS[case.reading][0]](eta=SCHEDULES[case.eta][0], **arguments(case))
+
+
+def exact(case: Case, **changed: Any) -> ByName:
+    """`expect` on the case, with some fields of the solver changed."""
+    solver = replace(solver_of(case), **changed)
+    return by_name(expect(world_of(case), solver, **run_of(case), times=range(case.T + 1)))
+
+
+def assert_same(one: ByName, other: ByName, tolerance: float = 1e-13) -> None:
+    for name in MEASURES:
+        assert gap(one, other, (name,)) <= tolerance, (name, one[name], other[name])
+
+
+# Algorithms 1 and 2, every reading.
+
+
+@pytest.mark.parametrize("case", [*BY_SOURCES, *BY_NUMBERS, *BY_BATCH, *BY_SHAPE, *LARGE], ids=str)
+def test_moments_are_means_over_all_outcomes(case: Case) -> None:
+    """At every t and on average, for every source of noise, shape, period, order, batch and schedule."""
+    assert_same(exact(case), enumerated(case))
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_case_in_which_the_readings_differ_is_among_them(reading: str) -> None:
+    """Two rounds of two steps on two devices with Hessian noise: the shortest run with a use for every field."""
+    must = {"K": 2, "T": 4, "p": 2, "sources": ("E",)}
+    cases = [c for c in (*BY_NUMBERS, *LARGE) if c.reading == reading]
+    assert any(all(getattr(c, name) == value for name, value in must.items()) for c in cases)
+
+
+def test_curves_do_not_depend_on_which_times_are_read() -> None:
+    case = Case("BSGVRM-carry-local", T=4, eta="cube-root")
+    world, solver, run = world_of(case), solver_of(case), run_of(case)
+    every = expect(world, solver, **run, times=range(5))
+    for times in ([0], [4], [1, 3], [2]):
+        some = expect(world, solver, **run, times=times)
+        assert some.curves.t.tolist() == times
+        for name in MEASURES:
+            np.testing.assert_array_equal(getattr(some.curves, name), getattr(every.curves, name)[times])
+
+
+# What `exact` is called with, one thing changed at a time; the least relative difference that is known to remain.
+HESSIAN = Case("BSGVRM-carry-local", sources=("E",), T=4, eta="cube-root")
+BATCH = Case("BSGVRM-carry-averaged", sources=("E",), K=1, B=2)
+WRONG: dict[str, tuple[Case, dict[str, Any], float]] = {
+    "Q-one-more": (HESSIAN, {"Q": 2}, 1e-3),
+    "Q-one-less": (HESSIAN, {"Q": 0}, 1e-3),
+    "period-p+1": (HESSIAN, {"p": 3}, 1e-3),
+    "other-previous-point": (HESSIAN, {"previous": "averaged"}, 1e-4),
+    "fresh-momenta": (HESSIAN, {"momenta": "fresh"}, 1e-3),
+    "batch-of-1": (BATCH, {"B": 1}, 1e-3),
+    "constant-steps": (HESSIAN, {"eta": CubeRoot(scale=0.6, offset=2.0, floor=50.0)}, 1e-2),
+}
+
+
+@pytest.mark.parametrize(("case", "wrong", "least"), WRONG.values(), ids=WRONG)
+def test_a_wrong_hyperparameter_is_seen(case: Case, wrong: dict[str, Any], least: float) -> None:
+    assert gap(exact(case), enumerated(case)) <= 1e-13
+    assert gap(exact(case, **wrong), enumerated(case)) > least
+
+
+# Devices that share their noise.
+
+
+class Shared(Outcomes):
+    """All devices see the same signs."""
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
+        def source(start: int, count: int) -> Array:
+            rows = np.empty((count, len(self.outcome)))
+            for i in range(count):
+                j = self.numbers.setdefault((t, label, member, start + i), len(self.numbers))
+                rows[i] = 1 - 2 * ((self.outcome >> j) & 1)
+            return np.tile(rows, (1, self.K))
+
+        return Reader(source, ahead)
+
+
+def enumerated_shared(case: Case) -> ByName:
+    setting = prepare(world_of(case), solver_of(case), **run_of(case), times=range(case.T + 1))
+    numbers: dict[Any, int] = {}
+    run_tile(setting, Shared(0, 1, case.K, numbers), 0, 1)
+    outcomes = 2 ** len(numbers)
+    averages, curves = run_tile(setting, Shared(0, outcomes, case.K, numbers), 0, outcomes)
+    both = np.vstack([averages.mean, curves.mean])
+    return dict(zip(MEASURES, both.T, strict=True))
+
+
+SHARED = [
+    Case(reading, shape, sources, K=3, T=3, p=2, eta="cube-root")
+    for reading, (shape, sources) in product(
+        READINGS, (("1x1", ("E", "F")), ("2x2", ("E",)), ("1x2", ("s_g",)), ("2x1", ("s_f",)))
+    )
+]
+
+
+@pytest.mark.parametrize("case", SHARED, ids=str)
+def test_shared_noise_is_one_device_on_all(case: Case) -> None:
+    run = {**run_of(case), "times": range(case.T + 1)}
+    together = by_name(expect(world_of(case), solver_of(case), **run, shared_noise=True))
+    assert_same(together, enumerated_shared(case))
+    apart = by_name(expect(world_of(case), solver_of(case), **run))
+    assert gap(apart, together, ("gradient", "tracking")) > 1e-3
+    assert together["drift_x"].max() == together["drift_y"].max() == 0 < apart["drift_y"].max()
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_shared_noise_is_one_device_path_by_path(reading: str) -> None:
+    """The signs of device 0 are the same for every K, so that the sampling engine agrees to rounding."""
+    case = Case(reading, "2x2-stacks", ("E", "F", "s_f", "s_g"))
+    call = {**run_of(case), "T": 40, "replicates": 10, "seed": 5}
+    one = by_name(simulate(world_of(case), solver_of(case), **{**call, "K": 1}))
+    many = by_name(simulate(world_of(case), solver_of(case), **{**call, "K": 5}, shared_noise=True))
+    assert_same(many, one, 1e-12)
+
+
+# Algorithms that a user writes: the same contract, the same functions.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What the algorithms below have in common."""
+
+    eta: float = 0.3
+    Q: int = 1
+
+    def check(self, problem: Any) -> None:
+        self.hypergradient.check(problem)
+
+    def step_size(self, t: int) -> float:
+        return self.eta
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        return s
+
+    @property
+    def hypergradient(self) -> StochasticNeumann:
+        return StochasticNeumann(theta=0.45, Q=self.Q)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalSGD(Written):
+    """x <- x - eta h, y <- y - eta g; after p steps some of the fields are averaged."""
+
+    p: int = 2
+    batch: int = 1
+    averaged: tuple[str, ...] = ("x", "y")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, self.p, self.averaged),)
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        h = oracle.sample(self.hypergradient, t, batch=self.batch)
+        g = oracle.sample(LowerGradient(), t, batch=self.batch)
+        return State(x=s.x - self.eta * h(s.x, s.y), y=s.y - self.eta * g(s.x, s.y))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Alternating(Written):
+    """Two stages: `lower` steps of y and its average, then one step of x and its average."""
+
+    eta: Schedule = CubeRoot(scale=0.5, offset=1.0)
+    lower: int = 2
+    upper_first: bool = False
+
+    def step_size(self, t: int) -> float:
+        return self.eta(t)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        both = (Stage(self.step_y, self.lower, ("y",)), Stage(self.step_x, 1, ("x",)))
+        return both[::-1] if self.upper_first else both
+
+    def step_y(self, t: int, s: State, oracle: Oracle) -> State:
+        g = oracle.sample(LowerGradient(), t)
+        return State(x=s.x, y=s.y - self.eta(t) * g(s.x, s.y))
+
+    def step_x(self, t: int, s: State, oracle: Oracle) -> State:
+        h = oracle.sample(self.hypergradient, t)
+        return State(x=s.x - self.eta(t) * h(s.x, s.y), y=s.y)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoPoints(Written):
+    """One sample of grad_y g at (x, y), where it moves y, and at (x/2, z), where it moves a second copy z."""
+
+    common: bool = True
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, 2, ("x", "y")),)
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        z = s.y if t == 0 else s.z
+        h, g = oracle.sample(self.hypergradient, t), oracle.sample(LowerGradient(), t)
+        g_z = g if self.common else oracle.sample(LowerGradient(label="zeta_z"), t)
+        mixed = 0.5 * (s.y + z)
+        return State(
+            x=s.x - self.eta * h(s.x, mixed),
+            y=s.y - self.eta * g(s.x, s.y),
+            z=z - 0.4 * g_z(0.5 * s.x, z),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmStart(LocalSGD):
+    """Before iteration 0 y takes a long step with a sample of its own; no field is added."""
+
+    length: float = 0.6
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        g = oracle.sample(LowerGradient(label="zeta_start"), 0)
+        return State(x=s.x, y=s.y - self.length * g(s.x, s.y))
+
+
+@dataclass(frozen=True, kw_only=True)
+class InAnyOrder(LocalSGD):
+    """Fields have names, so their order means nothing; here it changes after iteration 0."""
+
+    backwards: bool = True
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        new = super().step(t, s, oracle)
+        return State(y=new.y, x=new.x) if self.backwards and t > 0 else new
+
+
+# Each with a field whose other value makes another algorithm, and by how much at least.
+USERS: dict[str, tuple[Any, dict[str, Any], float]] = {
+    "all-averaged": (LocalSGD(), {"p": 3}, 1e-3),
+    "x-averaged": (LocalSGD(averaged=("x",)), {"averaged": ("x", "y")}, 1e-3),
+    "y-averaged": (LocalSGD(averaged=("y",), p=1), {"averaged": ("x",)}, 1e-3),
+    "never-averaged": (LocalSGD(averaged=()), {"averaged": ("y",)}, 1e-3),
+    "batch": (LocalSGD(batch=2, Q=0), {"batch": 1}, 1e-3),
+    "two-stages": (Alternating(), {"upper_first": True}, 1e-3),
+    "upper-stage-first": (Alternating(upper_first=True, lower=1), {"lower": 2}, 1e-3),
+    "one-sample-at-two-points": (TwoPoints(), {"common": False}, 1e-5),
+    "warm-start": (WarmStart(), {"length": 0.5}, 1e-3),
+}
+WORLDS = {
+    "E": world_of(Case("BSGM-carry", sources=("E",))),
+    "F": world_of(Case("BSGM-carry", sources=("F",))),
+    "s_g-1x2": world_of(Case("BSGM-carry", "1x2", sources=("s_g",))),
+}
+
+
+def point_of(world: Quadratic) -> dict[str, Any]:
+    return {"x0": [1.0, -0.8][: world.d_x], "y0": [-0.7, 0.4][: world.d_y]}
+
+
+def user_run(world: Quadratic, T: int) -> dict[str, Any]:
+    return {"K": 2, "T": T, **point_of(world), "times": range(T + 1)}
+
+
+@pytest.mark.parametrize(("solver", "other", "least"), USERS.values(), ids=USERS)
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_a_user_written_algorithm(world: Quadratic, solver: Any, other: dict[str, Any], least: float) -> None:
+    """expect = enumerate_outcomes without a line written for it, in two and a bit rounds."""
+    T = 3 if getattr(solver, "batch", 1) == 2 else 4
+    run = user_run(world, T)
+    expected = by_name(enumerate_outcomes(world, solver, **run))
+    assert_same(by_name(expect(world, solver, **run)), expected)
+
+
+@pytest.mark.parametrize(("solver", "other", "least"), USERS.values(), ids=USERS)
+def test_another_user_written_algorithm_is_seen(solver: Any, other: dict[str, Any], least: float) -> None:
+    run = user_run(WORLDS["E"], 5)
+    one, two = (by_name(expect(WORLDS["E"], s, **run)) for s in (solver, replace(solver, **other)))
+    assert gap(one, two) > least
+
+
+def test_the_order_of_fields_means_nothing() -> None:
+    run = user_run(WORLDS["E"], 4)
+    one, two = (InAnyOrder(backwards=b) for b in (True, False))
+    expected = by_name(enumerate_outcomes(WORLDS["E"], one, **run))
+    for solver in (one, two):
+        assert_same(by_name(expect(WORLDS["E"], solver, **run)), expected)
+
+
+# Three ways through time: step by step, by doubling, and along slowly varying steps.
+
+LONG = random_quadratic(d_x=1, d_y=2, sigma_H=0.3, sigma_J=0.3, s_f=0.5, s_g=0.4, seed=11)
+STEPS: dict[str, Any] = {"alpha": 2.0, "beta": 1.5, "rho_1": 0.1, "rho_2": 0.3, "theta": 0.2, "Q": 2}
+
+
+def long_solver(reading: str, **fields: Any) -> Any:
+    algorithm, choices = READINGS[reading]
+    return ALGORITHMS[algorithm](**{**STEPS, **choices, **fields})
+
+
+def begin(solver: Any, K: int) -> tuple[Engine, int, Pair]:
+    engine = Engine(LONG, solver, K)
+    t, _, pair = engine.start(*(np.array(v) for v in point_of(LONG).values()))
+    return engine, t, pair
+
+
+def end(engine: Engine, moved: tuple[Array, Pair]) -> Array:
+    """The measures summed on the way, those at the end, and both matrices at the end in their natural units."""
+    sums, pair = moved
+    units = [np.sqrt(np.abs(np.diag(X))) + 1e-150 for X in (pair.mean, pair.mean)]
+    mean, within = (X / np.outer(u, u) for X, u in zip((pair.mean, pair.within), units, strict=True))
+    return np.concatenate([sums, engine.ruler.read(pair), mean.ravel(), within.ravel()])
+
+
+def off(one: Array, other: Array) -> float:
+    """The largest difference, relative for the measures; entries in natural units are at most 1."""
+    scale = np.ones_like(other)
+    scale[:8] = np.maximum(np.abs(other[:8]), 1e-15)
+    return float(np.max(np.abs(one - other) / scale))
+
+
+@cache
+def walked(reading: str, K: int, p: int, n: int) -> Array:
+    engine, t, pair = begin(long_solver(reading, eta=0.3, p=p), K)
+    return end(engine, engine.walk(pair, t, n))
+
+
+@pytest.mark.parametrize("p", [1, 3, 8])
+@pytest.mark.parametrize("K", [1, 2, 50])
+@pytest.mark.parametrize("reading", READINGS)
+def test_doubling_is_stepping(reading: str, K: int, p: int) -> None:
+    """Also where a run stops or starts in the middle of a round."""
+    engine, t, pair = begin(long_solver(reading, eta=0.3, p=p), K)
+    counts = [2, 36, 37, 99, 100]
+    for n, moved in zip(counts, engine.jump(pair, t, counts), strict=True):
+        assert off(end(engine, moved), walked(reading, K, p, n)) <= 1e-12
+    sums, middle = engine.walk(pair, t, 13)
+    ((more, last),) = engine.jump(middle, t + 13, [87])
+    assert off(end(engine, (sums + more, last)), walked(reading, K, p, 100)) <= 1e-12
+    assert off(walked(reading, K, p, 99), walked(reading, K, p, 100)) > 1e-3
+
+
+@pytest.mark.parametrize("solver", [case[0] for case in USERS.values()], ids=list(USERS))
+def test_doubling_is_stepping_for_user_written_algorithms(solver: Any) -> None:
+    """With the step sizes of one iteration, which for a schedule is another algorithm than the schedule's."""
+    constant = replace(
+        solver, eta=CubeRoot(scale=0.2, offset=1.0, floor=1e3) if callable(solver.eta) else 0.1
+    )
+    engine, t, pair = begin(constant, 3)
+    for n, moved in zip([36, 37, 100], engine.jump(pair, t, [36, 37, 100]), strict=True):
+        assert off(end(engine, moved), end(engine, engine.walk(pair, t, n))) <= 1e-12
+
+
+@pytest.mark.parametrize("ratio", [2.0, 2.0**0.5], ids=["ratio-2", "ratio-root-2"])
+@pytest.mark.parametrize(("K", "p"), [(1, 1), (2, 3), (50, 8)], ids=["K1-p1", "K2-p3", "K50-p8"])
+@pytest.mark.parametrize("reading", READINGS)
+def test_slowly_varying_steps_are_stepped_through(reading: str, K: int, p: int, ratio: float) -> None:
+    """From 16 rounds on, over several intervals and a broken round; steps that stand still are another algorithm."""
+    solver = long_solver(reading, eta=CubeRoot(scale=1.0, offset=30.0), p=p)
+    engine, t, pair = begin(solver, K)
+    first = 16 * engine.cycle
+    _, pair = engine.walk(pair, t, first - t)
+    n = 6 * first + 1
+    exactly = end(engine, engine.walk(pair, first, n))
+    assert off(end(engine, engine.flow(pair, first, n, ratio)), exactly) <= 1e-11
+    assert off(end(engine, engine.jump(pair, first, [n])[0]), exactly) > 1e-3
+
+
+def test_slowly_varying_steps_of_two_stages() -> None:
+    engine, t, pair = begin(Alternating(eta=CubeRoot(scale=0.4, offset=5.0), lower=3), 4)
+    first = 16 * engine.cycle
+    _, pair = engine.walk(pair, t, first - t)
+    exactly = end(engine, engine.walk(pair, first, 403))
+    assert off(end(engine, engine.flow(pair, first, 403, 2.0)), exactly) <= 1e-11
+    assert off(end(engine, engine.flow(pair, first, 403, 16.0)), exactly) > 1e-11
+
+
+@pytest.mark.parametrize(
+    "eta", [0.3, CubeRoot(scale=1.0, offset=30.0, floor=200.0)], ids=["constant", "cube-root"]
+)
+@pytest.mark.parametrize("reading", READINGS)
+def test_expect_chooses_among_them_and_says_so(reading: str, eta: Any) -> None:
+    """T = 1500 is doubled, or doubled while the step is constant and flowed through afterwards: as stepped."""
+    solver = long_solver(reading, eta=eta, p=3)
+    result = expect(LONG, solver, K=2, T=1500, **point_of(LONG), times=[1500])
+    assert result.method == ("doubling, then slowly varying steps" if callable(eta) else "doubling")
+    engine, t, pair = begin(solver, 2)
+    at_0 = expect(LONG, solver, K=2, T=1, **point_of(LONG))
+    sums, pair = engine.walk(pair, t, 1500 - t)
+    for i, name in enumerate(MEASURES):
+        average = (sums[i] + t * getattr(at_0, name)) / 1500
+        assert getattr(result, name) == pytest.approx(average, rel=1e-11)
+        assert getattr(result.curves, name)[0] == pytest.approx(engine.ruler.read(pair)[i], rel=1e-10)
