@@ -41,7 +41,7 @@ def run(world: Quadratic, solver: LocalBSGM | LocalBSGVRM, K: int, T: int, seed:
     for t in range(T):
         gradient = world.hypergradient(np.mean([s[0] for s in state], axis=0))
         total += float(gradient @ gradient)
-        signs = 2.0 * rng.integers(0, 2, (K, upper + lower)) - 1.0
+        signs: Array = 2.0 * rng.integers(0, 2, (K, upper + lower)).astype(np.float64) - 1.0
         state = [_step(world, solver, t, s, signs[k, :upper], signs[k, upper:]) for k, s in enumerate(state)]
         if (t + 1) % solver.p == 0:
             x, y, u, v = (np.mean([s[i] for s in state], axis=0) for i in range(4))

@@ -66,12 +66,17 @@ def _measure(world: Quadratic, *, seed: int, replicates: int, console: Console) 
                 "T": T,
                 "x0": world.x_star + 1.0,
                 "y0": world.y_star(world.x_star + 1.0),
-                "times": sorted({0, *np.geomspace(1, T, 25).astype(int).tolist()}),
             }
-            sampled = simulate(world, solver, replicates=replicates, seed=seed, **run)
-            rows.append(Row(type(solver).__name__, K, sampled, expect(world, solver, **run)))
+            sampled = simulate(world, solver, replicates=replicates, seed=seed, times=_grid(25), **run)
+            exact = expect(world, solver, times=_grid(200), **run)
+            rows.append(Row(type(solver).__name__, K, sampled, exact))
             progress.advance(bar)
     return rows
+
+
+def _grid(n: int) -> list[int]:
+    """About n times from 1 to T, evenly spread in their logarithms."""
+    return sorted(set(np.geomspace(1, T, n).round().astype(int).tolist()))
 
 
 def _table(rows: list[Row], *, replicates: int, seed: int) -> Table:
@@ -95,11 +100,9 @@ def _figure(rows: list[Row], out: Path) -> list[Path]:
     for ax, name in zip(axes, names, strict=True):
         for colour, row in zip(COLOURS, (r for r in rows if r.name == name), strict=False):
             exact, sampled = row.exact.curves, row.sampled.curves
-            ax.plot(exact.t[1:], exact.gradient[1:], color=colour, label=f"$K = {row.K}$")
-            error = 2 * sampled.standard_error.gradient[1:]
-            ax.errorbar(
-                sampled.t[1:], sampled.gradient[1:], error, color=colour, fmt="o", markersize=3, linewidth=1
-            )
+            ax.plot(exact.t, exact.gradient, color=colour, label=f"$K = {row.K}$")
+            error = 2 * sampled.standard_error.gradient
+            ax.errorbar(sampled.t, sampled.gradient, error, color=colour, fmt="o", markersize=3, linewidth=1)
         ax.set(xscale="log", yscale="log", xlabel="iteration $t$", title=name)
         ax.legend()
     axes[0].set_ylabel(r"$\mathbb{E}\,\|\nabla\Phi(\bar{x}_t)\|^2$")

@@ -74,6 +74,8 @@ class Tally:
         self._sample(hessian_products=1)
         return Size(self.d_y)
 
+    neumann_factor_g = hessian_g
+
     def jacobian_g(self, *_: Any) -> Size:
         self._sample(jacobian_products=1)
         return Size(self.d_x)

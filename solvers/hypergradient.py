@@ -65,10 +65,7 @@ class StochasticNeumann:
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r
         for zeta_j in sample.factors:
-            Hr = problem.hessian_g(zeta_j, x, y, r)
-            Hr *= -self.theta
-            Hr += r
-            r = Hr  # r - theta H r, in the place of H r
+            r = problem.neumann_factor_g(zeta_j, x, y, r, self.theta)
             total += r
         gradient = problem.grad_x_f(sample.xi, x, y)
         gradient -= problem.jacobian_g(sample.zeta, x, y, total)

@@ -27,7 +27,7 @@ from solvers.statistics import Spread
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-LANES = 4096
+LANES = 8192
 
 
 class Diverged(ArithmeticError):

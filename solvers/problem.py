@@ -4,7 +4,7 @@ from typing import Any
 
 TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
-ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "jacobian_g")
+ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g")
 
 
 def require_problem(problem: Any) -> None:

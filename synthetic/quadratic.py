@@ -205,6 +205,10 @@ class Quadratic:
         """grad_yy g(x, y; zeta) r = (A + e E) r."""
         return self._hessian(zeta.e, r)
 
+    def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: float) -> Any:
+        """(I - theta grad_yy g(x, y; zeta)) r."""
+        return self._neumann_factor(float(theta))(zeta.e, r)
+
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
         return self._minus_coupling_transposed(zeta.e_F, r)
@@ -212,6 +216,15 @@ class Quadratic:
     @cached_property
     def _hessian(self) -> SignedSum:
         return SignedSum(self.A, self.E)
+
+    def _neumann_factor(self, theta: float) -> SignedSum:
+        if theta not in self._neumann_factors:
+            self._neumann_factors[theta] = SignedSum(np.eye(self.d_y) - theta * self.A, -theta * self.E)
+        return self._neumann_factors[theta]
+
+    @cached_property
+    def _neumann_factors(self) -> dict[float, SignedSum]:
+        return {}
 
     @cached_property
     def _coupling(self) -> SignedSum:

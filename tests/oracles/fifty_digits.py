@@ -344,10 +344,10 @@ class Run:
         return sums, states
 
 
-def averages(
+def moments(
     world: Any, q: Method, *, K: int, lengths: Sequence[int], x0: float, y0: float
-) -> Iterator[dict[str, Number]]:
-    """The measures averaged over t < T, for each T of the lengths."""
+) -> Iterator[tuple[dict[str, Number], dict[str, Number]]]:
+    """For each T of the lengths: the measures averaged over t < T, and at t = T."""
     w = scalars(world)
     run = Run(Estimates(w, *neumann_moments(w, q.theta, q.Q)), q, K)
     it = iteration(run.w, q)
@@ -358,14 +358,17 @@ def averages(
         sums = run.measures(at_0 * at_0.T, at_0 * at_0.T)
         S, C = run.average(S, C) if q.p == 1 else (S, C)
     head = q.p if t == 0 else -t % q.p
-    gained, S, C = run.walk(it, S, C, t, head)
-    start = (sums + gained, run.pack(S, C))
     assert min(lengths) >= t + head
+    gained, S, C = run.walk(it, S, C, t, head)
     rounds = [divmod(T - t - head, q.p) for T in lengths]
-    ends = _powers(run.round_matrix(it), start, [n for n, _ in rounds])
+    ends = _powers(run.round_matrix(it), (sums + gained, run.pack(S, C)), [n for n, _ in rounds])
     for T, (_, tail), (total, z) in zip(lengths, rounds, ends, strict=True):
-        gained, _, _ = run.walk(it, *run.unpack(z), 0, tail)
-        yield dict(zip(MEASURES, (total + gained) / T, strict=True))
+        gained, S, C = run.walk(it, *run.unpack(z), 0, tail)
+        yield named((total + gained) / T), named(run.measures(S, C))
+
+
+def named(values: Matrix) -> dict[str, Number]:
+    return dict(zip(MEASURES, values, strict=True))
 
 
 def _powers(
