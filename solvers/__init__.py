@@ -6,6 +6,7 @@
 from solvers.enumeration import enumerate_outcomes
 from solvers.expectation import expect
 from solvers.hypergradient import LowerGradient, StochasticNeumann, exact_hypergradient, neumann_hypergradient
+from solvers.limit import stationary
 from solvers.local_bsgm import LocalBSGM
 from solvers.local_bsgvrm import LocalBSGVRM
 from solvers.monte_carlo import simulate
@@ -30,4 +31,5 @@ __all__ = [
     "expect",
     "neumann_hypergradient",
     "simulate",
+    "stationary",
 ]

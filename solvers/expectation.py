@@ -56,7 +56,7 @@ def expect(
     with np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(Engine(problem, solver, devices), setting, RATIOS[0])
         again, _, _ = _run(Engine(problem, solver, devices, odd_units=True), setting, RATIOS[1])
-    precision = _relative_difference(averages, again)
+    precision = relative_difference(averages, again)
     if precision > 1e-6:
         warnings.warn(
             f"the result is good to about {precision:.0e} only, not to 1e-6; a larger step or a shorter run helps.",
@@ -83,17 +83,17 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
     t, sums, pair = engine.start(setting.x0, setting.y0)
     read: dict[int, Array] = {} if engine.interpreter.has_start else {0: sums}
     targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
-    constant_until = int(min(_constant_until(setting.solver), setting.T))
+    boundary = int(min(constant_until(setting.solver), setting.T))
     methods = []
-    near = [u for u in targets if u <= constant_until]
-    if constant_until > t:
-        stops = sorted({*near, constant_until})
+    near = [u for u in targets if u <= boundary]
+    if boundary > t:
+        stops = sorted({*near, boundary})
         method, states = _constant(engine, pair, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
             read[u] = engine.ruler.read(state)
             total, last = sums + gained, state
-        t, sums, pair = constant_until, total, last
+        t, sums, pair = boundary, total, last
     for u in targets:
         if u > t or not methods:
             method, gained, pair = _varying(engine, pair, t, u, ratio)
@@ -128,7 +128,7 @@ def _varying(engine: Engine, pair: Pair, t: int, u: int, ratio: float) -> tuple[
     return "slowly varying steps", before + sums, pair
 
 
-def _constant_until(solver: Any) -> float:
+def constant_until(solver: Any) -> float:
     """The iteration before which every step size that a step can look at is the first one."""
     schedules = [v for v in vars(solver).values() if is_schedule(v)]
     return min((s.constant_until - 1 for s in schedules), default=np.inf)
@@ -139,7 +139,7 @@ def _steps_worth_a_doubling(engine: Engine) -> int:
     return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
 
 
-def _relative_difference(a: Array, b: Array) -> float:
+def relative_difference(a: Array, b: Array) -> float:
     """Eight times the difference of two computations, and not less than what rounding the result costs."""
     scale = np.maximum(np.abs(a), np.finfo(float).tiny)
     return float(max(8 * np.max(np.abs(a - b) / scale), 4 * np.finfo(float).eps))

@@ -433,7 +433,7 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
     """A run of T = 700 that stops amid a round, held against stepping through it."""
     solver, T = long_solver(reading, eta=eta, p=3), 700
     result = expect(LONG, solver, K=2, T=T, **point_of(LONG), times=[0, T])
-    assert result.method == how
+    assert result.method.endswith(how)
     engine, t, pair = begin(solver, 2)
     sums, pair = engine.walk(pair, t, T - t)
     for i, name in enumerate(MEASURES):

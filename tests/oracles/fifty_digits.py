@@ -1,19 +1,19 @@
-"""Algorithms 1 and 2 for numbers x and y, in expectation, to 80 digits: a witness that shares no code with solvers.
+"""Algorithms 1 and 2 in expectation for numbers x and y, to 80 digits: a witness that shares no code with solvers.
 
 On the base world with d_x = d_y = 1 a sample of the hypergradient and one of grad_y g are
 
-    h(x, y) = P(x - a) + s_f m_x + J (D(y - b) + s_f m_y)         J = (B + e' F) N
-    g(x, y) = (A + e E) y - (B + e' F) x - c + s_g n              N = theta sum_{q<=Q} prod_{j<=q} (1 - theta(A + e_j E))
+    h(x, y) = P(x - a) + s_f m_x + J (D(y - b) + s_f m_y)      J = (B + e' F) N
+    g(x, y) = (A + e E) y - (B + e' F) x - c + s_g n           N = theta sum_{q<=Q} prod_{j<=q} (1 - theta(A + e_j E))
 
-With m = 1 - theta A and s = m^2 + (theta E)^2, N has the moments E[N] and E[N^2] of a recursion over the last term r
-and the sum N. What a sample adds to its mean is uncorrelated with everything else and has, at the points w_1 and w_2,
+E[N] and E[N^2] come from a recursion over the last term r and the sum N. The zero-mean part of a sample is
+uncorrelated with everything before it, and at two points it has the covariances
 
     cov h = s_f^2 (1 + E[J^2]) + Var[J] D^2 (y_1 - b)(y_2 - b)
     cov g = E^2 y_1 y_2 + F^2 x_1 x_2 + s_g^2
 
-so one iteration of one device, w = (x, y, u, v [, the previous x and y], 1), changes S = E[w_k w_k'] to
-M S M' + Inj(S), and C = E[w_k w_l'] to M C M'. An average makes of every entry with an averaged field S/K + (1 - 1/K) C,
-in S and in C. Linear functionals of w, such as x or y - b, are rows; the whole algorithm is written in them.
+So an iteration of one device, w = (x, y, u, v [, the previous x and y], 1), takes S = E[w_k w_k'] to M S M' + Inj(S)
+and C = E[w_k w_l'] to M C M'. An average makes every entry with an averaged field S/K + (1 - 1/K) C, in S and in C.
+Linear functionals of w, such as x or y - b, are rows; the algorithms are written in them.
 
 A round is a matrix on what S and C hold after an average, and T iterations are its binary powers.
 """
@@ -62,7 +62,7 @@ def scalars(world: Any) -> Scalars:
 
 @dataclass(frozen=True)
 class Method:
-    """The hyperparameters of either algorithm; with `common`, Algorithm 2's sample is one for both points."""
+    """The hyperparameters of either algorithm."""
 
     algorithm: str
     eta: Number
@@ -104,8 +104,8 @@ def combine(*terms: tuple[Number, Row]) -> Row:
 
 def quadratic_form(row: Row, X: Matrix) -> Number:
     """row X row'."""
-    n = range(len(row))
-    return DIGITS.fdot((row[i] * row[j], X[i, j]) for i in n for j in n)
+    support = [i for i, r in enumerate(row) if r]
+    return DIGITS.fdot((row[i] * row[j], X[i, j]) for i in support for j in support)
 
 
 # One sample.

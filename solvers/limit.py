@@ -1,0 +1,78 @@
+"""The limit T -> infinity: what the averages over t < T tend to at a constant step size.
+
+Small problems take it by doubling the map of a cycle until it no longer depends on where it began; large ones solve for
+the fixed point without forming that map.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.expectation import constant_until, relative_difference
+from solvers.moments.engine import Engine
+from solvers.moments.matrix_free import Cycle, NoLimit, stationary_pair
+from solvers.moments.round_map import Linear
+from solvers.problem import require_algorithm, require_problem
+from solvers.refuse import require_whole
+from solvers.result import Measures, named
+from solvers.stage import Algorithm
+
+Array = NDArray[np.float64]
+
+LARGEST_MAP = 250
+MOST_DOUBLINGS = 120
+
+
+@dataclass(frozen=True)
+class Limit(Measures):
+    """The measures in the limit, averaged over a cycle; `precision` as in ExactResult."""
+
+    precision: float
+    method: str
+
+
+def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = False) -> Limit:
+    """The limit of `expect` for T -> infinity. NoLimit, with the spectral radius, where there is none."""
+    require_problem(problem)
+    require_algorithm(solver)
+    require_whole("K", K, least=1)
+    solver.check(problem)
+    if np.isfinite(constant_until(solver)):
+        raise ValueError(
+            f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
+        )
+    devices = 1 if shared_noise else K
+    with np.errstate(over="ignore", invalid="ignore"):
+        method, first = _limit(Engine(problem, solver, devices))
+        _, second = _limit(Engine(problem, solver, devices, odd_units=True))
+    return Limit(**named(first.tolist()), precision=relative_difference(first, second), method=method)
+
+
+def _limit(engine: Engine) -> tuple[str, Array]:
+    size = len(engine.space(1).chosen)
+    if size * (size + 1) // 2 <= LARGEST_MAP:
+        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
+    sums, _, _ = Cycle(engine).change(stationary_pair(engine))
+    return "fixed point", sums / engine.cycle
+
+
+def _by_doubling(cycle: Linear) -> Array:
+    one = cycle.space.mean.size - 1
+    nothing = np.zeros(len(cycle.C))
+    nothing[one] = 1.0
+    step = cycle
+    for _ in range(MOST_DOUBLINGS):
+        _, limit = step.apply(nothing)
+        if step.settled([limit]):
+            return cycle.rows @ limit
+        step = step.then(step)
+        if not step.finite:
+            break
+    others = np.delete(np.arange(len(nothing)), one)
+    radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
+    raise NoLimit(
+        f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
+        f"make the step size smaller."
+    )
