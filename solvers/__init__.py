@@ -10,6 +10,7 @@ from solvers.limit import stationary
 from solvers.local_bsgm import LocalBSGM
 from solvers.local_bsgvrm import LocalBSGVRM
 from solvers.monte_carlo import simulate
+from solvers.reach import reachable_radius
 from solvers.schedule import Constant, CubeRoot, Schedule
 from solvers.stage import Stage, State
 
@@ -30,6 +31,7 @@ __all__ = [
     "exact_hypergradient",
     "expect",
     "neumann_hypergradient",
+    "reachable_radius",
     "simulate",
     "stationary",
 ]

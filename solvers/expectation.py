@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from solvers.counts import count
 from solvers.moments.affine import is_schedule
 from solvers.moments.engine import Engine
+from solvers.moments.joint import JointEngine
 from solvers.moments.pair import Pair
 from solvers.monte_carlo import Diverged, Setting, prepare
 from solvers.refuse import require_whole
@@ -25,6 +26,7 @@ from solvers.stage import Algorithm
 Array = NDArray[np.float64]
 
 LONGEST = 2**63
+LARGEST_MAP = 2300  # packed second moments: d = 10 with six fields, or K d = 8 of devices that differ
 AFFORDABLE_STEPS = 512
 SMOOTH_AFTER = 16  # cycles
 RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
@@ -52,10 +54,12 @@ def expect(
     """
     require_whole("T", T, least=1, most=LONGEST)
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    if shared_noise and hasattr(problem, "devices"):
+        raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
     devices = 1 if shared_noise else K
     with np.errstate(over="ignore", invalid="ignore"):
-        averages, curves, method = _run(Engine(problem, solver, devices), setting, RATIOS[0])
-        again, _, _ = _run(Engine(problem, solver, devices, odd_units=True), setting, RATIOS[1])
+        averages, curves, method = _run(_engine(problem, solver, devices, False), setting, RATIOS[0])
+        again, _, _ = _run(_engine(problem, solver, devices, True), setting, RATIOS[1])
     precision = relative_difference(averages, again)
     if precision > 1e-6:
         warnings.warn(
@@ -78,10 +82,16 @@ def expect(
     )
 
 
+def _engine(problem: Any, solver: Algorithm, K: int, odd_units: bool) -> Engine:
+    if hasattr(problem, "devices"):
+        return JointEngine(problem, solver, odd_units=odd_units)
+    return Engine(problem, solver, K, odd_units=odd_units)
+
+
 def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
     """Averages over t < T, curves at the times, and how they were had."""
     t, sums, pair = engine.start(setting.x0, setting.y0)
-    read: dict[int, Array] = {} if engine.interpreter.has_start else {0: sums}
+    read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
     boundary = int(min(constant_until(setting.solver), setting.T))
     methods = []
@@ -107,7 +117,8 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
 
 def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str, list[tuple[Array, Pair]]]:
     """From t to each of the stops with the step sizes of iteration t."""
-    if stops[-1] - t <= _steps_worth_a_doubling(engine):
+    if stops[-1] - t <= _steps_worth_a_doubling(engine) or _too_large(engine):
+        _require_affordable(engine, stops[-1] - t)
         states, sums, here = [], np.zeros(4), t
         for u in stops:
             gained, pair = engine.walk(pair, here, u - here)
@@ -121,7 +132,8 @@ def _varying(engine: Engine, pair: Pair, t: int, u: int, ratio: float) -> tuple[
     """From t to u, each iteration with its own step sizes."""
     cycle = engine.cycle
     smooth_from = max(SMOOTH_AFTER * cycle, t + -t % cycle)
-    if u - t <= AFFORDABLE_STEPS or u <= smooth_from:
+    if u - t <= AFFORDABLE_STEPS or u <= smooth_from or _too_large(engine) or isinstance(engine, JointEngine):
+        _require_affordable(engine, u - t)
         return "stepping", *engine.walk(pair, t, u - t)
     before, pair = engine.walk(pair, t, smooth_from - t)
     sums, pair = engine.flow(pair, smooth_from, u - smooth_from, ratio)
@@ -137,6 +149,20 @@ def constant_until(solver: Any) -> float:
 def _steps_worth_a_doubling(engine: Engine) -> int:
     """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
     return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
+
+
+def _too_large(engine: Engine) -> bool:
+    """For a map on packed moments."""
+    return engine.packing.size > LARGEST_MAP
+
+
+def _require_affordable(engine: Engine, steps: int) -> None:
+    most = max(1000, int(4e8 / engine.packing.n**3))
+    if steps > most:
+        raise ValueError(
+            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
+            f"at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+        )
 
 
 def relative_difference(a: Array, b: Array) -> float:

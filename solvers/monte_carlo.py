@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from solvers.array_oracle import ArrayOracle
 from solvers.counts import count
+from solvers.devices import PerDevice, require_devices
 from solvers.noise import WORD, Hashed, Noise
 from solvers.problem import require_algorithm, require_problem
 from solvers.process import keep_freed_memory, one_thread
@@ -113,6 +114,7 @@ def prepare(
     require_algorithm(solver)
     require_whole("K", K, least=1)
     require_whole("T", T, least=1)
+    require_devices(problem, K)
     solver.check(problem)
     start = _point("x0", x0, problem.d_x), _point("y0", y0, problem.d_y)
     if times is None:
@@ -127,7 +129,8 @@ def prepare(
 def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
     """All iterations of the replicates first .. first + replicates - 1: averages over t < T, and curves."""
     keep_freed_memory()
-    oracle = ArrayOracle(setting.problem, noise)
+    differ = hasattr(setting.problem, "devices")
+    oracle = ArrayOracle(PerDevice(setting.problem, replicates) if differ else setting.problem, noise)
     lanes = setting.K * replicates
     s = State(
         x=np.repeat(setting.x0[:, None], lanes, axis=1), y=np.repeat(setting.y0[:, None], lanes, axis=1)

@@ -104,7 +104,16 @@ class Reader:
         self.used = 0
 
     def signs(self, n: int) -> Array:
-        start, self.used = self.used, self.used + n
-        if self.used <= len(self._made):
-            return self._made[start : self.used]
+        signs = self.at(0, n)
+        self.skip(n)
+        return signs
+
+    def at(self, offset: int, n: int) -> Array:
+        """n signs from so far ahead, without moving on."""
+        start = self.used + offset
+        if start + n <= len(self._made):
+            return self._made[start : start + n]
         return self._source(start, n)
+
+    def skip(self, n: int) -> None:
+        self.used += n

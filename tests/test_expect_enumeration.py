@@ -342,6 +342,22 @@ def test_the_order_of_fields_means_nothing() -> None:
         assert_same(by_name(expect(WORLDS["E"], solver, **run)), expected)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Cancelling(LocalSGD):
+    """x also moves by a difference of two equal estimates, that is, not at all."""
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        g = oracle.sample(LowerGradient(), t)
+        return State(x=s.x + (g(s.x, s.y) - g(s.x, s.y)), y=s.y - self.eta * g(s.x, s.y))
+
+
+def test_a_sample_that_cancels_adds_nothing() -> None:
+    run = user_run(WORLDS["E"], 4)
+    found = by_name(expect(WORLDS["E"], Cancelling(), **run))
+    assert_same(found, by_name(enumerate_outcomes(WORLDS["E"], Cancelling(), **run)))
+    assert found["drift_y"].max() > 0 == found["drift_x"].max()
+
+
 # Three ways through time: step by step, by doubling, and along slowly varying steps.
 
 LONG = world_of(Case("BSGM-carry", "1x2", sources=("E", "F", "s_f", "s_g")))

@@ -34,7 +34,9 @@ class Engine:
         self.K = K
         self.interpreter = Interpreter(problem, solver)
         layout = self.interpreter.layout
-        self.frame = Frame(_shift(self.interpreter.step(0, 1)), _units(layout.size, odd_units))
+        self.frame = Frame(
+            fixed_point_shift(self.interpreter.step(0, 1).matrix), units_of(layout.size, odd_units)
+        )
         self.packing = packing(layout.size)
         self.ruler = ruler(problem, layout, K).in_frame(self.frame)
         self.stages = solver.stages
@@ -54,6 +56,10 @@ class Engine:
             return 0, np.zeros(4), pair
         at_0 = ruler(self.problem, self.interpreter.point, self.K).read(at_point(x0, y0))
         return 1, at_0, self._average_at(pair, 1)
+
+    @property
+    def has_start(self) -> bool:
+        return self.interpreter.has_start
 
     def step_map(self, stage: int, t: float) -> StepMap:
         return self.interpreter.step(stage, t).in_frame(self.frame)
@@ -181,9 +187,9 @@ class Engine:
         return pair.average(self.kept[stage]) if self._left_in_stage(t - 1) == 1 else pair
 
 
-def _shift(step: StepMap) -> Array:
-    """The shift to the fixed point of the mean step; what it misses by stays in the steps."""
-    D, constant = step.matrix[:-1, :-1], step.matrix[:-1, -1]
+def fixed_point_shift(increment: Array) -> Array:
+    """The shift to the fixed point of w -> w + increment w; what it misses by stays in the steps."""
+    D, constant = increment[:-1, :-1], increment[:-1, -1]
     rows = np.abs(D).max(axis=1, initial=1e-300)
     centre = np.linalg.lstsq(D / rows[:, None], -constant / rows, rcond=None)[0]
     shift = np.eye(len(D) + 1)
@@ -191,7 +197,7 @@ def _shift(step: StepMap) -> Array:
     return shift
 
 
-def _units(size: int, odd: bool) -> Array:
+def units_of(size: int, odd: bool) -> Array:
     """Ones, or numbers in [1, 2) that no rounding error can be common to."""
     units = np.ones(size)
     if odd:

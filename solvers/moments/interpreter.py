@@ -77,7 +77,9 @@ class Action:
 
 
 class Interpreter:
-    def __init__(self, problem: Any, solver: Algorithm) -> None:
+    def __init__(self, problem: Any, solver: Algorithm, *, plain: bool = False) -> None:
+        """With `plain` the coordinates are the algorithm's fields, whatever it recommends."""
+        self.plain = plain
         self.exact = solver
         self.solver = with_digits(solver)
         self.oracle = AffineOracle(problem)
@@ -90,7 +92,7 @@ class Interpreter:
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
         begin = State(**{name: symbol(name, d) for name, d in self.point.dimensions.items()})
         started = self.solver.start(begin, self.oracle)
-        has_start = set(vars(started)) != set(vars(begin))
+        has_start = started is not begin
         state = started if has_start else self.solver.stages[0].step(0, begin, self.oracle)
         return has_start, self._to_coordinates(state)
 
@@ -131,11 +133,11 @@ class Interpreter:
     def _state(self, prefix: str) -> State:
         """The algorithm's fields, in terms of coordinates with the given prefix."""
         symbols = State(**{name: symbol(prefix + name, d) for name, d in self.layout.dimensions.items()})
-        recover = getattr(self.solver, "from_coordinates", None)
+        recover = None if self.plain else getattr(self.solver, "from_coordinates", None)
         return recover(symbols, self.oracle.mean) if recover else symbols
 
     def _to_coordinates(self, state: State) -> dict[str, Affine]:
-        change = getattr(self.solver, "to_coordinates", None)
+        change = None if self.plain else getattr(self.solver, "to_coordinates", None)
         return vars(change(state, self.oracle.mean) if change else state)
 
     def _etas(self, t: float) -> Callable[[str, int], float]:

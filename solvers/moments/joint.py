@@ -1,0 +1,147 @@
+"""Devices that differ: the second moments of all devices together.
+
+The coordinates of the K devices are turned by an orthogonal K x K matrix H whose first row is constant,
+
+    w'_i = sum_k H_ik w_k,        w'_0 = sqrt(K) wbar,        w'_1, ..., w'_{K-1}: deviations from the mean,
+
+so that a small drift is not a difference of large numbers. On (w'_0, ..., w'_{K-1}, 1) a step is one step with many
+noises, an average sets the deviations of the averaged fields to zero, and everything is as for one device with K times
+the coordinates. That is exact and costs (K d)^6 for a long run.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import helmert
+
+from solvers.moments.doubling import power
+from solvers.moments.engine import Engine, fixed_point_shift, units_of
+from solvers.moments.interpreter import Interpreter
+from solvers.moments.packing import packing
+from solvers.moments.pair import Pair, at_point
+from solvers.moments.round_map import AfterAverage, Linear
+from solvers.moments.ruler import Ruler, ruler
+from solvers.moments.step_map import Frame, Noise, StepMap
+from solvers.stage import Algorithm
+
+Array = NDArray[np.float64]
+
+
+class JointEngine(Engine):
+    def __init__(self, problem: Any, solver: Algorithm, *, odd_units: bool = False) -> None:
+        self.problem = problem
+        self.K = 1  # one device with all coordinates
+        self.devices = [Interpreter(device, solver, plain=True) for device in problem.devices]
+        self.H = np.asarray(helmert(len(self.devices), full=True))
+        self.interpreter = self.devices[0]
+        self.layout = self.interpreter.layout
+        self.n = self.layout.size - 1
+        size = len(self.devices) * self.n + 1
+        self.stages = solver.stages
+        self.repeats = [stage.repeats for stage in self.stages]
+        self.cycle = sum(self.repeats)
+        self.frame = Frame(fixed_point_shift(self._mean_cycle()), units_of(size, odd_units))
+        self.packing = packing(size)
+        self.ruler = self._ruler().in_frame(self.frame)
+        units = self.frame.units
+        self.averages = [
+            np.linalg.solve(self.frame.shift, self._average(s.averaged) @ self.frame.shift)
+            * units
+            / units[:, None]
+            for s in self.stages
+        ]
+
+    def start(self, x0: Array, y0: Array) -> tuple[int, Array, Pair]:
+        point = np.concatenate([x0, y0])
+        begin = np.zeros(len(self.devices) * len(point) + 1)
+        begin[: len(point)], begin[-1] = np.sqrt(len(self.devices)) * point, 1.0
+        pair = Pair(np.outer(begin, begin), np.zeros((len(begin), len(begin))))
+        pair = pair.step(self._together([d.first() for d in self.devices]), 1).in_frame(self.frame)
+        if self.has_start:
+            return 0, np.zeros(4), pair
+        at_0 = ruler(self.problem, self.interpreter.point, len(self.devices)).read(at_point(x0, y0))
+        return 1, at_0, self._average_at(pair, 1)
+
+    def step_map(self, stage: int, t: float) -> StepMap:
+        return self._together([device.step(stage, t) for device in self.devices]).in_frame(self.frame)
+
+    def cycle_map(self, t: int) -> Linear:
+        basis = self.packing.basis
+        total: Linear | None = None
+        for stage, n in enumerate(self.repeats):
+            step = self.step_map(stage, t)
+            C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
+            linear = power(Linear(self.space(t), C, self.packing.weights(self.ruler.on_mean)), n)
+            A = self.averages[stage]
+            change = self.packing.pack(A @ basis @ A.T - basis).T
+            linear = linear.then(Linear(self.space(t), change, np.zeros((4, len(change)))))
+            total = linear if total is None else total.then(linear)
+        assert total is not None
+        return total
+
+    def space(self, t: float) -> AfterAverage:
+        size = self.packing.n
+        return AfterAverage(np.zeros((size, 0)), np.arange(size), np.eye(size))
+
+    def _average_at(self, pair: Pair, t: int) -> Pair:
+        if self._left_in_stage(t - 1) > 1:
+            return pair
+        A = self.averages[self._stage_at(t - 1)]
+        return Pair(A @ pair.mean @ A.T, np.zeros_like(pair.within))
+
+    def _together(self, steps: list[StepMap]) -> StepMap:
+        """The devices' steps as one step of the turned coordinates."""
+        H, K = self.H, len(steps)
+        rows, columns = (n - 1 for n in steps[0].matrix.shape)
+        common = np.mean([s.matrix for s in steps], axis=0)
+        own = np.array([s.matrix - common for s in steps])
+        matrix = np.zeros((K * rows + 1, K * columns + 1))
+        turned = np.einsum("ik,jk,kab->iajb", H, H, own[:, :-1, :-1]).reshape(K * rows, K * columns)
+        matrix[:-1, :-1] = turned + np.kron(np.eye(K), common[:-1, :-1])
+        matrix[:-1, -1] = np.einsum("ik,ka->ia", H, own[:, :-1, -1]).ravel()
+        matrix[:rows, -1] += np.sqrt(K) * common[:-1, -1]
+        if not steps[0].keeps_layout:
+            matrix[-1, -1] = 1.0
+        noises = tuple(
+            Noise(noise.moments, tuple(self._turned(k, R, G) for R, G in noise.acts), noise.batch)
+            for k, step in enumerate(steps)
+            for noise in step.noises
+        )
+        return StepMap(matrix, steps[0].keeps_layout, noises)
+
+    def _turned(self, k: int, R: Array, G: Array) -> tuple[Array, Array]:
+        """w_k = sum_i H_ik w'_i, and what enters w_k enters w'_i by H_ik."""
+        direction = self.H[:, k]
+        R_joint = np.hstack([np.kron(direction, R[:, :-1]), R[:, -1:]])
+        return R_joint, np.vstack([np.kron(direction[:, None], G[:-1]), G[-1:]])
+
+    def _mean_cycle(self) -> Array:
+        """The increment of the mean over a whole cycle, averages included: its fixed point is the origin."""
+        total = np.zeros((len(self.devices) * self.n + 1,) * 2)
+        for i, stage in enumerate(self.stages):
+            D = self._together([d.step(i, 1) for d in self.devices]).matrix
+            for _ in range(stage.repeats):
+                total = total + D + D @ total
+            A = self._average(stage.averaged)
+            total = A @ total + (A - np.eye(len(A)))
+        return total
+
+    def _average(self, averaged: tuple[str, ...]) -> Array:
+        """Deviations of the averaged fields become zero."""
+        keep = np.ones((len(self.devices), self.n))
+        for name in averaged:
+            keep[1:, self.layout.slices[name]] = 0.0
+        return np.diag(np.append(keep.ravel(), 1.0))
+
+    def _ruler(self) -> Ruler:
+        """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""
+        K, n = len(self.devices), self.n
+        to_mean = np.zeros((n + 1, K * n + 1))
+        to_mean[:n, :n], to_mean[-1, -1] = np.eye(n) / np.sqrt(K), 1.0
+        on_mean = to_mean.T @ ruler(self.problem, self.layout, 1).on_mean @ to_mean
+        for row, name in ((2, "x"), (3, "y")):
+            chosen = np.zeros((K, n))
+            chosen[1:, self.layout.slices[name]] = 1 / K
+            on_mean[row] = np.diag(np.append(chosen.ravel(), 0.0))
+        return Ruler(on_mean, np.zeros_like(on_mean))

@@ -1,0 +1,177 @@
+"""Where bounded noise can take the iterates: a certified radius, for every outcome and every t.
+
+With coordinates w around the fixed point of the mean step, w+ = M w + sum G n and |n| <= gain |R w| + constant. In the
+modes of M, w = V m, the moduli obey a linear inequality with non-negative coefficients,
+
+    |m+| <= A |m| + b,        A = |Lambda| + what the noise feeds back + what the modes miss by rounding,
+
+so that every m* with A m* + b <= m* bounds |m_t| for ever once it bounds |m_1|. It exists if (I - A)^{-1} >= 0, which
+is checked. The bound holds at any step size, and an average over devices stays in the convex set |m| <= m*. Where only
+some fields are averaged, the mean and the deviations from it are bounded one by one, which needs noise that does not
+grow with w.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from solvers.expectation import constant_until
+from solvers.moments.affine import ONE
+from solvers.moments.bounds import noise_bound
+from solvers.moments.engine import Engine
+from solvers.moments.round_map import independent_coordinates
+from solvers.moments.step_map import Noise, StepMap
+from solvers.monte_carlo import prepare
+from solvers.stage import Algorithm
+
+Array = NDArray[np.float64]
+
+
+class NoCertificate(ArithmeticError):
+    """No bound could be certified; the reason is the message."""
+
+
+@dataclass(frozen=True)
+class Push:
+    """One sample's noise G n with |n| <= gain |R w| + constant, R w without its constant part."""
+
+    G: Array
+    R: Array
+    gain: float
+    constant: float
+
+
+def reachable_radius(
+    problem: Any, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
+) -> float:
+    """r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
+
+    Without a start the iterates begin at the solution. NoCertificate where no bound can be shown.
+    """
+    x = problem.x_star if x0 is None else x0
+    y = problem.y_star(np.atleast_1d(np.asarray(x, dtype=np.float64))) if y0 is None else y0
+    setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
+    if np.isfinite(constant_until(solver)) or len(solver.stages) > 1:
+        raise NoCertificate("no certificate: only a constant step size and a single stage are covered")
+    engine = Engine(problem, solver, K)
+    kept = engine.kept[0]
+    start = np.concatenate([setting.x0, setting.y0])
+    at_start = float(np.linalg.norm(start - np.concatenate([problem.a, problem.b])))
+    step = engine.step_map(0, 1)
+    pushes = _pushes(step.noises)
+    first, first_pushes = _first(engine, start)
+    mean = _mean_radius(engine, step, pushes, first, first_pushes)
+    if not np.any(kept):
+        return max(at_start, mean)
+    if any(push.gain > 0 for push in pushes):
+        raise NoCertificate(
+            "no certificate: not every field is averaged and the noise grows with the iterates (E or F is not zero); "
+            "average all fields, for instance with previous='averaged'"
+        )
+    return max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes))
+
+
+def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
+    pushes = []
+    for noise in noises:
+        gain, constant = noise_bound(noise.moments)
+        for R, G in noise.acts:
+            fixed = gain * float(np.linalg.norm(R[:-1, -1])) + constant * abs(float(R[-1, -1]))
+            pushes.append(Push(G[:-1], R[:-1, :-1], gain, fixed))
+    return pushes
+
+
+def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
+    """Mean and noise of the state that the first iteration, or the start, leads to."""
+    step = engine.interpreter.first()
+    w = np.append(start, 1.0)
+    shift = np.linalg.inv(engine.frame.shift)
+    pushes = []
+    for noise in step.noises:
+        gain, constant = noise_bound(noise.moments)
+        for R, G in noise.acts:
+            z = R @ w
+            size = gain * float(np.linalg.norm(z[:-1])) + constant * abs(float(z[-1]))
+            pushes.append(Push(G[:-1], R[:-1, :-1], 0.0, size))
+    return (shift @ step.matrix @ w)[:-1], pushes
+
+
+def _mean_radius(
+    engine: Engine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
+) -> float:
+    """The radius for a device that is averaged in all its fields, or for the mean over devices."""
+    fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
+    chosen, l = independent_coordinates(step, fields)
+    chosen, l = chosen[:-1], l[:-1, :-1]
+    D = step.matrix[chosen][:, :-1] @ l
+    change, V = np.linalg.eig(D)
+    W = np.linalg.inv(V)
+    missed = np.abs(W @ D @ V - np.diag(change)) + 1e-15 * (np.abs(W) @ np.abs(D) @ np.abs(V))
+    decay = -(2 * change.real + np.abs(change) ** 2) / (
+        1 + np.abs(1 + change)
+    )  # 1 - |1 + change|, without loss
+
+    def pushed(some: list[Push]) -> Array:
+        sizes = [p.constant * np.linalg.norm(W @ p.G[chosen], axis=1) for p in some]
+        return np.sum(sizes, axis=0) if sizes else np.zeros(len(D))
+
+    feedback = sum(
+        np.outer(np.linalg.norm(W @ p.G[chosen], axis=1), p.gain * np.linalg.norm(p.R @ l @ V, axis=0))
+        for p in pushes
+    )
+    inverse = np.linalg.inv(np.diag(decay) - missed - feedback)
+    if decay.min() <= 0 or inverse.min() < 0:
+        raise NoCertificate(
+            f"no certificate: the slowest mode of the mean step shrinks by {decay.min():.3g} an iteration, "
+            f"too little for the noise that grows with the iterates"
+        )
+    steady = inverse @ (pushed(pushes) + np.abs(W @ step.matrix[chosen, -1]))
+    begin = np.abs(W @ first[chosen]) + pushed(first_pushes)
+    bound = steady + inverse @ (decay * np.maximum(begin - steady, 0.0))
+    offset, read = _readout(engine, l)
+    return offset + float(np.linalg.norm(read @ V, axis=0) @ bound)
+
+
+def _readout(engine: Engine, l: Array) -> tuple[float, Array]:
+    """|fixed point - (a, b)| and the rows that read (x, y) - fixed point."""
+    problem, slices = engine.problem, engine.interpreter.layout.slices
+    rows = np.r_[slices["x"], slices["y"]]
+    fixed = engine.frame.shift[rows, -1]
+    return float(np.linalg.norm(fixed - np.concatenate([problem.a, problem.b]))), l[rows]
+
+
+def _deviation_radius(engine: Engine, step: StepMap, pushes: list[Push], first_pushes: list[Push]) -> float:
+    """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
+    M, kept = np.eye(len(step.matrix) - 1) + step.matrix[:-1, :-1], engine.kept[0][:-1, :-1]
+    slices = engine.interpreter.layout.slices
+    read = np.eye(len(M))[np.r_[slices["x"], slices["y"]]]
+    powers = [np.eye(len(M))]
+    for _ in range(engine.cycle):
+        powers.append(M @ powers[-1])
+    round_map = kept @ powers[-1]
+
+    def total(Q: Array, pushed: list[Push]) -> float:
+        return sum(2 * p.constant * float(np.linalg.norm(Q @ p.G, 2)) for p in pushed)
+
+    into = sum(total(kept @ P, pushes) for P in powers[:-1]) + max(
+        total(kept @ P, first_pushes) for P in powers
+    )
+    inside = sum(total(read @ P, pushes) for P in powers[:-1]) + max(
+        total(read @ P, first_pushes) for P in powers
+    )
+    reach = max(float(np.linalg.norm(read @ P @ kept, 2)) for P in powers)
+    return inside + reach * into * _sum_of_norms(round_map)
+
+
+def _sum_of_norms(A: Array) -> float:
+    """sum_r ||A^r||, by its first terms and a geometric tail."""
+    power, total = np.eye(len(A)), 0.0
+    for _ in range(10_000):
+        total += float(np.linalg.norm(power, 2))
+        power = A @ power
+        tail = float(np.linalg.norm(power, 2))
+        if tail < 0.5:
+            return total / (1 - tail)
+    raise NoCertificate("no certificate: deviations between devices are not seen to shrink")
