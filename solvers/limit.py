@@ -15,6 +15,7 @@ from solvers.moments.engine import Engine
 from solvers.moments.matrix_free import Cycle, NoLimit, stationary_pair
 from solvers.moments.round_map import Linear
 from solvers.problem import require_algorithm, require_problem
+from solvers.process import one_thread
 from solvers.refuse import require_whole
 from solvers.result import Measures, named
 from solvers.stage import Algorithm
@@ -44,7 +45,7 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
             f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
         )
     devices = 1 if shared_noise else K
-    with np.errstate(over="ignore", invalid="ignore"):
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         method, first = _limit(Engine(problem, solver, devices))
         _, second = _limit(Engine(problem, solver, devices, odd_units=True))
     return Limit(**named(first.tolist()), precision=relative_difference(first, second), method=method)

@@ -21,7 +21,7 @@ from solvers.noise import WORD, Hashed, Noise
 from solvers.problem import require_algorithm, require_problem
 from solvers.process import keep_freed_memory, one_thread
 from solvers.refuse import require_whole
-from solvers.result import Curves, Measures, Result, named
+from solvers.result import Curves, Measures, Result, as_times, named
 from solvers.stage import Algorithm, State
 from solvers.statistics import Spread
 
@@ -118,7 +118,7 @@ def prepare(
     solver.check(problem)
     start = _point("x0", x0, problem.d_x), _point("y0", y0, problem.d_y)
     if times is None:
-        times = sorted({0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)})
+        times = sorted({0, int(T), *(2**i for i in range(int(T).bit_length()) if 2**i < T)})
     for t in times:
         require_whole("every time in times", t, least=0)
         if t > T:
@@ -176,7 +176,7 @@ def result(
         standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
         covariance=covariance,
         curves=Curves(
-            **named(curves.mean.T), t=np.array(setting.times), standard_error=Measures(**named(errors.T))
+            **named(curves.mean.T), t=as_times(setting.times), standard_error=Measures(**named(errors.T))
         ),
         counts=count(setting.problem, setting.solver, setting.T),
     )

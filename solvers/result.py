@@ -31,11 +31,16 @@ def named(values: Iterable[Any]) -> dict[str, Any]:
     return dict(zip(MEASURES, values, strict=True))
 
 
+def as_times(times: tuple[int, ...]) -> NDArray[Any]:
+    """Whole numbers, as signed ones where they fit."""
+    return np.array(times, dtype=np.int64 if max(times, default=0) < 2**63 else np.uint64)
+
+
 @dataclass(frozen=True)
 class Curves(Measures):
     """The measures at the times t, with their standard errors."""
 
-    t: NDArray[np.int64]
+    t: NDArray[Any]
     standard_error: Measures
 
 

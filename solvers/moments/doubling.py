@@ -1,6 +1,9 @@
 """n applications of one map in log2 n compositions, for many n at once.
 
-The binary digits of n are used from the lowest up: powers of one map commute, so no table of powers is kept.
+The digits of n are used from the lowest up: powers of one map commute, so no table of powers is kept. The digits are 1
+and 2, not 0 and 1, so that every power is used on the way: a state that starts far out comes in gradually and keeps
+its digits, which one long map from afar would cancel.
+
 A map has `then(later)`, `apply(state) -> (sums, state)` and, where it can tell, `settled(states)`: it has run for so
 long that the state no longer depends on where it came from.
 """
@@ -26,10 +29,11 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]
         if step.settled(states):
             return [_finish(step, *job) for job in zip(counts, states, sums, strict=True)]
         for i, n in enumerate(counts):
-            if n & 1:
+            digit = 0 if n == 0 else 2 - n % 2
+            for _ in range(digit):
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained
-            counts[i] = n >> 1
+            counts[i] = (n - digit) // 2
         if any(counts):
             step = step.then(step)
             if not step.finite:

@@ -26,6 +26,7 @@ from solvers.moments.affine import (
     with_digits,
     with_symbolic_steps,
 )
+from solvers.moments.forms import NotAffine
 from solvers.moments.step_map import Noise, StepMap
 from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
 from solvers.stage import Algorithm, State
@@ -91,9 +92,13 @@ class Interpreter:
 
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
         begin = State(**{name: symbol(name, d) for name, d in self.point.dimensions.items()})
-        started = self.solver.start(begin, self.oracle)
-        has_start = started is not begin
-        state = started if has_start else self.solver.stages[0].step(0, begin, self.oracle)
+
+        def first(solver: Any) -> tuple[bool, State]:
+            started = solver.start(begin, self.oracle)
+            has_start = started is not begin
+            return has_start, started if has_start else solver.stages[0].step(0, begin, self.oracle)
+
+        has_start, state = _first_that_works(first, (self.solver, self.exact))
         return has_start, self._to_coordinates(state)
 
     def first(self) -> StepMap:
@@ -109,15 +114,38 @@ class Interpreter:
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
-            symbolic = with_symbolic_steps(self.exact, ORIGIN)
-            after = symbolic.stages[stage].step(ORIGIN, self._state(""), self.oracle)
-            return self._family(self._to_coordinates(after), self.layout, keeps_layout=True)
-        except NotPolynomial:
-            return lambda t: self._one_step(stage, t)
+            return self._interpreted(with_symbolic_steps(self.exact, ORIGIN), stage, ORIGIN)
+        except (NotPolynomial, TypeError, AttributeError):
+            return lambda t: _first_that_works(
+                lambda solver: self._interpreted(solver, stage, t), (self.solver, self.exact)
+            )(t)
 
-    def _one_step(self, stage: int, t: float) -> StepMap:
-        after = self.solver.stages[stage].step(t, self._state(""), self.oracle)
-        return self._family(self._to_coordinates(after), self.layout, keeps_layout=True)(t)
+    def _interpreted(self, solver: Any, stage: int, t: float) -> Callable[[float], StepMap]:
+        after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
+        if set(after) != set(self.layout.dimensions):
+            raise NotAffine(
+                f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, got {sorted(after)}."
+            )
+        self._require_fresh(after, t)
+        return self._family(
+            {name: after[name] for name in self.layout.dimensions}, self.layout, keeps_layout=True
+        )
+
+    def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:
+        """One sample of a kind in a step, and never one that an earlier step or the start has used."""
+        draws = {draw for row in rows.values() for draw in row.noise}
+        before = {draw for row in self._first.values() for draw in row.noise}
+        for draw in draws:
+            offset = draw.t - t
+            clash = [d for d in draws if d.label == draw.label and d != draw]
+            clash += [
+                d for d in before if d.label == draw.label and d.t >= offset + (0 if self.has_start else 1)
+            ]
+            if clash:
+                raise NotAffine(
+                    f"samples of {draw.label!r} are used twice, or in two steps: {draw} and {clash[0]}; moments close "
+                    f"where a step takes one fresh sample of a kind; give a second one a label of its own."
+                )
 
     def kept_by_average(self, averaged: Sequence[str]) -> Array:
         """I - Pi: an average takes w_k = wbar + v_k to wbar + (I - Pi) v_k."""
@@ -147,7 +175,7 @@ class Interpreter:
         self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool
     ) -> Callable[[float], StepMap]:
         """The step as a function of t, which enters through the step sizes."""
-        outputs = Layout({name: row.d for name, row in rows.items()})
+        outputs = inputs if keeps_layout else Layout({name: row.d for name, row in rows.items()})
         means = {name: row.mean for name, row in rows.items()}
         if keeps_layout:
             means = {name: add_rows([(1, row), (-1, symbol(name, 0).mean)]) for name, row in means.items()}
@@ -187,6 +215,8 @@ class Interpreter:
         found: list[tuple[Array, Array]] = []
         for name, point in zip(action.fields, action.points, strict=True):
             R = point.at(etas)
+            if not R.any():
+                continue
             for R_known, G in found:
                 factor = _factor(R, R_known)
                 if factor is not None:
@@ -225,6 +255,27 @@ class Interpreter:
             return moments.mean[:, -1:]
         ends = np.cumsum([0, *moments.dimensions])
         return moments.mean[:, ends[argument] : ends[argument + 1]]
+
+
+def _first_that_works(run: Callable[[Any], Any], solvers: Sequence[Any]) -> Any:
+    """The step in 50 digits or, where it calls for functions that only know floats, in floats."""
+    *others, last = solvers
+    for solver in others:
+        try:
+            return run(solver)
+        except NotAffine:
+            raise
+        except (TypeError, AttributeError):
+            continue
+    try:
+        return run(last)
+    except NotAffine:
+        raise
+    except (TypeError, AttributeError) as error:
+        raise NotAffine(
+            f"a step of {type(last).__name__} is not affine: it may use +, - and scalar * on its fields and estimates only "
+            f"({error}); use simulate."
+        ) from error
 
 
 def _factor(R: Array, known: Array) -> float | None:

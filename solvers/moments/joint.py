@@ -139,9 +139,9 @@ class JointEngine(Engine):
         K, n = len(self.devices), self.n
         to_mean = np.zeros((n + 1, K * n + 1))
         to_mean[:n, :n], to_mean[-1, -1] = np.eye(n) / np.sqrt(K), 1.0
-        on_mean = to_mean.T @ ruler(self.problem, self.layout, 1).on_mean @ to_mean
-        for row, name in ((2, "x"), (3, "y")):
-            chosen = np.zeros((K, n))
-            chosen[1:, self.layout.slices[name]] = 1 / K
-            on_mean[row] = np.diag(np.append(chosen.ravel(), 0.0))
-        return Ruler(on_mean, np.zeros_like(on_mean))
+        maps = [L @ to_mean for L in ruler(self.problem, self.layout, 1).maps[:2]]
+        for name in ("x", "y"):
+            chosen = np.zeros((K, n), dtype=bool)
+            chosen[1:, self.layout.slices[name]] = True
+            maps.append(np.eye(K * n + 1)[:-1][chosen.ravel()] / np.sqrt(K))
+        return Ruler(tuple(maps), np.zeros((4, K * n + 1, K * n + 1)))

@@ -61,9 +61,16 @@ class AfterAverage:
 
 
 def range_of(kept: list[Array]) -> Array:
-    """An orthonormal basis of a space that holds `within` after each of the averages."""
-    left, singular, _ = np.linalg.svd(np.hstack(kept))
-    return left[:, : int(np.sum(singular > 1e-12 * max(1.0, float(singular[0]))))]
+    """An orthonormal basis of a space that holds `within` after each of the averages; zero rows stay exactly zero."""
+    together = np.hstack(kept)
+    used = np.any(together != 0, axis=1)
+    if not used.any():
+        return np.zeros((len(together), 0))
+    left, singular, _ = np.linalg.svd(together[used])
+    rank = int(np.sum(singular > 1e-12 * singular[0]))
+    basis = np.zeros((len(together), rank))
+    basis[used] = left[:, :rank]
+    return basis
 
 
 def independent_coordinates(step: StepMap, fields: Sequence[slice]) -> tuple[NDArray[np.intp], Array]:

@@ -1,10 +1,14 @@
-"""The four measures as linear functionals of a Pair.
+"""The four measures as functionals of a Pair.
 
-gradient, tracking = tr(W mean) with W from the affine maps grad Phi(x) and y - y*(x)
-drift_x, drift_y   = (1 - 1/K) tr(within over the block of x, of y)
+    gradient, tracking = E||L wbar||^2 with the affine maps grad Phi(x) and y - y*(x) as matrices L on (coordinates, 1)
+    drift_x, drift_y   = (1 - 1/K) tr(within over the block of x, of y)
+
+L is moved to other coordinates before it is squared: near the solution its constant part is small, its square is not
+the difference of large squares.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,8 +24,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Ruler:
-    on_mean: Array  # (4, n, n); the last two are zero
-    on_within: Array  # (4, n, n); the first two are zero
+    maps: tuple[Array, ...]  # measure i has E||maps[i] wbar||^2; no rows where it does not read the mean
+    on_within: Array  # (4, n, n): and tr(on_within[i] within)
+
+    @cached_property
+    def on_mean(self) -> Array:
+        return np.stack([L.T @ L for L in self.maps])
 
     def read(self, pair: Pair) -> Array:
         terms = self.on_mean * pair.mean + self.on_within * pair.within
@@ -29,8 +37,8 @@ class Ruler:
         return total
 
     def in_frame(self, frame: Frame) -> "Ruler":
-        units = np.outer(frame.units, frame.units)
-        return Ruler(frame.shift.T @ self.on_mean @ frame.shift * units, self.on_within * units)
+        maps = tuple(L @ frame.shift * frame.units for L in self.maps)
+        return Ruler(maps, self.on_within * np.outer(frame.units, frame.units))
 
 
 def ruler(problem: Any, layout: Layout, K: int) -> Ruler:
@@ -40,11 +48,10 @@ def ruler(problem: Any, layout: Layout, K: int) -> Ruler:
     L_gradient[:, x], L_gradient[:, -1] = gradient
     L_tracking[:, x], L_tracking[:, -1] = -target[0], -target[1]
     L_tracking[:, y] = np.eye(problem.d_y)
-    on_mean, on_within = np.zeros((4, n, n)), np.zeros((4, n, n))
-    on_mean[0], on_mean[1] = L_gradient.T @ L_gradient, L_tracking.T @ L_tracking
+    on_within = np.zeros((4, n, n))
     for row, block in ((2, x), (3, y)):
         on_within[row, block, block] = (1 - 1 / K) * np.eye(block.stop - block.start)
-    return Ruler(on_mean, on_within)
+    return Ruler((L_gradient, L_tracking, np.zeros((0, n)), np.zeros((0, n))), on_within)
 
 
 def _affine(function: Any, d: int) -> tuple[Array, Array]:
