@@ -30,6 +30,7 @@ format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 
 bench: $(VENV)/.installed ## measure the throughput of the engines
 	$(BIN)/python -m benchmarks.throughput
+	$(BIN)/python -m benchmarks.moments
 
 clean: ## remove everything the other targets made, .venv included
 	rm -rf $(VENV) results dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -124,7 +124,8 @@ class Interpreter:
         after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
         if set(after) != set(self.layout.dimensions):
             raise NotAffine(
-                f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, got {sorted(after)}."
+                f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
+                f"got {sorted(after)}."
             )
         self._require_fresh(after, t)
         return self._family(
@@ -273,8 +274,8 @@ def _first_that_works(run: Callable[[Any], Any], solvers: Sequence[Any]) -> Any:
         raise
     except (TypeError, AttributeError) as error:
         raise NotAffine(
-            f"a step of {type(last).__name__} is not affine: it may use +, - and scalar * on its fields and estimates only "
-            f"({error}); use simulate."
+            f"a step of {type(last).__name__} is not affine: on its fields and estimates it may use +, - and scalar * "
+            f"only ({error}); use simulate."
         ) from error
 
 
