@@ -21,7 +21,7 @@ test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests with cov
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest --cov
+	$(BIN)/pytest -n auto --cov
 	bash tests/wheel/check.sh $(BIN)/python
 
 format: $(VENV)/.installed-dev ## rewrite the sources in the house format

@@ -5,7 +5,13 @@
 
 from solvers.enumeration import enumerate_outcomes
 from solvers.expectation import expect
-from solvers.hypergradient import LowerGradient, StochasticNeumann, exact_hypergradient, neumann_hypergradient
+from solvers.hypergradient import (
+    LowerGradient,
+    StochasticNeumann,
+    exact_hypergradient,
+    neumann_hypergradient,
+    stochastic_hypergradient,
+)
 from solvers.limit import stationary
 from solvers.local_bsgm import LocalBSGM
 from solvers.local_bsgvrm import LocalBSGVRM
@@ -34,4 +40,5 @@ __all__ = [
     "reachable_radius",
     "simulate",
     "stationary",
+    "stochastic_hypergradient",
 ]

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solvers.counts import count
-from solvers.moments.affine import is_schedule
 from solvers.moments.engine import Engine
 from solvers.moments.joint import JointEngine
 from solvers.moments.pair import Pair
 from solvers.monte_carlo import Diverged, Setting, prepare
 from solvers.process import one_thread
-from solvers.refuse import require_whole
+from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, ExactResult, Measures, as_times, named
+from solvers.schedule import is_schedule
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]
@@ -55,11 +55,12 @@ def expect(
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
     """
-    require_whole("T", T, least=1, most=LONGEST)
+    T = require_whole("T", T, least=1, most=LONGEST)
+    require_choice("shared_noise", shared_noise, (False, True))
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     if shared_noise and hasattr(problem, "devices"):
         raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
-    devices = 1 if shared_noise else K
+    devices = 1 if shared_noise else setting.K
     first, second = (_engine(problem, solver, devices, odd_units) for odd_units in (False, True))
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):

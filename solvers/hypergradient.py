@@ -13,21 +13,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from solvers.refuse import require_positive, require_whole
+from solvers.noise import Hashed
+from solvers.refuse import require_point, require_positive, require_whole
 from solvers.stage import Vector
+
+Array = NDArray[np.float64]
 
 
 class Silent:
     """Signs that are all zero: a sample made of them is the mean."""
 
-    def signs(self, n: int) -> NDArray[np.float64]:
+    def signs(self, n: int) -> Array:
         return np.zeros((n, 1))
 
 
 @dataclass(frozen=True)
-class UpperSample:
+class NeumannSample:
     """xi_hat = {xi, zeta, zeta_1, ..., zeta_Q}."""
 
     xi: Any
@@ -56,11 +59,11 @@ class StochasticNeumann:
                 f"for every sample, got {float(self.theta):.6g}."
             )
 
-    def sample(self, problem: Any, bits: Any) -> UpperSample:
+    def sample(self, problem: Any, bits: Any) -> NeumannSample:
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
-        return UpperSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
+        return NeumannSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
 
-    def evaluate(self, problem: Any, sample: UpperSample, *point: Vector) -> Vector:
+    def evaluate(self, problem: Any, sample: NeumannSample, *point: Vector) -> Vector:
         x, y = point
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r
@@ -85,22 +88,34 @@ class LowerGradient:
         return problem.grad_y_g(sample, *point)
 
 
-def exact_hypergradient(problem: Any, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def exact_hypergradient(problem: Any, x: ArrayLike) -> Array:
     """Lemma 1, from the problem's own oracles: the linear system is solved, not approximated."""
     mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
-    x = np.asarray(x, dtype=np.float64)[:, None]
-    y = problem.y_star(x)
+    column = require_point("x", x, problem.d_x)[:, None]
+    y = problem.y_star(column)
     (zeta_j,) = mean.factors
-    hessian = np.hstack([problem.hessian_g(zeta_j, x, y, e[:, None]) for e in np.eye(len(y))])
-    r = np.linalg.solve(hessian, problem.grad_y_f(mean.xi, x, y))
-    return (problem.grad_x_f(mean.xi, x, y) - problem.jacobian_g(mean.zeta, x, y, r))[:, 0]  # type: ignore[no-any-return]
+    hessian = np.hstack([problem.hessian_g(zeta_j, column, y, e[:, None]) for e in np.eye(len(y))])
+    r = np.linalg.solve(hessian, problem.grad_y_f(mean.xi, column, y))
+    gradient: Array = problem.grad_x_f(mean.xi, column, y) - problem.jacobian_g(mean.zeta, column, y, r)
+    return gradient[:, 0]
 
 
-def neumann_hypergradient(
-    problem: Any, x: NDArray[np.float64], y: NDArray[np.float64], *, theta: float, Q: int
-) -> NDArray[np.float64]:
+def neumann_hypergradient(problem: Any, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int) -> Array:
     """The deterministic truncated sum: the stochastic one with every sample at its mean."""
+    return _neumann(problem, x, y, StochasticNeumann(theta=theta, Q=Q), Silent())
+
+
+def stochastic_hypergradient(
+    problem: Any, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int, seed: int
+) -> Array:
+    """One sample of the stochastic sum, with Q fresh Hessian samples."""
     neumann = StochasticNeumann(theta=theta, Q=Q)
+    noise = Hashed(seed=require_whole("seed", seed, least=0, most=2**64 - 1), first=0, replicates=1, K=1)
+    return _neumann(problem, x, y, neumann, noise.reader(0, neumann.label, 0, 0))
+
+
+def _neumann(problem: Any, x: ArrayLike, y: ArrayLike, neumann: StochasticNeumann, bits: Any) -> Array:
     neumann.check(problem)
-    point = (np.asarray(v, dtype=np.float64)[:, None] for v in (x, y))
-    return neumann.evaluate(problem, neumann.sample(problem, Silent()), *point)[:, 0]  # type: ignore[no-any-return]
+    point = require_point("x", x, problem.d_x)[:, None], require_point("y", y, problem.d_y)[:, None]
+    gradient: Array = neumann.evaluate(problem, neumann.sample(problem, bits), *point)
+    return gradient[:, 0]

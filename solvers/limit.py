@@ -38,7 +38,7 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
     """The limit of `expect` for T -> infinity. NoLimit, with the spectral radius, where there is none."""
     require_problem(problem)
     require_algorithm(solver)
-    require_whole("K", K, least=1)
+    K = require_whole("K", K, least=1)
     solver.check(problem)
     if np.isfinite(constant_until(solver)):
         raise ValueError(

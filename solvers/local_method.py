@@ -13,11 +13,11 @@ local points first and averages those.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from solvers.hypergradient import StochasticNeumann
 from solvers.refuse import require_choice, require_fraction, require_positive, require_whole
-from solvers.schedule import Constant, Schedule, as_schedule
+from solvers.schedule import Schedule, as_schedule
 from solvers.stage import Oracle, Stage, State, Vector
 
 
@@ -53,7 +53,7 @@ class LocalMethod(ABC):
 
     @property
     def schedule(self) -> Schedule:
-        return self.eta if callable(self.eta) else Constant(self.eta)
+        return cast(Schedule, self.eta)
 
     def step_size(self, t: int) -> float:
         return self.schedule(t)

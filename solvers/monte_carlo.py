@@ -1,8 +1,8 @@
 """The Monte Carlo engine: any algorithm on any problem, many replicates and devices at once.
 
 Vectors are arrays (d, lanes) with lanes = devices x replicates, replicates fastest: an average over devices is
-then a sum of contiguous rows. Replicates are cut into tiles of about LANES lanes, small enough for the cache
-and the only thing that memory depends on; a tile is the unit of work for the workers.
+then a sum of contiguous rows. Replicates are cut into tiles of about LANES lanes, small enough for the cache; a tile is
+the unit of work for the workers, and memory depends on its size and on the number of times at which curves are read.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from solvers.devices import PerDevice, require_devices
 from solvers.noise import WORD, Hashed, Noise
 from solvers.problem import require_algorithm, require_problem
 from solvers.process import keep_freed_memory, one_thread
-from solvers.refuse import require_whole
+from solvers.refuse import require_choice, require_point, require_whole, shown
 from solvers.result import Curves, Measures, Result, as_times, named
 from solvers.stage import Algorithm, State
 from solvers.statistics import Spread
@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 LANES = 8192
+LARGEST = 1e150
 
 
 class Diverged(ArithmeticError):
@@ -73,17 +74,20 @@ def simulate(
     progress      called as progress(tiles done, tiles in all)
     """
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
-    require_whole("replicates", replicates, least=1)
-    require_whole("seed", seed, least=0, most=2**64 - 1)
-    require_whole("workers", workers, least=1)
-    require_whole("lanes", lanes, least=1)
-    tiles = list(_tiles(replicates, K, lanes))
+    replicates = require_whole("replicates", replicates, least=1)
+    seed = require_whole("seed", seed, least=0, most=2**64 - 1)
+    workers = require_whole("workers", workers, least=1)
+    require_choice("shared_noise", shared_noise, (False, True))
+    K, size = setting.K, _tile_size(setting.K, require_whole("lanes", lanes, least=1))
+    tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
 
     def noise(first: int, size: int) -> Hashed:
         return Hashed(seed=seed, first=first, replicates=size, K=K, shared=shared_noise)
 
     jobs = (delayed(run_tile)(setting, noise(first, size), first, size) for first, size in tiles)
-    spreads = _reported(Parallel(n_jobs=workers, return_as="generator")(jobs), progress, len(tiles))
+    spreads = _reported(
+        Parallel(n_jobs=workers, return_as="generator")(jobs), progress, -(-replicates // size)
+    )
     averages, curves = reduce(merge_both, spreads)
     return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
@@ -112,18 +116,16 @@ def prepare(
     """Refuse what makes no sense, before any work."""
     require_problem(problem)
     require_algorithm(solver)
-    require_whole("K", K, least=1)
-    require_whole("T", T, least=1)
+    K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, K)
     solver.check(problem)
-    start = _point("x0", x0, problem.d_x), _point("y0", y0, problem.d_y)
+    start = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
     if times is None:
-        times = sorted({0, int(T), *(2**i for i in range(int(T).bit_length()) if 2**i < T)})
-    for t in times:
-        require_whole("every time in times", t, least=0)
-        if t > T:
-            raise ValueError(f"every time in times must be <= T = {T}, got {t}.")
-    return Setting(problem, solver, int(K), int(T), *start, tuple(sorted({int(t) for t in times})))
+        times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
+    if not isinstance(times, Iterable):
+        raise ValueError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
+    chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
+    return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))
 
 
 def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
@@ -136,23 +138,22 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
         x=np.repeat(setting.x0[:, None], lanes, axis=1), y=np.repeat(setting.y0[:, None], lanes, axis=1)
     )
     s = setting.solver.start(s, oracle)
-    total, read = np.zeros((4, replicates)), []
+    total, times, read = np.zeros((4, replicates)), frozenset(setting.times), []
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         for t, step, averaged in schedule_of_steps(setting.solver, setting.T):
             measured = _measure(setting, s, replicates)
             _require_finite(measured, setting.solver, t, first)
             total += measured
-            if t in setting.times:
-                read.append(measured)
+            if t in times:
+                read.append(Spread.of(measured))
             s = step(t, s, oracle)
             if averaged and setting.K > 1:
                 s = _average(s, averaged, setting.K)
-        if setting.T in setting.times:
+        if setting.T in times:
             measured = _measure(setting, s, replicates)
             _require_finite(measured, setting.solver, setting.T, first)
-            read.append(measured)
-    curves = np.stack(read) if read else np.zeros((0, 4, replicates))
-    return Spread.of(total / setting.T), Spread.of(curves)
+            read.append(Spread.of(measured))
+    return Spread.of(total / setting.T), Spread.stack(read, replicates)
 
 
 def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Any, tuple[str, ...]]]:
@@ -209,27 +210,17 @@ def _average(s: State, averaged: tuple[str, ...], K: int) -> State:
 
 
 def _require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> None:
-    if not np.isfinite(measured.sum()):
-        lost = ~np.isfinite(measured).all(axis=0)
+    """Stop while squares of the measures can still be formed."""
+    if not measured.sum() < LARGEST:
+        replicate = first + int(np.argmax(~(measured.sum(axis=0) < LARGEST)))
+        advice = "make the step size smaller" if t > 0 else "start nearer to the solution"
         raise Diverged(
-            f"{type(solver).__name__} diverged: iteration {t}, replicate {first + int(np.argmax(lost))}, "
-            f"step size eta = {float(solver.step_size(t)):.6g}; make the step size smaller."
+            f"{type(solver).__name__} diverged: iteration {t}, replicate {replicate}, "
+            f"step size eta = {float(solver.step_size(t)):.6g}; {advice}."
         )
 
 
-def _tiles(replicates: int, K: int, lanes: int) -> Iterator[tuple[int, int]]:
-    """(first replicate, how many): whole words of signs where a tile holds more than one word."""
+def _tile_size(K: int, lanes: int) -> int:
+    """Replicates in a tile: whole words of signs where it holds more than one word."""
     size = max(1, lanes // K)
-    size = size // WORD * WORD or size
-    for first in range(0, replicates, size):
-        yield first, min(size, replicates - first)
-
-
-def _point(name: str, value: ArrayLike, d: int) -> Array:
-    try:
-        point = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    except (TypeError, ValueError):
-        point = np.empty(0)
-    if point.shape != (d,) or not np.isfinite(point).all():
-        raise ValueError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {value!r}.")
-    return point
+    return size // WORD * WORD or size

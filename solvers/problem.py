@@ -8,6 +8,7 @@ ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", 
 
 
 def require_problem(problem: Any) -> None:
+    _require_instance("problem", problem)
     missing = [name for name in TRUTH + SAMPLES + ORACLES if not hasattr(problem, name)]
     if missing:
         raise TypeError(
@@ -17,9 +18,17 @@ def require_problem(problem: Any) -> None:
 
 
 def require_algorithm(solver: Any) -> None:
+    _require_instance("algorithm", solver)
     missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
     if missing:
         raise TypeError(
             f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
             f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
+        )
+
+
+def _require_instance(role: str, value: Any) -> None:
+    if isinstance(value, type):
+        raise TypeError(
+            f"{value.__name__} is a class; make one of it, {value.__name__}(...), to use it as the {role}."
         )

@@ -55,9 +55,9 @@ class Result(Measures):
 
     def measure(self, L_tilde: float) -> tuple[float, float]:
         """The left side of every theorem, gradient + L_tilde^2 tracking, and its standard error."""
-        weights = np.array([1.0, L_tilde**2, 0.0, 0.0])
+        weights = np.array([1.0, L_tilde**2])
         value = self.gradient + L_tilde**2 * self.tracking
-        return float(value), float(np.sqrt(weights @ self.covariance @ weights))
+        return float(value), float(np.sqrt(weights @ self.covariance[:2, :2] @ weights))
 
 
 @dataclass(frozen=True)

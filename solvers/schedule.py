@@ -11,7 +11,7 @@ w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c
 from dataclasses import dataclass
 from typing import Protocol
 
-from solvers.refuse import require_positive
+from solvers.refuse import require_positive, shown
 
 
 class Schedule(Protocol):
@@ -54,8 +54,8 @@ class CubeRoot:
     def __post_init__(self) -> None:
         require_positive("scale", self.scale)
         require_positive("offset", self.offset)
-        if not 0 <= self.floor < float("inf"):
-            raise ValueError(f"floor must be a number >= 0, got {self.floor!r}.")
+        if self.floor != 0:
+            require_positive("floor (if it is not 0)", self.floor)
 
     def __call__(self, t: float) -> float:
         eta: float = self.scale / max(self.offset + t, self.floor) ** (1 / 3)
@@ -70,6 +70,17 @@ class CubeRoot:
         return max(0.0, self.floor - self.offset)
 
 
+def is_schedule(value: object) -> bool:
+    return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
+
+
 def as_schedule(eta: "Schedule | float") -> Schedule:
     """A plain number means constant."""
-    return eta if callable(eta) else Constant(eta)
+    if is_schedule(eta):
+        return eta  # type: ignore[return-value]
+    if callable(eta):
+        raise ValueError(
+            f"eta must be a number or a schedule with `largest` and `constant_until`, such as Constant or CubeRoot, "
+            f"got {shown(eta)}."
+        )
+    return Constant(eta)

@@ -1,5 +1,6 @@
 """Means and covariances over replicates, merged tile by tile (Chan, Golub and LeVeque 1983)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,13 @@ class Spread:
         mean = values.mean(axis=-1)
         off = values - mean[..., None]
         return Spread(values.shape[-1], mean, off @ np.swapaxes(off, -1, -2))
+
+    @staticmethod
+    def stack(spreads: "Sequence[Spread]", n: int) -> "Spread":
+        """Spreads of the same n observations, one after another."""
+        if not spreads:
+            return Spread(n, np.zeros((0, 4)), np.zeros((0, 4, 4)))
+        return Spread(n, np.stack([s.mean for s in spreads]), np.stack([s.scatter for s in spreads]))
 
     def merge(self, other: "Spread") -> "Spread":
         n = self.n + other.n

@@ -1,13 +1,17 @@
 """The Monte Carlo engine: reproducible, independent of how the work is cut, honest about its errors."""
 
 import dataclasses
+import re
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, simulate
-from solvers.monte_carlo import Diverged
+from solvers.monte_carlo import Diverged, prepare, run_tile
+from solvers.noise import Hashed
 from solvers.result import MEASURES
+from solvers.statistics import Spread
 from synthetic import random_quadratic, scalar
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.2, s_f=0.3, s_g=0.3, seed=5)
@@ -50,10 +54,28 @@ def test_the_result_does_not_depend_on_the_workers(solver) -> None:
 
 @by_name
 def test_more_replicates_continue_the_same_sequence(solver) -> None:
-    """Replicate r is a function of (seed, r): 128 are the first half of 256 and determine it with the second."""
-    first, both = run(solver, replicates=128, lanes=3 * 128), run(solver, replicates=256, lanes=3 * 128)
+    """Replicate r is a function of (seed, r): what the first 100 give does not change when there are 260."""
+    setting = prepare(WORLD, solver, K=3, T=30, times=[], **START)
+
+    def tile(first: int, size: int) -> Spread:
+        return run_tile(setting, Hashed(seed=1, first=first, replicates=size, K=3), first, size)[0]
+
+    together = tile(0, 100).merge(tile(100, 160))
+    np.testing.assert_allclose(values(run(solver, replicates=260)), together.mean, rtol=1e-12)
+    np.testing.assert_allclose(values(run(solver, replicates=100)), tile(0, 100).mean, rtol=1e-12)
+
+
+@by_name
+def test_standard_errors_of_two_replicates_are_half_their_distance(solver) -> None:
+    """For two values a, b the standard error of the mean is |a - b|/2; also for a combination, and for curves."""
+    first, both = run(solver, replicates=1, T=2), run(solver, replicates=2, T=2)
     second = 2 * values(both) - values(first)
-    assert np.all(np.abs(second - values(first)) < 20 * np.sqrt(np.diag(first.covariance)) + 1e-12)
+    errors = np.array([getattr(both.standard_error, name) for name in MEASURES])
+    np.testing.assert_allclose(errors, np.abs(second - values(first)) / 2, rtol=1e-9, atol=1e-15)
+    weights = np.array([1.0, 9.0, 0.0, 0.0])
+    assert both.measure(3.0)[1] == pytest.approx(abs(weights @ (second - values(first))) / 2, rel=1e-9)
+    assert both.curves.standard_error.gradient[1] == pytest.approx(2 * both.standard_error.gradient, rel=1e-9)
+    assert first.measure(3.0)[1] == np.inf
 
 
 @by_name
@@ -116,8 +138,43 @@ def test_progress_is_reported_for_every_tile() -> None:
     assert seen == [(i, 4) for i in range(1, 5)]
 
 
-@by_name
-def test_a_run_that_diverges_stops_with_iteration_replicate_and_step_size(solver) -> None:
-    wild = dataclasses.replace(solver, eta=0.1, alpha=5.0, beta=5.0, rho_1=1e4)
-    with pytest.raises(Diverged, match=r"iteration \d+, replicate \d+, step size eta = 0.1; make .* smaller"):
-        run(wild, T=2000)
+WILD = dataclasses.replace(ALGORITHMS[0], eta=0.1, alpha=5.0, beta=5.0, rho_1=1e4)
+
+
+def test_a_run_that_diverges_stops_with_iteration_replicate_and_step_size() -> None:
+    with pytest.raises(
+        Diverged, match=r"iteration \d+, replicate \d+, step size eta = 0.1; make .* smaller"
+    ) as error:
+        run(WILD, T=2000)
+    iteration = int(re.search(r"iteration (\d+)", str(error.value))[1])
+    assert np.isfinite(values(run(WILD, T=iteration, times=[]))).all()
+    with pytest.raises(Diverged, match=f"iteration {iteration},"):
+        run(WILD, T=iteration + 1, times=[])
+    with pytest.raises(Diverged, match=f"iteration {iteration},"):
+        run(WILD, T=iteration, times=[iteration])
+
+
+def test_the_replicate_that_diverges_is_the_replicate_of_the_whole_run() -> None:
+    setting = prepare(WORLD, WILD, K=3, T=2000, times=[], **START)
+    with pytest.raises(Diverged, match=r"replicate (6[4-9]|7\d)"):
+        run_tile(setting, Hashed(seed=0, first=64, replicates=16, K=3), 64, 16)
+
+
+def test_a_start_that_is_too_far_out_is_named() -> None:
+    with pytest.raises(Diverged, match=r"iteration 0.*start nearer"):
+        run(ALGORITHMS[0], x0=np.full(2, 1e100))
+
+
+def test_memory_does_not_grow_with_the_times_that_are_read() -> None:
+    """1000 times of 4096 replicates would be 130 MB if they were kept."""
+    tracemalloc.start()
+    run(ALGORITHMS[0], K=1, T=1000, replicates=4096, times=range(1001))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40e6
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    plain = run(ALGORITHMS[0])
+    strange = run(ALGORITHMS[0], K=np.uint8(3), T=np.int64(30), seed=np.int64(1), replicates=np.int32(200))
+    assert values(plain).tolist() == values(strange).tolist()

@@ -1,6 +1,8 @@
 """A wrong call gets one sentence with name, value and range, before any work is done."""
 
 import math
+from fractions import Fraction
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,11 +15,14 @@ from solvers import (
     LocalBSGVRM,
     StochasticNeumann,
     enumerate_outcomes,
+    exact_hypergradient,
+    neumann_hypergradient,
     simulate,
+    stochastic_hypergradient,
 )
 from solvers.array_oracle import ArrayOracle
 from solvers.noise import Hashed
-from synthetic import scalar
+from synthetic import random_quadratic, scalar
 
 GOOD = {"eta": 0.1, "alpha": 1.0, "beta": 1.0, "rho_1": 0.1, "rho_2": 0.1, "p": 2, "theta": 0.1, "Q": 1}
 RUN = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, "replicates": 4, "seed": 0}
@@ -37,6 +42,9 @@ RUN = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, "replicates": 4, "seed": 0}
         ("alpha", math.nan, "alpha must be a finite number > 0, got nan"),
         ("beta", 0, "beta must be a finite number > 0, got 0"),
         ("rho_1", "1", "rho_1 must be a finite number > 0, got '1'"),
+        ("theta", Fraction(1, 2), r"theta must be a finite number > 0, got Fraction\(1, 2\)"),
+        ("eta", True, "eta must be a finite number > 0, got True"),
+        ("eta", lambda t: 0.1, "eta must be a number or a schedule .* got <function"),
         ("rho_2", -1, "rho_2 must be a finite number > 0, got -1"),
         ("momenta", "keep", "momenta must be one of 'carry', 'fresh', got 'keep'"),
         ("alpha", 1000.0, r"alpha \* eta.* must lie in \(0, 1\], got 1"),
@@ -75,7 +83,8 @@ def test_hyperparameters_of_local_bsgvrm(name: str, value: object, words: str) -
         (lambda: Constant(0.0), "eta must be a finite number > 0"),
         (lambda: CubeRoot(scale=0.0), "scale must be"),
         (lambda: CubeRoot(scale=1.0, offset=-1.0), "offset must be"),
-        (lambda: CubeRoot(scale=1.0, floor=math.nan), "floor must be a number >= 0"),
+        (lambda: CubeRoot(scale=1.0, floor=math.nan), "floor .* must be a finite number > 0, got nan"),
+        (lambda: CubeRoot(scale=1.0, floor="x"), "floor .* must be a finite number > 0, got 'x'"),
     ],
 )
 def test_schedules(make, words: str) -> None:
@@ -97,8 +106,14 @@ def test_schedules(make, words: str) -> None:
         ("seed", 2**64, "seed must be a whole number"),
         ("workers", 0, "workers must be a whole number >= 1"),
         ("lanes", 0, "lanes must be a whole number >= 1"),
-        ("times", [4], "every time in times must be <= T = 3, got 4"),
-        ("times", [-1], "every time in times must be a whole number >= 0, got -1"),
+        ("times", [4], "every time in times must be a whole number from 0 to 3, got 4"),
+        ("times", [-1], "every time in times must be a whole number from 0 to 3, got -1"),
+        ("times", 5, "times must be a list of whole numbers from 0 to T = 3, got 5"),
+        ("x0", 10**400, "x0 must be 1 finite number"),
+        ("x0", np.array([1j]), "x0 must be 1 finite number"),
+        ("x0", "1", "x0 must be 1 finite number"),
+        ("x0", np.ones(1000), r"x0 must be 1 finite number, got array\(.*\.\.\.\.$"),
+        ("shared_noise", "no", "shared_noise must be one of False, True, got 'no'"),
     ],
 )
 def test_runs(name: str, value: object, words: str) -> None:
@@ -118,6 +133,8 @@ def test_theta_must_contract_for_every_sample() -> None:
 def test_a_partner_that_lacks_something_is_told_what() -> None:
     with pytest.raises(TypeError, match=r"SimpleNamespace cannot be used as a problem: it lacks .*grad_y_g"):
         simulate(SimpleNamespace(d_x=1, d_y=1), LocalBSGM(**GOOD), **RUN)
+    with pytest.raises(TypeError, match=r"LocalBSGM is a class; make one of it"):
+        simulate(scalar(), LocalBSGM, **RUN)
     with pytest.raises(TypeError, match=r"SimpleNamespace cannot be used as an algorithm: it lacks stages"):
         simulate(scalar(), SimpleNamespace(check=None, step_size=None, start=None), **RUN)
 
@@ -145,3 +162,13 @@ def test_schedules_are_what_they_say() -> None:
     assert schedule(int(schedule.constant_until)) == schedule(0) == schedule.largest
     assert schedule(int(schedule.constant_until) + 1) < schedule(0)
     assert np.isinf(Constant(0.1).constant_until)
+
+
+@pytest.mark.parametrize(("x", "y"), [([1.0], [1.0, 1.0]), ([1.0, 1.0], 1.0), ([1.0, np.nan], [1.0, 1.0])])
+def test_hypergradients_want_points_of_the_right_shape(x: object, y: object) -> None:
+    world = random_quadratic(d_x=2, d_y=2, sigma_H=0.1, seed=0)
+    for hypergradient in (neumann_hypergradient, partial(stochastic_hypergradient, seed=0)):
+        with pytest.raises(ValueError, match=r"[xy] must be 2 finite numbers"):
+            hypergradient(world, x, y, theta=0.1, Q=2)
+    with pytest.raises(ValueError, match=r"x must be 2 finite numbers, got 1\.0"):
+        exact_hypergradient(world, 1.0)

@@ -17,6 +17,7 @@ import mpmath
 
 from solvers.moments.forms import EstimatorMoments, NotAffine
 from solvers.moments.step_sizes import InSteps, SymbolicSchedule
+from solvers.schedule import is_schedule
 from solvers.stage import Estimator, Sampled, require_own_label
 
 DIGITS = mpmath.MPContext()
@@ -47,10 +48,6 @@ def with_symbolic_steps(solver: Any, origin: int) -> Any:
         if is_schedule(getattr(solver, f.name))
     }
     return replace(with_digits(solver), **schedules)
-
-
-def is_schedule(value: Any) -> bool:
-    return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
 
 
 def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
