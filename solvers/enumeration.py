@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solvers.monte_carlo import LANES, merge_both, prepare, result, run_tile
+from solvers.monte_carlo import LANES, merge_both, result, run_tile
 from solvers.noise import Reader
 from solvers.result import Result
+from solvers.setting import prepare
 from solvers.stage import Algorithm
 
 MOST_SIGNS = 22

@@ -18,11 +18,11 @@ from solvers.counts import count
 from solvers.moments.engine import Engine
 from solvers.moments.joint import JointEngine
 from solvers.moments.pair import Pair
-from solvers.monte_carlo import Diverged, Setting, prepare
 from solvers.process import one_thread
 from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, ExactResult, Measures, as_times, named
 from solvers.schedule import is_schedule
+from solvers.setting import Diverged, Setting, prepare
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]

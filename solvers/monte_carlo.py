@@ -6,7 +6,6 @@ the unit of work for the workers, and memory depends on its size and on the numb
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -16,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from solvers.array_oracle import ArrayOracle
 from solvers.counts import count
-from solvers.devices import PerDevice, require_devices
+from solvers.devices import PerDevice
 from solvers.noise import WORD, Hashed, Noise
-from solvers.problem import require_algorithm, require_problem
 from solvers.process import keep_freed_memory, one_thread
-from solvers.refuse import require_choice, require_point, require_whole, shown
+from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, Measures, Result, as_times, named
+from solvers.setting import Diverged, Setting, prepare
 from solvers.stage import Algorithm, State
 from solvers.statistics import Spread
 
@@ -30,23 +29,6 @@ Progress = Callable[[int, int], None]
 
 LANES = 8192
 LARGEST = 1e150
-
-
-class Diverged(ArithmeticError):
-    """An iterate left the range of double precision."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One experiment: who runs on what, for how long, from where, and when the curves are read."""
-
-    problem: Any
-    solver: Algorithm
-    K: int
-    T: int
-    x0: Array
-    y0: Array
-    times: tuple[int, ...]
 
 
 def simulate(
@@ -101,31 +83,6 @@ def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> 
         if progress is not None:
             progress(done, tiles)
         yield spread
-
-
-def prepare(
-    problem: Any,
-    solver: Algorithm,
-    *,
-    K: int,
-    T: int,
-    x0: ArrayLike,
-    y0: ArrayLike,
-    times: Sequence[int] | None,
-) -> Setting:
-    """Refuse what makes no sense, before any work."""
-    require_problem(problem)
-    require_algorithm(solver)
-    K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
-    require_devices(problem, K)
-    solver.check(problem)
-    start = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
-    if times is None:
-        times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
-    if not isinstance(times, Iterable):
-        raise ValueError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
-    chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
-    return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))
 
 
 def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:

@@ -23,7 +23,7 @@ from solvers.moments.bounds import noise_bound
 from solvers.moments.engine import Engine
 from solvers.moments.round_map import independent_coordinates
 from solvers.moments.step_map import Noise, StepMap
-from solvers.monte_carlo import prepare
+from solvers.setting import prepare
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]

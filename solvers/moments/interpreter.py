@@ -6,8 +6,6 @@ they are): the same state in variables whose slow changes do not hide behind fas
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,45 +25,13 @@ from solvers.moments.affine import (
     with_symbolic_steps,
 )
 from solvers.moments.forms import NotAffine
+from solvers.moments.layout import Layout, Steps
 from solvers.moments.step_map import Noise, StepMap
 from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
 from solvers.stage import Algorithm, State
 
 Array = NDArray[np.float64]
 ORIGIN = 2  # any t at which nothing is special
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Named blocks of a vector, and a last component that is 1."""
-
-    dimensions: Mapping[str, int]
-
-    @cached_property
-    def slices(self) -> dict[str, slice]:
-        ends = pairwise(np.cumsum([0, *self.dimensions.values(), 1]).tolist())
-        return {name: slice(a, b) for name, (a, b) in zip((*self.dimensions, ONE), ends, strict=True)}
-
-    @property
-    def size(self) -> int:
-        return sum(self.dimensions.values()) + 1
-
-
-@dataclass(frozen=True)
-class Steps:
-    """A matrix as a polynomial in the step sizes."""
-
-    parts: Mapping[Monomial, Array]
-    shape: tuple[int, int]
-
-    def at(self, etas: Callable[[str, int], float]) -> Array:
-        total = np.zeros(self.shape)
-        for monomial, matrix in self.parts.items():
-            factor = 1.0
-            for (name, offset), power in monomial:
-                factor *= etas(name, offset) ** power
-            total += factor * matrix
-        return total
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.moments.forms import NotAffine
-from solvers.moments.interpreter import Layout
+from solvers.moments.layout import Layout
 from solvers.moments.pair import Pair
 from solvers.moments.step_map import Frame
 
