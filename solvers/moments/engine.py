@@ -72,23 +72,20 @@ class Engine:
             pair = self._average_at(pair.step(self.step_map(self._stage_at(i), i), self.K), i + 1)
         return sums, pair
 
-    def jump(
-        self, pair: Pair, t: int, counts: list[int], steps_of: int | None = None
-    ) -> list[tuple[Array, Pair]]:
-        """For each n: n iterations from t, all with the step sizes of one iteration (t, or the one given)."""
-        frozen = t if steps_of is None else steps_of
+    def jump(self, pair: Pair, t: int, counts: list[int]) -> list[tuple[Array, Pair]]:
+        """For each n: n iterations from t, all with the step sizes of iteration t."""
         head = self.cycle if t == 0 else -t % self.cycle  # at t = 0 no average has been taken yet
-        sums, boundary = self._within_cycle(pair, frozen, t, min(head, max(counts)))
+        sums, boundary = self._within_cycle(pair, t, t, min(head, max(counts)))
         cycles = sorted({(n - head) // self.cycle for n in counts if n >= head})
-        whole = self._whole_cycles(boundary, frozen, cycles)
+        whole = self._whole_cycles(boundary, t, cycles)
         results = []
         for n in counts:
             if n < head:
-                results.append(self._within_cycle(pair, frozen, t, n))
+                results.append(self._within_cycle(pair, t, t, n))
                 continue
             m, tail = divmod(n - head, self.cycle)
             gained, state = whole[m]
-            more, state = self._within_cycle(state, frozen, t + n - tail, tail)
+            more, state = self._within_cycle(state, t, t + n - tail, tail)
             results.append((sums + gained + more, state))
         return results
 
