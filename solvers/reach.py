@@ -23,6 +23,8 @@ from solvers.moments.bounds import noise_bound
 from solvers.moments.engine import Engine
 from solvers.moments.round_map import independent_coordinates
 from solvers.moments.step_map import Noise, StepMap
+from solvers.problem import require_problem
+from solvers.refuse import require_point
 from solvers.setting import prepare
 from solvers.stage import Algorithm
 
@@ -50,8 +52,9 @@ def reachable_radius(
 
     Without a start the iterates begin at the solution. NoCertificate where no bound can be shown.
     """
-    x = problem.x_star if x0 is None else x0
-    y = problem.y_star(np.atleast_1d(np.asarray(x, dtype=np.float64))) if y0 is None else y0
+    require_problem(problem)
+    x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
+    y = problem.y_star(x) if y0 is None else y0
     setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
     if np.isfinite(constant_until(solver)) or len(solver.stages) > 1:
         raise NoCertificate("no certificate: only a constant step size and a single stage are covered")

@@ -3,7 +3,8 @@
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
 Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
-and samples of f and g for the engines. `CONSTRUCTORS` lists the seeded ways to make one.
+and samples of f and g for the engines. `CONSTRUCTORS` lists the ways to make one: the same arguments always
+make the same world. `random_quadratic` draws its bases and needs a seed for that; the others draw nothing.
 """
 
 from synthetic.aligned import aligned

@@ -25,7 +25,7 @@ def frozen(array: NDArray[np.floating[Any]]) -> Array:
 
 def as_finite(name: str, value: ArrayLike) -> Array:
     try:
-        array = _real(value)
+        array = real(value)
     except (OverflowError, TypeError, ValueError):
         raise ValueError(f"{name} must be real numbers in rows of one length, got {shown(value)}.") from None
     bad = ~np.isfinite(array)
@@ -35,13 +35,24 @@ def as_finite(name: str, value: ArrayLike) -> Array:
     return array
 
 
+def require_finite(name: str, value: ArrayLike) -> None:
+    """For what is computed from finite arrays: there a value that is not finite is an overflow."""
+    array = np.asarray(value)
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise ValueError(
+            f"{name} must be finite, got the entry {array[bad].flat[0]}: the sizes of the arrays overflow all "
+            f"floats; choose them closer to 1."
+        )
+
+
 def as_vector(name: str, value: ArrayLike, length: int) -> Array:
     """A number stands for a vector of that number."""
     array = as_finite(name, value)
     if array.ndim == 0:
         array = np.full(length, array)
     if array.shape != (length,):
-        raise ValueError(f"{name} must have shape ({length},) {SIZES}, got {_form(array)}.")
+        raise ValueError(f"{name} must have shape ({length},) {SIZES}, got {form(array)}.")
     return frozen(array)
 
 
@@ -50,7 +61,7 @@ def as_matrix(name: str, value: ArrayLike, shape: tuple[int, int], *, symmetric:
     array = as_finite(name, value)
     matrix = array[None, None] if array.ndim == 0 else array
     if matrix.shape != shape:
-        raise ValueError(f"{name} must have shape {shape} {SIZES}, got {_form(array)}.")
+        raise ValueError(f"{name} must have shape {shape} {SIZES}, got {form(array)}.")
     if symmetric:
         _require_symmetry(name, matrix)
     return frozen(matrix)
@@ -61,7 +72,7 @@ def as_symmetric(name: str, value: ArrayLike) -> Array:
     array = as_finite(name, value)
     matrix = array[None, None] if array.ndim == 0 else array
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
-        raise ValueError(f"{name} must be a square matrix with no empty side, got {_form(array)}.")
+        raise ValueError(f"{name} must be a square matrix with no empty side, got {form(array)}.")
     _require_symmetry(name, matrix)
     return frozen(matrix)
 
@@ -78,7 +89,7 @@ def as_stack(
         stack = array[None]
     if stack.ndim != 3 or stack.shape[1:] != shape:
         allowed = f"be 0 or have shape {shape} or (n, {shape[0]}, {shape[1]})"
-        raise ValueError(f"{name} must {allowed} {SIZES}, got {_form(array)}.")
+        raise ValueError(f"{name} must {allowed} {SIZES}, got {form(array)}.")
     if len(stack) > most:
         raise ValueError(f"{name} must have at most {most} noise directions, got {len(stack)}.")
     if symmetric:
@@ -87,7 +98,7 @@ def as_stack(
     return frozen(stack[np.any(stack != 0, axis=(1, 2))])
 
 
-def _real(value: ArrayLike) -> Array:
+def real(value: ArrayLike) -> Array:
     """A new array of floats, from numbers only: text is not read and imaginary parts are not dropped."""
     array = np.array(value)
     if array.dtype.kind == "O":  # fractions, symbols
@@ -97,7 +108,7 @@ def _real(value: ArrayLike) -> Array:
     return array.astype(np.float64)
 
 
-def _form(array: Array) -> str:
+def form(array: Array) -> str:
     return f"shape {array.shape}" if array.ndim else f"the number {float(array)}"
 
 

@@ -8,6 +8,8 @@ is an upper bound; the least one is the maximum (S-lemma), and there sum_i q_i^2
 or, in the hard case, t = 0. Solved for t and not for nu, which would lose a small t to rounding.
 """
 
+import math
+
 import numpy as np
 from scipy.optimize import brentq
 
@@ -35,4 +37,4 @@ def _multiplier(pull: Array, gap: Array) -> float:
     lowest = max(0.0, float(np.max(pull - gap)))
     if excess(lowest) <= 0:
         return lowest
-    return float(brentq(excess, lowest, 2 * float(np.linalg.norm(pull)), xtol=1e-300))
+    return float(brentq(excess, lowest, 2 * math.hypot(*pull), xtol=1e-300))

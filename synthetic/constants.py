@@ -14,24 +14,31 @@ sigma_H^2 = max_r E||(grad_yy g(.; zeta) - grad_yy g) r||^2 / ||r||^2.
 
 L_0 is attained where s_f = 0; with noise it is attained up to the alignment of a sign vector with the
 top eigenvector. All others are attained. With radius = inf a quantity that grows is inf, not omitted.
+
+Cost: mu takes an eigenvalue problem of size d_y for each of the 2^(directions of E) outcomes; L_1 under `joint`
+takes one of size d_x + d_y for each of the 2^(directions of E and F) outcomes, under `block` only
+2^(directions of E) + 2^(directions of F) small ones. Nothing but mu is kept between calls.
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synthetic.arrays import Array
+from synthetic.arrays import Array, real
 from synthetic.ball import largest_on_ball
+from synthetic.messages import shown
 from synthetic.readings import Reading, norm_of_g
+from synthetic.units import unit_of
 
 if TYPE_CHECKING:
     from synthetic.quadratic import Quadratic
 
+SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0; its square is still exact
+
 
 def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict[str, float]:
-    if not radius > 0:
-        raise ValueError(f"radius must be > 0, got {radius!r}; math.inf means the whole space.")
+    radius = _as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([world.a, world.b]))))
     L_1_of_g = norm_of_g(reading)
     curvature_f = max(norm(world.P), norm(world.D))
     L_0 = radius * curvature_f if curvature_f > 0 else 0.0
@@ -44,13 +51,28 @@ def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict
         "L_22": 0.0,
         "sigma": math.hypot(_multiplicative_noise(world, radius), world.s_g * math.sqrt(world.d_y)),
         "sigma_f": sigma_f,
-        "sigma_H": math.sqrt(norm(_sum_of_squares(world.E))),
+        "sigma_H": _root_of_squares(world.E),
     }
+
+
+def _as_radius(value: Any, *, least: float) -> float:
+    try:
+        array = real(value)
+    except (OverflowError, TypeError, ValueError):
+        array = np.array([])
+    if array.ndim != 0 or not array > 0:
+        raise ValueError(
+            f"radius must be one number > 0, got radius = {shown(value)}; math.inf means the whole space."
+        )
+    if array < least:
+        raise ValueError(f"radius must be >= {least:.3g} for its square to be a float, got radius = {array}.")
+    return float(array)
 
 
 def norm(array: Array) -> float:
     """The Euclidean norm of a vector, the spectral norm of a matrix."""
-    return float(np.linalg.norm(array, 2))
+    unit = unit_of(array)
+    return unit * float(np.linalg.norm(array / unit, 2))
 
 
 def _sum_of_squares(stack: Array) -> Array:
@@ -58,10 +80,18 @@ def _sum_of_squares(stack: Array) -> Array:
     return total
 
 
+def _root_of_squares(stack: Array) -> float:
+    """The root of max sum_i ||E_i r||^2 / ||r||^2."""
+    unit = unit_of(stack)
+    return unit * math.sqrt(norm(_sum_of_squares(stack / unit)))
+
+
 def _multiplicative_noise(world: "Quadratic", radius: float) -> float:
     """The root of max sum_i ||E_i y||^2 + ||F_i x||^2 + ||F_i'y||^2 on the set."""
-    in_x = _sum_of_squares(world.F)
-    in_y = _sum_of_squares(world.E) + _sum_of_squares(np.swapaxes(world.F, 1, 2))
+    level = unit_of(world.E, world.F)
+    E, F = world.E / level, world.F / level
+    in_x = _sum_of_squares(F)
+    in_y = _sum_of_squares(E) + _sum_of_squares(np.swapaxes(F, 1, 2))
     if not (in_x.any() or in_y.any()):
         return 0.0
     if np.isinf(radius):
@@ -70,5 +100,5 @@ def _multiplicative_noise(world: "Quadratic", radius: float) -> float:
     weights_y, basis_y = np.linalg.eigh(in_y)
     weights = np.concatenate([weights_x, weights_y])
     centre = np.concatenate([basis_x.T @ world.a, basis_y.T @ world.b])
-    unit = max(float(radius), norm(centre))  # in this unit no square is too large for a float
-    return unit * math.sqrt(largest_on_ball(weights, centre / unit, radius / unit))
+    unit = max(radius, norm(centre))  # in this unit no square is too large for a float
+    return level * unit * math.sqrt(largest_on_ball(weights, centre / unit, radius / unit))

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from synthetic.arrays import Array, as_matrix, as_stack, as_symmetric, as_vector, frozen
+from synthetic.arrays import Array, as_matrix, as_stack, as_symmetric, as_vector, frozen, require_finite
 from synthetic.constants import constants_of, norm
 from synthetic.levels import as_level
 from synthetic.minimum import least_minimiser
+from synthetic.points import as_point
 from synthetic.readings import Reading
 from synthetic.signs import SignedSum, all_signs, combinations
 
@@ -47,7 +48,11 @@ class LowerSample:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Quadratic:
-    """A quadratic bilevel problem; matrices in, truth out."""
+    """A quadratic bilevel problem; matrices in, truth out.
+
+    E and F may have up to 12 noise directions each. To make a world takes 2^(directions of E) eigenvalue
+    problems of size d_y; its joint constants take 2^(directions of E and F), see `constants`.
+    """
 
     A: Array  # (d_y, d_y) symmetric: curvature of the lower level
     E: Array  # (directions, d_y, d_y) symmetric: noise of the Hessian
@@ -93,8 +98,10 @@ class Quadratic:
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
-        self._require_strong_convexity()
-        _ = self.x_star  # refuses a Phi that has no minimum
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # refused below, by name
+            self._require_strong_convexity()
+            self._require_finite_truth()
+            require_finite("The minimiser of Phi", self.x_star)  # and refuses a Phi that has no minimum
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copy, here or in another process, is read-only too; most ways to copy an array drop that flag."""
@@ -111,6 +118,12 @@ class Quadratic:
                 f"{lowest[worst]:.6g}, not > 0; make E smaller or A larger."
             )
 
+    def _require_finite_truth(self) -> None:
+        require_finite("A^-1 B, the slope of y*,", self._slope)
+        require_finite("A^-1 c, the value of y* at 0,", self._intercept)
+        require_finite("P + B'A^-1 D A^-1 B, the Hessian of Phi,", self._hessian_Phi)
+        require_finite("The gradient of Phi at 0", self.hypergradient(np.zeros(self.d_x)))
+
     @property
     def d_x(self) -> int:
         return len(self.P)
@@ -119,19 +132,23 @@ class Quadratic:
     def d_y(self) -> int:
         return len(self.A)
 
-    # The truth.
+    # The truth. x is one point (d_x,), or n points as columns (d_x, n); where d_x = 1 it may be a number. Entries
+    # that are not finite are refused, except in an array (d_x, n): there they pass through (synthetic/points.py).
 
-    def y_star(self, x: Array) -> Array:
-        """y*(x) = A^{-1}(Bx + c). Here and below x is one point (d_x,) or a row of columns (d_x, n)."""
+    def y_star(self, x: ArrayLike) -> Array:
+        """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
+        x = as_point(x, self.d_x)
         return self._slope @ x + _like(self._intercept, x)
 
-    def objective(self, x: Array) -> Any:
-        """Phi(x) = f(x, y*(x))."""
+    def objective(self, x: ArrayLike) -> Any:
+        """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
+        x = as_point(x, self.d_x)
         u, v = x - _like(self.a, x), self.y_star(x) - _like(self.b, x)
         return 0.5 * ((u * (self.P @ u)).sum(axis=0) + (v * (self.D @ v)).sum(axis=0))
 
-    def hypergradient(self, x: Array) -> Array:
-        """grad Phi(x) by Lemma 1; (grad_x y*)' = B'A^{-1}."""
+    def hypergradient(self, x: ArrayLike) -> Array:
+        """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
+        x = as_point(x, self.d_x)
         v = self.D @ (self.y_star(x) - _like(self.b, x))
         gradient: Array = self.P @ (x - _like(self.a, x)) + self._slope.T @ v
         return gradient
@@ -140,17 +157,26 @@ class Quadratic:
     def x_star(self) -> Array:
         """The minimiser of Phi (the one of least norm if there are several)."""
         slope, D = norm(self._slope), norm(self.D)
+        size_H = norm(self.P) + slope * D * slope
+        size_g = norm(self.P) * norm(self.a) + slope * D * (norm(self._intercept) + norm(self.b))
+        require_finite("||P|| + ||A^-1 B||^2 ||D||", size_H)
+        require_finite("||P|| ||a|| + ||A^-1 B|| ||D|| (||A^-1 c|| + ||b||)", size_g)
         solution = least_minimiser(
             self._hessian_Phi,
             self.hypergradient(np.zeros(self.d_x)),
-            size_H=norm(self.P) + slope * D * slope,
-            size_g=norm(self.P) * norm(self.a) + slope * D * (norm(self._intercept) + norm(self.b)),
+            size_H=size_H,
+            size_g=size_g,
             rounding=4 * (self.d_x + self.d_y) * float(np.finfo(float).eps),
         )
         return frozen(solution)
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see synthetic/constants.py."""
+        """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see synthetic/constants.py.
+
+        Cost: with n_E and n_F noise directions, `joint` solves 2^(n_E + n_F) eigenvalue problems of size
+        d_x + d_y at every call: for 12 + 12 directions 2^24, half a minute even at d_x = d_y = 2. `block`
+        solves 2^n_E + 2^n_F.
+        """
         return constants_of(self, radius=radius, reading=reading)
 
     @property
@@ -238,21 +264,34 @@ class Quadratic:
 
     @cached_property
     def _slope(self) -> Array:
-        return frozen(np.linalg.solve(self.A, self.B))
+        return self._solve_A(self.B)
 
     @cached_property
     def _intercept(self) -> Array:
-        return frozen(np.linalg.solve(self.A, self.c))
+        return self._solve_A(self.c)
 
     @cached_property
     def _hessian_Phi(self) -> Array:
         H = self.P + self._slope.T @ self.D @ self._slope
-        return frozen(0.5 * (H + H.T))
+        return frozen(0.5 * H + 0.5 * H.T)
+
+    def _solve_A(self, right: Array) -> Array:
+        try:
+            return frozen(np.linalg.solve(self.A, right))
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                f"A must be positive definite by more than rounding, but its smallest eigenvalue is "
+                f"{np.linalg.eigvalsh(self.A)[0]:.6g} and its largest {norm(self.A):.6g}; make A larger."
+            ) from None
 
     @cached_property
     def _hessian_spectra(self) -> Array:
         """Eigenvalues of A + e E, one row per combination of signs."""
-        return frozen(np.linalg.eigvalsh(combinations(self.A, self.E)))
+        hessians = combinations(self.A, self.E)
+        require_finite("A + e E", hessians)
+        spectra = np.linalg.eigvalsh(hessians)
+        require_finite("Every eigenvalue of A + e E", spectra)
+        return frozen(spectra)
 
 
 def _like(v: Array, x: Array) -> Array:

@@ -13,6 +13,7 @@ from synthetic.quadratic import Quadratic
 from synthetic.readings import Reading, norm_of_g, require_reading
 from synthetic.signs import combinations
 from synthetic.spectra import rectangular, symmetric
+from synthetic.units import unit_of
 
 
 def random_quadratic(
@@ -63,16 +64,17 @@ def random_quadratic(
 
 def _coupling(A: Array, E: Array, B: Array, F: Array, *, L_1: float, reading: Reading) -> Array:
     """B times the scale at which the Hessian of g has the norm L_1; sigma_J = ||F||."""
-    g_norm = norm_of_g(reading)
+    g_norm, unit = norm_of_g(reading), unit_of(L_1)
 
     def excess(scale: float) -> float:
-        return g_norm(A, E, scale * B, F) - L_1
+        """In the unit of L_1, like the scale: brentq stops at a step of 1e-300, which may not be small."""
+        return g_norm(A / unit, E / unit, scale * B, F / unit) - L_1 / unit
 
     sigma_J = float(np.linalg.norm(F[0], 2))
     if excess(0.0) > 0:
         raise ValueError(
             f"sigma_J must leave room for L_1 = {L_1}, got sigma_J = {sigma_J:.6g}, with which the Hessian "
-            f"of g has the norm {excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
+            f"of g has the norm {unit * excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
         )
-    scale = float(brentq(excess, 0.0, 2 * L_1 + sigma_J, xtol=1e-300, rtol=4 * np.finfo(float).eps))
-    return scale * B
+    most = 2 * (L_1 / unit) + sigma_J / unit
+    return unit * float(brentq(excess, 0.0, most, xtol=1e-300, rtol=4 * np.finfo(float).eps)) * B

@@ -10,6 +10,7 @@ import numpy as np
 from synthetic.levels import as_level, as_number
 from synthetic.quadratic import Quadratic
 from synthetic.readings import Reading, require_reading
+from synthetic.units import unit_of
 
 
 def scalar(
@@ -38,7 +39,8 @@ def scalar(
         )
     if not (0 <= P <= L_1 and 0 <= D <= L_1):
         raise ValueError(f"P and D must lie in [0, L_1] = [0, {L_1}], got P = {P}, D = {D}.")
-    N = float(np.sqrt(L_1 * (L_1 - h))) if reading == "joint" else L_1
+    unit = unit_of(L_1)
+    N = unit * float(np.sqrt(L_1 / unit * ((L_1 - h) / unit))) if reading == "joint" else L_1
     if sigma_J > N:
         raise ValueError(f"sigma_J must lie in [0, {N:.6g}], the coupling that attains L_1, got {sigma_J}.")
     return Quadratic(

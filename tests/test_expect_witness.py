@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, StochasticNeumann, expect, simulate
-from solvers.hypergradient import UpperSample
+from solvers.hypergradient import NeumannSample
 from solvers.moments.forms import EstimatorMoments
 from solvers.result import MEASURES, Result
 from synthetic import Quadratic, random_quadratic
@@ -180,7 +180,7 @@ def test_a_wrong_hyperparameter_or_noise_level_is_told_apart(
 class OneHessian(StochasticNeumann):
     """One Hessian sample for all factors: another mean, because E[(I - theta(A + e E))^2] is not (I - theta A)^2."""
 
-    def sample(self, problem: Any, bits: Any) -> UpperSample:
+    def sample(self, problem: Any, bits: Any) -> NeumannSample:
         sample = super().sample(problem, bits)
         return replace(sample, factors=sample.factors[:1] * self.Q)
 
@@ -189,7 +189,7 @@ class OneHessian(StochasticNeumann):
 class Horner(StochasticNeumann):
     """r + F_Q(r + F_{Q-1}(r + ...)): the mean of the running product, and another covariance."""
 
-    def evaluate(self, problem: Any, sample: UpperSample, *point: Any) -> Any:
+    def evaluate(self, problem: Any, sample: NeumannSample, *point: Any) -> Any:
         x, y = point
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r

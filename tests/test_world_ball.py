@@ -105,6 +105,31 @@ def test_largest_on_ball_for_centres_of_every_size(exponent: int) -> None:
             assert largest == pytest.approx(1.7 * scale**2 * (np.linalg.norm(middle) + 1) ** 2, rel=1e-11)
 
 
+@pytest.mark.parametrize("exponent", [-149, -120, -80, -20], ids=lambda k: f"radius 1e{k}")
+def test_sigma_on_the_smallest_sets(exponent: int) -> None:
+    """The centre is 1 away along a direction without noise, so sigma = 3 radius; or along one with noise."""
+    noise = {"A": 9.0 * np.eye(2), "E": np.diag([3.0, 0.0]), "B": np.ones((2, 1)), "P": 1.0, "D": np.eye(2)}
+    radius = 10.0**exponent
+    sigma = Quadratic(**noise, b=[0.0, 1.0]).constants(radius=radius)["sigma"]
+    assert sigma == pytest.approx(3.0 * radius, rel=1e-11, abs=0.0)
+    assert sigma != pytest.approx(3.03 * radius, rel=1e-6, abs=0.0)
+    assert Quadratic(**noise, b=[1.0, 1.0]).constants(radius=radius)["sigma"] == pytest.approx(3.0, rel=1e-11)
+    both = {**noise, "E": np.diag([3.0, 2.0])}
+    assert Quadratic(**both, b=[1.0, 1.0]).constants(radius=radius)["sigma"] == pytest.approx(math.sqrt(13.0))
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1.0, 1e150], ids=lambda s: f"noise {s:g}")
+def test_noise_of_every_size(scale: float) -> None:
+    """sigma and sigma_H have the unit of E and F; twin: one per cent more noise is seen."""
+    parts = {"A": 9.0 * scale * np.eye(2), "B": np.zeros((2, 1)), "P": 1.0, "D": np.eye(2), "b": [0.0, 1.0]}
+    E, F = np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[0.5], [0.25]])
+    there = Quadratic(**parts, E=scale * E, F=scale * F).constants(radius=2.0, reading="block")
+    here = Quadratic(**{**parts, "A": 9.0 * np.eye(2)}, E=E, F=F).constants(radius=2.0)
+    for name in ("sigma", "sigma_H"):
+        assert there[name] == pytest.approx(scale * here[name], rel=1e-12, abs=0.0)
+        assert there[name] != pytest.approx(1.01 * scale * here[name], rel=1e-6, abs=0.0)
+
+
 def test_a_maximum_beyond_all_floats_is_inf() -> None:
     assert largest_on_ball(np.array([0.25, 0.1]), np.array([1.0, 2.0]), 1e200) == math.inf
     assert largest_on_ball(np.array([0.25, 0.1]), np.array([1.0, 2.0]), 1e150) == pytest.approx(2.5e299)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from solvers import StochasticNeumann, neumann_hypergradient
 from solvers.hypergradient import Silent
-from synthetic import CONSTRUCTORS, Quadratic, aligned, random_quadratic, scalar
+from synthetic import Quadratic, aligned, random_quadratic, scalar
 from synthetic.aligned import worst_point
 from synthetic.readings import Reading
 from synthetic.spectra import rotation
@@ -97,6 +97,26 @@ def test_scalar_attains_its_request(level: str, reading: Reading) -> None:
     request = LEVELS[level]
     world = scalar(**request, reading=reading)
     assert missed(world, {**request, "d_x": 1, "d_y": 1}, reading) == set()
+
+
+UNITS = [1e-300, 1e-160, 1e-20, 1e20, 1e100]
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda u: f"unit {u:g}")
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_requests_are_attained_in_every_unit(level: str, reading: Reading, unit: float) -> None:
+    """Twin: L_1 asked for one part in a billion higher is missed, also at 1e-300."""
+    request = {k: unit * v for k, v in LEVELS[level].items()}
+    sizes = {"d_x": 2, "d_y": 3}
+    made = [
+        (random_quadratic(**sizes, **request, seed=0, reading=reading), {**request, **sizes}),
+        (scalar(**request, P=0.0, D=0.0, reading=reading), {**request, "d_x": 1, "d_y": 1}),
+    ]
+    for world, wanted in made:
+        assert missed(world, wanted, reading) == set()
+        higher = {**wanted, "L_1": wanted["L_1"] * (1 + 1e-9)}
+        assert missed(world, higher, reading) == {"L_1", "L_1 by constants"}
 
 
 @pytest.mark.parametrize("reading", READINGS)
@@ -175,16 +195,6 @@ def test_random_bases_are_uniform() -> None:
     )
     assert np.abs(bases.mean(axis=0)).max() < threshold
     assert np.abs(bare.mean(axis=0)).max() > threshold
-
-
-@pytest.mark.smoke
-def test_every_constructor_is_listed_and_makes_a_world() -> None:
-    assert set(CONSTRUCTORS.values()) == {scalar, random_quadratic, aligned}
-    needed: dict[str, dict[str, int]] = {"random_quadratic": {"d_x": 2, "d_y": 3, "seed": 0}}
-    for name, constructor in CONSTRUCTORS.items():
-        world = constructor(**needed.get(name, {}))
-        assert isinstance(world, Quadratic)
-        assert world.constants(reading="block")["mu"] == pytest.approx(1.0, rel=1e-12)
 
 
 # The aligned world.

@@ -140,6 +140,61 @@ MATRICES: dict[str, Bad] = {
     "13 directions of F": Bad(world, {"F": np.ones((13, 2, 3))}, "F", "got 13", {"F": np.ones((12, 2, 3))}),
 }
 
+OVERFLOWS: dict[str, Bad] = {
+    "slope": Bad(scalar_world, {"A": 1e-300, "B": 1e300}, "A^-1 B", "inf", {"A": 1e-70, "B": 1e70}),
+    "slope, negative": Bad(scalar_world, {"A": 1e-300, "B": -1e300}, "A^-1 B", "-inf"),
+    "intercept": Bad(
+        scalar_world, {"A": 1e-300, "B": 0.0, "c": 1e10}, "A^-1 c", "inf", {"A": 1e-300, "B": 0.0, "c": 1e7}
+    ),
+    "Hessian": Bad(scalar_world, {"B": 1e200}, "P + B'A^-1 D A^-1 B", "inf", {"B": 1e150}),
+    "Hessian, without D": Bad(
+        world,
+        {"B": 1e200 * np.ones((2, 3)), "D": np.diag([1.0, 0.0])},
+        "P + B'A^-1 D A^-1 B",
+        "inf",
+        {"B": 1e200 * np.ones((2, 3)), "D": np.zeros((2, 2))},
+    ),
+    "gradient": Bad(
+        scalar_world, {"B": 1e100, "b": 1e250}, "The gradient of Phi at 0", "inf", {"B": 1e100, "b": 1e200}
+    ),
+    "minimiser": Bad(
+        scalar_world,
+        {"A": 1.0, "B": 1e-200, "P": 0.0, "D": 1e100, "b": 1e150},
+        "The minimiser of Phi",
+        "inf",
+        {"A": 1.0, "B": 1e-100, "P": 0.0, "D": 1e100, "b": 1e150},
+    ),
+    "A + e E": Bad(scalar_world, {"A": 1.7e308, "E": 1e308}, "A + e E", "inf", {"A": 1.7e308, "E": 1e306}),
+    "A + e E of size 5": Bad(
+        lambda A, E: Quadratic(A=A, E=E, B=np.ones((5, 1)), P=1.0, D=np.eye(5)),
+        {"A": 1.7e308 * np.eye(5), "E": 1e308 * np.eye(5)},
+        "A + e E",
+        "inf",
+        {"A": 1.7e300 * np.eye(5), "E": 1e300 * np.eye(5)},
+    ),
+    "eigenvalue of A": Bad(
+        world,
+        {"A": 1.7e308 * np.eye(2) + 1.6e308 * np.eye(2)[::-1], "E": 0.0},
+        "A + e E",
+        "inf",
+        {"A": 1.7e300 * np.eye(2) + 1.6e300 * np.eye(2)[::-1], "E": 0.0},
+    ),
+    "size of the Hessian": Bad(
+        lambda B: Quadratic(A=np.eye(2), B=B, P=1.0, D=np.diag([0.0, 1.0])),
+        {"B": [[1e200], [1.0]]},
+        "||P|| + ||A^-1 B||^2 ||D||",
+        "inf",
+        {"B": [[1e150], [1.0]]},
+    ),
+    "A singular to rounding": Bad(
+        lambda A: Quadratic(A=A, B=np.ones((3, 1)), P=1.0, D=np.eye(3)),
+        {"A": [[5.0, -5.0, 2.0], [-5.0, 5.0, -2.0], [2.0, -2.0, 1.0]]},
+        "A",
+        "its largest 10.8",
+        {"A": [[5.0, -5.0, 2.0], [-5.0, 5.1, -2.0], [2.0, -2.0, 1.0]]},
+    ),
+}
+
 WRONG_SHAPES: dict[str, list[tuple[int, ...]]] = {
     "A": [(2, 3), (3, 2), (2,), (2, 2, 2), (0, 0)],
     "E": [(3, 3), (2, 3, 3), (2,), (1, 1, 2, 2)],
@@ -195,8 +250,19 @@ NOT_FINITE: dict[str, Bad] = {
 CONSTANTS: dict[str, Bad] = {
     **{
         f"radius {radius}": Bad(constants, {"radius": radius}, "radius", str(radius), {"radius": 1e-3})
-        for radius in (0.0, -1.0, math.nan, -math.inf)
+        for radius in (0.0, -1.0, math.nan, -math.inf, None, [1], 1e-320, 1e-151)
     },
+    "radius text": Bad(constants, {"radius": "a"}, "radius", "'a'", {"radius": np.float64(2.0)}),
+    "radius digits": Bad(constants, {"radius": "1.0"}, "radius", "'1.0'", {"radius": 1}),
+    "radius complex": Bad(constants, {"radius": 1.0j}, "radius", "1j", {"radius": np.array(1.0)}),
+    "radius an array": Bad(constants, {"radius": np.ones(2)}, "radius", "[1.0, 1.0]", {"radius": math.inf}),
+    "radius beside a far centre": Bad(
+        lambda radius: world(a=1e50).constants(radius=radius),
+        {"radius": 1e-120},
+        "radius",
+        ">= 1.73e-100",
+        {"radius": 2e-100},
+    ),
     **{
         f"reading {reading!r}": Bad(
             constants, {"reading": reading}, "reading", repr(reading), {"reading": "block"}
@@ -266,6 +332,7 @@ ALL: dict[str, Bad] = {
     f"{group}: {name}": bad
     for group, cases in {
         "world": MATRICES,
+        "overflow": OVERFLOWS,
         "shape": SHAPES,
         "not numbers": NOT_NUMBERS,
         "not finite": NOT_FINITE,

@@ -1,0 +1,24 @@
+"""The points at which a world is asked for its truth: one point (d_x,), or n points as columns (d_x, n).
+
+The engines ask at arrays of columns, at every step, and find a divergence themselves: for these only the shape
+is checked, and entries that are not finite pass through. All other points have to be finite.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from synthetic.arrays import Array, as_finite, form
+
+
+def as_point(x: ArrayLike, d_x: int) -> Array:
+    """A number stands for the point of that number where d_x = 1."""
+    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind == "f":
+        point = x
+    else:
+        point = as_finite("x", x)
+        if point.ndim == 0 and d_x == 1:
+            point = point[None]
+    if point.ndim not in (1, 2) or len(point) != d_x:
+        number = "be a number or " if d_x == 1 else ""
+        raise ValueError(f"x must {number}have shape ({d_x},) or ({d_x}, n), got {form(point)}.")
+    return point
