@@ -1,4 +1,8 @@
-"""The command `ratecert`. A user's mistake is one sentence and exit code 2, never a traceback."""
+"""The command `ratecert`. A user's mistake is one sentence, never a traceback.
+
+Exit codes: 0 all is well, 1 a check failed, 2 a mistake or a file that cannot be written, 130 interrupted,
+141 the reader of standard output has gone (as the shell reports SIGPIPE).
+"""
 
 import argparse
 import sys
@@ -6,15 +10,33 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ratecert import __version__
+from ratecert.folders import Unwritable
+from ratecert.standard_output import flush
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
-    except (ValueError, ArithmeticError, OSError) as error:
-        print(f"ratecert: {_sentence(error)}", file=sys.stderr)
-        return 2
+        return _run(arguments)
+    except KeyboardInterrupt:
+        return _end(130, "interrupted")
+    except BrokenPipeError:
+        return 141
+    except Unwritable as error:
+        return _end(2, f"{error.filename}: {error.strerror}; choose another folder with --out.")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return _end(2, f"{error.filename}: {reason}." if error.filename else f"{reason}.")
+    except (ValueError, ArithmeticError) as error:
+        return _end(2, str(error))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit:
+        flush()  # the help and the version are still in the buffer
+        raise
+    return int(options.run(options))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -25,10 +47,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     demo = commands.add_parser(
-        "demo", help="both algorithms of the paper on one world against the truth: a table and a figure"
+        "demo",
+        help="both algorithms of the paper on one world against the truth: a table and a figure",
+        epilog="Exits with 1 if the samples contradict the exact expectation (|z| > 5; judged from 256 runs on).",
     )
     demo.add_argument(
-        "--out", type=Path, default=Path("results"), help="folder for the figure (default: results)"
+        "--out", type=Path, default=Path("results"), help="folder for table and figure (default: results)"
     )
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     demo.add_argument("--replicates", type=int, default=256, help="runs per setting (default: 256)")
@@ -42,7 +66,6 @@ def _demo(options: argparse.Namespace) -> int:
     return demonstrate(out=options.out, seed=options.seed, replicates=options.replicates)
 
 
-def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"{error.filename or 'a file'}: {error.strerror or error}; choose another folder with --out."
-    return str(error)
+def _end(code: int, sentence: str) -> int:
+    print(f"ratecert: {sentence}", file=sys.stderr)
+    return code

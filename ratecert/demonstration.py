@@ -1,11 +1,11 @@
 """A first honest look: LocalBSGM and LocalBSGVRM on one world whose truth is known.
 
 Both run from the same point with K = 1, 4, 16 devices, and E||grad Phi(xbar_t)||^2 is had twice: sampled, and as
-the exact expectation. The two are independent computations of one number, so z = (sampled - exact)/standard error is
-about standard normal. The measure falls, then levels off at the noise, which more devices average away.
+the exact expectation. The two are independent computations of one number, so z = (sampled - exact)/standard error is of
+order one; agreement.py says when it is not, and the exit code follows. The measure falls, then levels off at the noise, which more devices average away.
 """
 
-from dataclasses import dataclass
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,51 +14,53 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from ratecert.agreement import ENOUGH, Row, contradiction
 from ratecert.figures import COLOURS, new_figure, save
-from ratecert.folders import require_writable
+from ratecert.folders import require_writable, written_whole
+from ratecert.plain_text import as_text
+from ratecert.standard_output import show
 from solvers import LocalBSGM, LocalBSGVRM, expect, simulate
 from solvers.refuse import require_whole
-from solvers.result import Result
 from synthetic import Quadratic, random_quadratic
 
 DEVICES = (1, 4, 16)
 T = 1024
 
 
-@dataclass(frozen=True)
-class Row:
-    name: str
-    K: int
-    sampled: Result
-    exact: Result
-
-    def last(self) -> tuple[float, float, float]:
-        """Sampled value, its standard error and the exact value at t = T."""
-        sampled, exact = self.sampled.curves, self.exact.curves
-        return sampled.gradient[-1], sampled.standard_error.gradient[-1], exact.gradient[-1]
-
-
 def demonstrate(*, out: Path, seed: int, replicates: int) -> int:
+    """Write the table and the figure, print the table, and return 1 if a row contradicts the exact value."""
     require_whole("replicates", replicates, least=2)
     require_whole("seed", seed, least=0, most=2**64 - 1)
     require_writable(out)
-    console = Console()
     world = random_quadratic(
         d_x=3, d_y=3, mu=1.0, L_1=4.0, sigma_H=0.2, sigma_J=0.2, s_f=0.5, s_g=0.5, seed=1
     )
-    rows = _measure(world, seed=seed, replicates=replicates, console=console)
-    console.print(_table(rows, replicates=replicates, seed=seed))
-    for path in _figure(rows, out):
-        console.print(f"Wrote {path}", highlight=False, soft_wrap=True)
-    return 0
+    rows = _measure(world, seed=seed, replicates=replicates)
+    table = as_text(_table(rows, replicates=replicates, seed=seed))
+    paths = [_save_text(table, out / "demonstration.txt"), *_figure(rows, out)]
+    show(table)
+    for path in paths:
+        show(f"Wrote {path}\n")
+    return _judge(rows, replicates=replicates)
 
 
-def _measure(world: Quadratic, *, seed: int, replicates: int, console: Console) -> list[Row]:
+def _judge(rows: list[Row], *, replicates: int) -> int:
+    if replicates < ENOUGH:
+        show(f"Not judged: with fewer than {ENOUGH} sampled runs z is far from normal.\n")
+        return 0
+    sentence = contradiction(rows)
+    if sentence:
+        print(f"ratecert: {sentence}", file=sys.stderr)
+    return 1 if sentence else 0
+
+
+def _measure(world: Quadratic, *, seed: int, replicates: int) -> list[Row]:
     momentum = LocalBSGM(eta=0.02, alpha=10.0, beta=10.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=20)
     reduced = LocalBSGVRM(eta=0.02, alpha=50.0, beta=50.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=20)
     settings = [(solver, K) for solver in (momentum, reduced) for K in DEVICES]
     rows = []
-    with Progress(console=console, transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("both algorithms", total=len(settings))
         for solver, K in settings:
             run: dict[str, Any] = {
@@ -89,9 +91,15 @@ def _table(rows: list[Row], *, replicates: int, seed: int) -> Table:
     for row in rows:
         sampled, error, exact = row.last()
         single = next(other.last()[2] for other in rows if other.name == row.name and other.K == 1)
-        cells = (f"{sampled:.3e} ± {error:.0e}", f"{exact:.5e}", f"{(sampled - exact) / error:+.1f}")
+        cells = (f"{sampled:.3e} ± {error:.0e}", f"{exact:.5e}", f"{row.z():+.1f}")
         table.add_row(row.name, str(row.K), *cells, f"{single / exact:.2f}")
     return table
+
+
+def _save_text(text: str, path: Path) -> Path:
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+    return path
 
 
 def _figure(rows: list[Row], out: Path) -> list[Path]:

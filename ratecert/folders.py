@@ -7,23 +7,38 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+class Unwritable(OSError):
+    """A file or folder that was to be written and cannot be; `filename` and `strerror` say which and why."""
+
+
 def require_writable(folder: Path) -> None:
     """Make the folder, and try it, before any work is done."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=folder):
-        pass
+    with _naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """A temporary file beside `path` that takes its place when the block ends well, and vanishes when not."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    temporary = Path(name)
+    with _naming(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            temporary.chmod(0o644)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """The system's errors name a temporary file, or (a full disk) none at all; the user knows only `path`."""
     try:
-        yield temporary
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        yield
+    except OSError as error:
+        raise Unwritable(error.errno, error.strerror or str(error), str(path)) from error
