@@ -1,8 +1,9 @@
 """A first honest look: LocalBSGM and LocalBSGVRM on one world whose truth is known.
 
 Both run from the same point with K = 1, 4, 16 devices, and E||grad Phi(xbar_t)||^2 is had twice: sampled, and as
-the exact expectation. The two are independent computations of one number, so z = (sampled - exact)/standard error is of
-order one; agreement.py says when it is not, and the exit code follows. The measure falls, then levels off at the noise, which more devices average away.
+the exact expectation. The two are independent computations of one number, so z = (sampled - exact)/standard error is
+of order one; agreement.py says when it is not, and the exit code follows. The measure falls, then levels off at the
+noise, which more devices average away.
 """
 
 import sys

@@ -32,6 +32,7 @@ LARGEST_MAP = 2300  # packed second moments: d = 10 with six fields, or K d = 8 
 WORTH_THREADS = 500  # packed second moments from which on several threads help
 AFFORDABLE_STEPS = 512
 SMOOTH_AFTER = 16  # cycles
+KINK = 4  # iterations after the end of a constant phase in which a step can still see it
 RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
 
 
@@ -58,18 +59,15 @@ def expect(
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
-    if shared_noise and hasattr(problem, "devices"):
-        raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
-    devices = 1 if shared_noise else setting.K
-    first, second = (_engine(problem, solver, devices, odd_units) for odd_units in (False, True))
+    first, second = (engine_for(problem, solver, setting.K, shared_noise, odd) for odd in (False, True))
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(first, setting, RATIOS[0])
-        again, _, _ = _run(second, setting, RATIOS[1])
-    precision = relative_difference(averages, again)
+        again, curves_again, _ = _run(second, setting, RATIOS[1])
+    precision = max(relative_difference(averages, again), relative_difference(curves, curves_again))
     if precision > 1e-6:
         warnings.warn(
-            f"the result is good to about {precision:.0e} only, not to 1e-6; a larger step or a shorter run helps.",
+            f"the result is good to about {precision:.0e} only, not to 1e-6; a shorter run may be better.",
             PrecisionWarning,
             stacklevel=2,
         )
@@ -88,10 +86,13 @@ def expect(
     )
 
 
-def _engine(problem: Any, solver: Algorithm, K: int, odd_units: bool) -> Engine:
-    if hasattr(problem, "devices"):
-        return JointEngine(problem, solver, odd_units=odd_units)
-    return Engine(problem, solver, K, odd_units=odd_units)
+def engine_for(problem: Any, solver: Algorithm, K: int, shared_noise: bool, odd_units: bool) -> Engine:
+    """Devices that share their noise are all one device; devices that differ need an engine of their own."""
+    if not hasattr(problem, "devices"):
+        return Engine(problem, solver, 1 if shared_noise else K, odd_units=odd_units)
+    if shared_noise:
+        raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
+    return JointEngine(problem, solver, odd_units=odd_units)
 
 
 def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
@@ -100,6 +101,9 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
     boundary = int(min(constant_until(setting.solver), setting.T))
+    if too_large(engine) or isinstance(engine, JointEngine):
+        _require_affordable(engine, setting.T - t if too_large(engine) else setting.T - max(boundary, t))
+    smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
     methods = []
     near = [u for u in targets if u <= boundary]
     if boundary > t:
@@ -112,7 +116,7 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
         t, sums, pair = boundary, total, last
     for u in targets:
         if u > t or not methods:
-            method, gained, pair = _varying(engine, pair, t, u, ratio)
+            method, gained, pair = _varying(engine, pair, t, u, ratio, smooth_after)
             methods.append(method)
             t, sums = u, sums + gained
             read[u] = engine.ruler.read(pair)
@@ -123,8 +127,7 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
 
 def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str, list[tuple[Array, Pair]]]:
     """From t to each of the stops with the step sizes of iteration t."""
-    if stops[-1] - t <= _steps_worth_a_doubling(engine) or _too_large(engine):
-        _require_affordable(engine, stops[-1] - t)
+    if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
         states, sums, here = [], np.zeros(4), t
         for u in stops:
             gained, pair = engine.walk(pair, here, u - here)
@@ -134,15 +137,17 @@ def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str
     return "doubling", engine.jump(pair, t, [u - t for u in stops])
 
 
-def _varying(engine: Engine, pair: Pair, t: int, u: int, ratio: float) -> tuple[str, Array, Pair]:
-    """From t to u, each iteration with its own step sizes."""
+def _varying(
+    engine: Engine, pair: Pair, t: int, u: int, ratio: float, smooth_after: int
+) -> tuple[str, Array, Pair]:
+    """From t to u, each iteration with its own step sizes, which vary smoothly from a certain iteration on."""
     cycle = engine.cycle
-    smooth_from = max(SMOOTH_AFTER * cycle, t + -t % cycle)
-    if u - t <= AFFORDABLE_STEPS or u <= smooth_from or _too_large(engine) or isinstance(engine, JointEngine):
-        _require_affordable(engine, u - t)
+    begin = max(SMOOTH_AFTER * cycle, t, smooth_after)
+    begin += -begin % cycle
+    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or isinstance(engine, JointEngine):
         return "stepping", *engine.walk(pair, t, u - t)
-    before, pair = engine.walk(pair, t, smooth_from - t)
-    sums, pair = engine.flow(pair, smooth_from, u - smooth_from, ratio)
+    before, pair = engine.walk(pair, t, begin - t)
+    sums, pair = engine.flow(pair, begin, u - begin, ratio)
     return "slowly varying steps", before + sums, pair
 
 
@@ -157,13 +162,13 @@ def _steps_worth_a_doubling(engine: Engine) -> int:
     return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
 
 
-def _too_large(engine: Engine) -> bool:
+def too_large(engine: Engine) -> bool:
     """For a map on packed moments."""
     return engine.packing.size > LARGEST_MAP
 
 
 def _require_affordable(engine: Engine, steps: int) -> None:
-    most = max(1000, int(4e8 / engine.packing.n**3))
+    most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
     if steps > most:
         raise ValueError(
             f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
@@ -172,9 +177,12 @@ def _require_affordable(engine: Engine, steps: int) -> None:
 
 
 def relative_difference(a: Array, b: Array) -> float:
-    """Eight times the difference of two computations, and not less than a few roundings."""
-    scale = np.maximum(np.abs(a), np.finfo(float).tiny)
-    return float(max(8 * np.max(np.abs(a - b) / scale), 64 * np.finfo(float).eps))
+    """Eight times the largest relative difference of two computations, and not less than a few roundings.
+
+    What is 1e-26 of the largest measure, the square of a rounding error, counts as zero.
+    """
+    scale = np.maximum(np.abs(a), 1e-26 * np.abs(a).max(initial=0.0) + np.finfo(float).tiny)
+    return float(max(8 * np.max(np.abs(a - b) / scale, initial=0.0), 64 * np.finfo(float).eps))
 
 
 def _require_finite(sums: Array, setting: Setting) -> None:
@@ -182,5 +190,5 @@ def _require_finite(sums: Array, setting: Setting) -> None:
         eta = float(setting.solver.step_size(0))
         raise Diverged(
             f"{type(setting.solver).__name__} diverged: its second moments overflow within T = {setting.T} iterations, "
-            f"step size eta = {eta:.6g}; make the step size smaller."
+            f"step size eta = {eta:.6g}; choose other step sizes."
         )

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.expectation import constant_until, relative_difference
+from solvers.devices import require_devices
+from solvers.expectation import constant_until, engine_for, relative_difference, too_large
 from solvers.moments.engine import Engine
+from solvers.moments.joint import JointEngine
 from solvers.moments.matrix_free import Cycle, NoLimit, stationary_pair
 from solvers.moments.round_map import Linear
 from solvers.problem import require_algorithm, require_problem
 from solvers.process import one_thread
-from solvers.refuse import require_whole
+from solvers.refuse import require_choice, require_whole
 from solvers.result import Measures, named
 from solvers.stage import Algorithm
 
@@ -39,20 +41,27 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
     require_problem(problem)
     require_algorithm(solver)
     K = require_whole("K", K, least=1)
+    require_devices(problem, K)
+    require_choice("shared_noise", shared_noise, (False, True))
     solver.check(problem)
     if np.isfinite(constant_until(solver)):
         raise ValueError(
             f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
         )
-    devices = 1 if shared_noise else K
+    engines = [engine_for(problem, solver, K, shared_noise, odd_units) for odd_units in (False, True)]
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        method, first = _limit(Engine(problem, solver, devices))
-        _, second = _limit(Engine(problem, solver, devices, odd_units=True))
+        (method, first), (_, second) = (_limit(engine) for engine in engines)
     return Limit(**named(first.tolist()), precision=relative_difference(first, second), method=method)
 
 
 def _limit(engine: Engine) -> tuple[str, Array]:
     size = len(engine.space(1).chosen)
+    if isinstance(engine, JointEngine):
+        if too_large(engine):
+            raise ValueError(
+                f"{size - 1} coordinates of devices that differ are too many; make K or d smaller."
+            )
+        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
     if size * (size + 1) // 2 <= LARGEST_MAP:
         return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
     sums, _, _ = Cycle(engine).change(stationary_pair(engine))
@@ -75,5 +84,5 @@ def _by_doubling(cycle: Linear) -> Array:
     radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
     raise NoLimit(
         f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
-        f"make the step size smaller."
+        f"choose other step sizes."
     )

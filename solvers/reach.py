@@ -25,7 +25,7 @@ from solvers.moments.round_map import independent_coordinates
 from solvers.moments.step_map import Noise, StepMap
 from solvers.problem import require_problem
 from solvers.refuse import require_point
-from solvers.setting import prepare
+from solvers.setting import Setting, prepare
 from solvers.stage import Algorithm
 
 Array = NDArray[np.float64]
@@ -56,10 +56,16 @@ def reachable_radius(
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
+    if hasattr(problem, "devices"):
+        raise NoCertificate("no certificate: devices that differ are not covered")
     if np.isfinite(constant_until(solver)) or len(solver.stages) > 1:
         raise NoCertificate("no certificate: only a constant step size and a single stage are covered")
-    engine = Engine(problem, solver, K)
-    kept = engine.kept[0]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        return _certified(Engine(problem, solver, setting.K), setting)
+
+
+def _certified(engine: Engine, setting: Setting) -> float:
+    problem, kept = engine.problem, engine.kept[0]
     start = np.concatenate([setting.x0, setting.y0])
     at_start = float(np.linalg.norm(start - np.concatenate([problem.a, problem.b])))
     step = engine.step_map(0, 1)
@@ -174,6 +180,8 @@ def _sum_of_norms(A: Array) -> float:
     for _ in range(10_000):
         total += float(np.linalg.norm(power, 2))
         power = A @ power
+        if not np.isfinite(power).all():
+            break
         tail = float(np.linalg.norm(power, 2))
         if tail < 0.5:
             return total / (1 - tail)

@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 from oracles.mixed_world import Mixed, device
-from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect, simulate
+from solvers import (
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    enumerate_outcomes,
+    expect,
+    reachable_radius,
+    simulate,
+    stationary,
+)
 from solvers.moments.joint import JointEngine
+from solvers.reach import NoCertificate
 from solvers.result import MEASURES
 
 SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
@@ -95,9 +105,37 @@ def test_too_many_coordinates_for_a_long_run_are_refused() -> None:
     assert expect(world, SOLVERS["bsgm-carry"], T=5, **run).method == "stepping"
 
 
+@every_reading
+def test_the_limit_of_devices_that_differ_is_that_of_long_runs(solver) -> None:
+    """The last cycle of a very long run; a world of the mean device has another limit."""
+    world = Mixed([device(i, spread=0.6, E=0.2, s_g=0.4, s_f=0.3) for i in range(2)])
+    T = 2**40
+    late = expect(world, solver, K=2, T=T, x0=1.0, y0=1.0, times=[T - 2, T - 1]).curves
+    limit = stationary(world, solver, K=2)
+    assert limit.gradient == pytest.approx(np.mean(late.gradient), rel=1e-9)
+    assert limit.drift_x == pytest.approx(np.mean(late.drift_x), rel=1e-9)
+    assert abs(stationary(world.mean, solver, K=2).gradient / limit.gradient - 1) > 0.05
+
+
+def test_no_radius_is_certified_for_devices_that_differ() -> None:
+    with pytest.raises(NoCertificate, match="devices that differ"):
+        reachable_radius(Mixed([device(i, s_g=0.1) for i in range(2)]), SOLVERS["bsgm-carry"], 2)
+
+
+@pytest.mark.parametrize("times", [None, [], [10, 100]])
+def test_a_run_that_cannot_be_afforded_is_refused_at_once(times: list[int] | None) -> None:
+    """Whatever the times between, the whole run counts; with a decaying step it can only be stepped through."""
+    world = Mixed([device(i, s_g=0.1) for i in range(2)])
+    decaying = LocalBSGM(**{**SETTING, "eta": CubeRoot(scale=0.1)})
+    with pytest.raises(ValueError, match=r"999999999999 iterations .* at most 50000"):
+        expect(world, decaying, K=2, T=10**12, x0=1.0, y0=1.0, times=times)
+
+
 def test_the_number_of_devices_must_fit() -> None:
     world = Mixed([device(i) for i in range(2)])
     with pytest.raises(ValueError, match="K must be 2, the number of devices of this problem, got 3"):
         expect(world, SOLVERS["bsgm-carry"], K=3, T=2, x0=1.0, y0=1.0)
+    with pytest.raises(ValueError, match="K must be 2"):
+        stationary(world, SOLVERS["bsgm-carry"], K=3)
     with pytest.raises(ValueError, match="shared_noise"):
         expect(world, SOLVERS["bsgm-carry"], K=2, T=2, x0=1.0, y0=1.0, shared_noise=True)

@@ -6,6 +6,7 @@ they are): the same state in variables whose slow changes do not hide behind fas
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,12 @@ from solvers.moments.forms import NotAffine
 from solvers.moments.layout import Layout, Steps
 from solvers.moments.step_map import Noise, StepMap
 from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
+from solvers.schedule import is_schedule
 from solvers.stage import Algorithm, State
 
 Array = NDArray[np.float64]
 ORIGIN = 2  # any t at which nothing is special
+PROBES = (3, 17, 1000)
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,30 @@ class Interpreter:
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
-            return self._interpreted(with_symbolic_steps(self.exact, ORIGIN), stage, ORIGIN)
+            family = self._interpreted(with_symbolic_steps(self.exact, ORIGIN), stage, ORIGIN)
         except (NotPolynomial, TypeError, AttributeError):
-            return lambda t: _first_that_works(
-                lambda solver: self._interpreted(solver, stage, t), (self.solver, self.exact)
-            )(t)
+            family = partial(self._one_step, stage)
+        self._require_time_in_schedules(family, stage)
+        return family
+
+    def _one_step(self, stage: int, t: float) -> StepMap:
+        """Iteration t, interpreted for itself."""
+        step: StepMap = _first_that_works(
+            lambda solver: self._interpreted(solver, stage, t)(t), (self.solver, self.exact)
+        )
+        return step
+
+    def _require_time_in_schedules(self, family: Callable[[float], StepMap], stage: int) -> None:
+        """A step may depend on t through the schedules in its fields only: tried at a few t."""
+        schedules = [v for v in vars(self.exact).values() if is_schedule(v)]
+        frozen = min((s.constant_until for s in schedules), default=np.inf) > max(PROBES) + 1
+        for t in PROBES:
+            direct = self._one_step(stage, t)
+            if not direct.resembles(family(t)) or (frozen and not direct.resembles(family(ORIGIN))):
+                raise NotAffine(
+                    f"a step of {type(self.exact).__name__} depends on t = {t} other than through schedules in its own "
+                    f"fields; exact moments need those."
+                )
 
     def _interpreted(self, solver: Any, stage: int, t: float) -> Callable[[float], StepMap]:
         after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))

@@ -41,7 +41,11 @@ class JointEngine(Engine):
         self.stages = solver.stages
         self.repeats = [stage.repeats for stage in self.stages]
         self.cycle = sum(self.repeats)
-        self.frame = Frame(fixed_point_shift(self._mean_cycle()), units_of(size, odd_units))
+        shift = fixed_point_shift(self._mean_cycle())
+        shift[~self._kept(self.stages[-1].averaged), -1] = (
+            0.0  # what is averaged last has no deviations at all
+        )
+        self.frame = Frame(shift, units_of(size, odd_units))
         self.packing = packing(size)
         self.ruler = self._ruler().in_frame(self.frame)
         units = self.frame.units
@@ -129,10 +133,14 @@ class JointEngine(Engine):
 
     def _average(self, averaged: tuple[str, ...]) -> Array:
         """Deviations of the averaged fields become zero."""
-        keep = np.ones((len(self.devices), self.n))
+        return np.diag(self._kept(averaged).astype(np.float64))
+
+    def _kept(self, averaged: tuple[str, ...]) -> NDArray[np.bool_]:
+        """Which coordinates an average leaves alone."""
+        keep = np.ones((len(self.devices), self.n), dtype=bool)
         for name in averaged:
-            keep[1:, self.layout.slices[name]] = 0.0
-        return np.diag(np.append(keep.ravel(), 1.0))
+            keep[1:, self.layout.slices[name]] = False
+        return np.append(keep.ravel(), True)
 
     def _ruler(self) -> Ruler:
         """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""

@@ -114,7 +114,7 @@ def stationary_pair(engine: Engine) -> Pair:
     if missed > 1e-9 or not _positive(limit.mean[:-1, :-1]) or not _positive(limit.within):
         raise NoLimit(
             f"the second moments do not converge: the spectral radius of one cycle is about {_growth(cycle, one):.6g}, "
-            f"not < 1; make the step size smaller."
+            f"not < 1; choose other step sizes."
         )
     return limit
 

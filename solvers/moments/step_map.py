@@ -56,6 +56,18 @@ class StepMap:
             total += noise.injection(S)
         return total
 
+    def resembles(self, other: "StepMap") -> bool:
+        """The same step up to rounding."""
+
+        def parts(step: StepMap) -> list[Array]:
+            return [step.matrix, *(M for noise in step.noises for act in noise.acts for M in act)]
+
+        mine, theirs = parts(self), parts(other)
+        return len(mine) == len(theirs) and all(
+            a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-300)
+            for a, b in zip(mine, theirs, strict=True)
+        )
+
     def in_frame(self, frame: "Frame") -> "StepMap":
         """The same step for w' with w = shift diag(units) w'."""
         units = frame.units
