@@ -62,12 +62,8 @@ class Result(Measures):
 
 @dataclass(frozen=True)
 class ExactResult(Result):
-    """Nothing was sampled; `precision` estimates the largest relative error of the averages, from rounding."""
+    """Nothing was sampled; what remains is rounding, and its largest relative error is estimated."""
 
-    precision: float
+    precision: float  # of the averages
+    curve_precision: float  # of the curves
     method: str
-
-    @property
-    def promises(self) -> bool:
-        """Whether the averages are right to 1e-6."""
-        return self.precision <= 1e-6
