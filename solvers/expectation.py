@@ -51,7 +51,7 @@ def expect(
     times: Sequence[int] | None = None,
     shared_noise: bool = False,
 ) -> ExactResult:
-    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K.
+    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
 
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
@@ -64,10 +64,8 @@ def expect(
     with threads, np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(first, setting, RATIOS[0])
         again, curves_again, _ = _run(second, setting, RATIOS[1])
-    precision, curve_precision = (
-        relative_difference(averages, again),
-        relative_difference(curves, curves_again),
-    )
+    precision = relative_difference(averages, again)
+    curve_precision = relative_difference(curves, curves_again)
     if max(precision, curve_precision) > 1e-6:
         warnings.warn(
             f"averages are good to about {precision:.0e} and curves to {curve_precision:.0e} only, not to 1e-6; "
@@ -110,9 +108,8 @@ def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, 
         _require_affordable(engine, setting.T - t if too_large(engine) else setting.T - max(boundary, t))
     smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
     methods = []
-    near = [u for u in targets if u <= boundary]
     if boundary > t:
-        stops = sorted({*near, boundary})
+        stops = sorted({boundary, *(u for u in targets if u <= boundary)})
         method, states = _constant(engine, pair, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):

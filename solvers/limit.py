@@ -55,14 +55,10 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
 
 
 def _limit(engine: Engine) -> tuple[str, Array]:
-    size = len(engine.space(1).chosen)
-    if isinstance(engine, JointEngine):
-        if too_large(engine):
-            raise ValueError(
-                f"{size - 1} coordinates of devices that differ are too many; make K or d smaller."
-            )
-        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
-    if size * (size + 1) // 2 <= LARGEST_MAP:
+    differ, size = isinstance(engine, JointEngine), len(engine.space(1).chosen)
+    if differ and too_large(engine):
+        raise ValueError(f"{size - 1} coordinates of devices that differ are too many; make K or d smaller.")
+    if differ or size * (size + 1) // 2 <= LARGEST_MAP:
         return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
     sums, _, _ = Cycle(engine).change(stationary_pair(engine))
     return "fixed point", sums / engine.cycle

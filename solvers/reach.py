@@ -31,6 +31,9 @@ from solvers.stage import Algorithm
 Array = NDArray[np.float64]
 
 
+ROUNDED_UP = 1 + 1e-9
+
+
 class NoCertificate(ArithmeticError):
     """No bound could be certified; the reason is the message."""
 
@@ -111,16 +114,18 @@ def _mean_radius(
     engine: Engine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
 ) -> float:
     """The radius for a device that is averaged in all its fields, or for the mean over devices."""
-    fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
-    chosen, l = independent_coordinates(step, fields)
-    chosen, l = chosen[:-1], l[:-1, :-1]
+    chosen, l = _coordinates(engine, step, first, first_pushes)
     D = step.matrix[chosen][:, :-1] @ l
     change, V = np.linalg.eig(D)
-    W = np.linalg.inv(V)
+    try:
+        W = np.linalg.inv(V)
+    except np.linalg.LinAlgError:
+        raise NoCertificate(
+            "no certificate: the mean step has no basis of modes; change a step size a little"
+        ) from None
     missed = np.abs(W @ D @ V - np.diag(change)) + 1e-15 * (np.abs(W) @ np.abs(D) @ np.abs(V))
-    decay = -(2 * change.real + np.abs(change) ** 2) / (
-        1 + np.abs(1 + change)
-    )  # 1 - |1 + change|, without loss
+    # 1 - |1 + change|, without loss
+    decay = -(2 * change.real + np.abs(change) ** 2) / (1 + np.abs(1 + change))
 
     def pushed(some: list[Push]) -> Array:
         sizes = [p.constant * np.linalg.norm(W @ p.G[chosen], axis=1) for p in some]
@@ -140,7 +145,20 @@ def _mean_radius(
     begin = np.abs(W @ first[chosen]) + pushed(first_pushes)
     bound = steady + inverse @ (decay * np.maximum(begin - steady, 0.0))
     offset, read = _readout(engine, l)
-    return offset + float(np.linalg.norm(read @ V, axis=0) @ bound)
+    return (offset + float(np.linalg.norm(read @ V, axis=0) @ bound)) * ROUNDED_UP
+
+
+def _coordinates(
+    engine: Engine, step: StepMap, first: Array, first_pushes: list[Push]
+) -> tuple[NDArray[np.intp], Array]:
+    """(chosen, l) with w = l w[chosen] from the first state on; all coordinates if that one does not obey it."""
+    fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
+    chosen, l = independent_coordinates(step, fields)
+    chosen, l = chosen[:-1], l[:-1, :-1]
+    states = np.column_stack([first, *(p.G for p in first_pushes)])
+    if np.allclose(l @ states[chosen], states, rtol=1e-9, atol=1e-12 * float(np.abs(states).max())):
+        return chosen, l
+    return np.arange(len(first)), np.eye(len(first))
 
 
 def _readout(engine: Engine, l: Array) -> tuple[float, Array]:

@@ -1,13 +1,15 @@
 """The certified radius: never exceeded by adversarial noise, not vacuous, and refused where it cannot be shown."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import solvers.reach
-from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, reachable_radius
+from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
 from solvers.array_oracle import ArrayOracle
+from solvers.moments.engine import Engine
 from solvers.monte_carlo import _average, schedule_of_steps
 from solvers.noise import Reader
 from solvers.reach import NoCertificate
@@ -80,6 +82,34 @@ def test_noise_that_grows_with_the_iterates_is_covered_while_it_is_small(name: s
     radius = reachable_radius(noisy, SOLVERS[name], 2, x0=start[0], y0=start[1])
     assert reached(noisy, SOLVERS[name], 2, *start) <= radius < 100
     assert radius > reachable_radius(world(2), SOLVERS[name], 2, x0=start[0], y0=start[1])
+
+
+def test_a_first_state_off_the_usual_plane_is_covered() -> None:
+    """The last move follows from the momentum after every step, but not after this start; the radius still holds."""
+
+    class Kicked(LocalBSGVRM):
+        def start(self, s: State, oracle: Any) -> State:
+            h, g = oracle.sample(self.hypergradient, 0), oracle.sample(LowerGradient(), 0)
+            away = {"x_previous": 3.0 * s.x, "y_previous": -2.0 * s.y}
+            return State(x=s.x, y=s.y, u=h(s.x, s.y), v=g(s.x, s.y), **away)
+
+        def carry(self, t: int, s: State, oracle: Any) -> State:
+            return self.move(t, s, *self.momentum(t + 1, s, oracle))
+
+    kicked, usual = Kicked(alpha=50.0, beta=50.0, **SETTING), SOLVERS["vrm-local"]
+    start = np.ones(1), np.ones(1)
+    assert coordinates_used(kicked) == 6
+    assert coordinates_used(usual) == 4
+    for noisy in (world(1), world(1, 0.02)):
+        radius = reachable_radius(noisy, kicked, 1, x0=start[0], y0=start[1])
+        assert reached(noisy, kicked, 1, *start) <= radius
+
+
+def coordinates_used(solver: Any) -> int:
+    """Of x, y, u, v and the last move: those that the certificate reckons with."""
+    engine = Engine(world(1), solver, 1)
+    first, pushes = solvers.reach._first(engine, np.ones(2))
+    return len(solvers.reach._coordinates(engine, engine.step_map(0, 1), first, pushes)[0])
 
 
 def test_a_far_start_is_part_of_the_radius() -> None:
