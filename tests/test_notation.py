@@ -1,4 +1,4 @@
-"""One symbol, one name: worlds' constants and algorithms' fields are the names of theory/symbols.py."""
+"""One symbol, one name: worlds' constants and algorithms' fields are the names of theory's tables."""
 
 import dataclasses
 
@@ -6,7 +6,7 @@ import pytest
 
 from solvers import ALGORITHMS
 from synthetic import CONSTRUCTORS, Quadratic, scalar
-from theory.symbols import ALGORITHM, CONSTANTS, WORLD
+from theory import ALGORITHM, CONSTANTS, WORLD
 
 READINGS = {"momenta", "previous"}
 

@@ -1,5 +1,14 @@
-"""The paper as data. So far: its notation, one name per symbol, which the other packages are held against."""
+"""Papers as data: notation, constants, theorems, corollaries; evaluated, derived, linted and typeset.
 
-from theory.symbols import ALGORITHM, CONSTANTS, WORLD, Symbol
+    from theory.papers import paper
+    printed = paper("printed")                  # to the letter
+    repaired = paper("repaired")                # with the errata applied
+    printed["theorem-1"].terms["noise_u"]       # a SymPy expression
 
-__all__ = ["ALGORITHM", "CONSTANTS", "WORLD", "Symbol"]
+The notation is imported at once; SymPy only with the modules that need it.
+"""
+
+from theory.federated_bilevel.symbols import ALGORITHM, CONSTANTS, NOTATION
+from theory.symbols import WORLD, Symbol
+
+__all__ = ["ALGORITHM", "CONSTANTS", "NOTATION", "WORLD", "Symbol"]

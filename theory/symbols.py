@@ -1,9 +1,13 @@
-"""The notation: one symbol, one name, everywhere.
+"""Notation: one symbol, one name, everywhere.
 
-Tables are scoped, because papers reuse letters: B is a batch in ALGORITHM and a coupling in WORLD.
+A paper has its own tables, because papers reuse letters; `WORLD` names the data of the synthetic worlds (B is a
+coupling there and a batch in the first paper). Units are written in the units of the problem: `x` is a length, `f` a
+value of the objective, so that a gradient has the units `f x^-1`. A symbol without units has none given: they follow
+from its definition or from the updates in which it occurs.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 
 @dataclass(frozen=True)
@@ -11,52 +15,31 @@ class Symbol:
     name: str  # as it is written in code
     latex: str  # as it is printed
     meaning: str
+    units: str | None = None  # "1", "f", "f x^-1", ...; None: to be derived
+    least: int | None = None  # a whole number, at least this
+    ours: bool = False  # not a symbol of the paper: repaired statements need it
 
 
-def _table(*rows: tuple[str, str, str]) -> dict[str, Symbol]:
-    return {row[0]: Symbol(*row) for row in rows}
+def table(*rows: Symbol) -> dict[str, Symbol]:
+    return {row.name: row for row in rows}
 
 
-ALGORITHM = _table(
-    ("K", "K", "number of devices"),
-    ("T", "T", "number of iterations"),
-    ("p", "p", "communication period"),
-    ("eta", r"\eta", "step size"),
-    ("alpha", r"\alpha", "momentum parameter of the upper level"),
-    ("beta", r"\beta", "momentum parameter of the lower level"),
-    ("rho_1", r"\rho_1", "step of x in units of eta"),
-    ("rho_2", r"\rho_2", "step of y in units of eta"),
-    ("theta", r"\theta", "step of the Neumann sum"),
-    ("Q", "Q", "Hessian samples in the Neumann sum"),
-    ("B", "B", "batch of the first iteration"),
-)
+def read_units(text: str) -> dict[str, Fraction]:
+    """The exponents in a product such as "f x^-1"; "1" has none."""
+    powers = (factor.partition("^") for factor in text.split() if factor != "1")
+    return {base: Fraction(exponent or 1) for base, _, exponent in powers}
 
-CONSTANTS = _table(
-    ("mu", r"\mu", "strong convexity of the lower level"),
-    ("L_0", "L_0", "Lipschitz constant of f"),
-    ("L_1", "L_1", "Lipschitz constant of the gradients of f and g"),
-    ("L_21", "L_{21}", "Lipschitz constant of the mixed second derivative of g"),
-    ("L_22", "L_{22}", "Lipschitz constant of the second derivative of g in y"),
-    ("sigma", r"\sigma", "standard deviation of the gradient of g"),
-    ("sigma_f", r"\sigma_f", "standard deviation of the gradient of f; not in the paper"),
-    ("sigma_H", r"\sigma_H", "standard deviation of the Hessian of g in y; not in the paper"),
-    ("L_Phi", r"L_{\Phi}", "smoothness of Phi"),
-    ("L_hat", r"\hat{L}", "mean-square smoothness of the stochastic hypergradient"),
-    ("L_tilde", r"\tilde{L}", "sensitivity of the hypergradient to y"),
-    ("G", "G", "second moment of the stochastic hypergradient"),
-    ("Delta_Q", r"\Delta_Q", "bias of the truncated Neumann sum"),
-)
 
-WORLD = _table(
-    ("A", "A", "mean Hessian of g in y"),
-    ("E", "E", "noise directions of the Hessian"),
-    ("B", "B", "mean coupling of the levels"),
-    ("F", "F", "noise directions of the coupling"),
-    ("c", "c", "lower target"),
-    ("P", "P", "curvature of f in x"),
-    ("D", "D", "curvature of f in y"),
-    ("a", "a", "centre of f in x"),
-    ("b", "b", "centre of f in y"),
-    ("s_f", "s_f", "additive noise of the gradient of f, per coordinate"),
-    ("s_g", "s_g", "additive noise of the gradient of g in y, per coordinate"),
+WORLD = table(
+    Symbol("A", "A", "mean Hessian of g in y"),
+    Symbol("E", "E", "noise directions of the Hessian"),
+    Symbol("B", "B", "mean coupling of the levels"),
+    Symbol("F", "F", "noise directions of the coupling"),
+    Symbol("c", "c", "lower target"),
+    Symbol("P", "P", "curvature of f in x"),
+    Symbol("D", "D", "curvature of f in y"),
+    Symbol("a", "a", "centre of f in x"),
+    Symbol("b", "b", "centre of f in y"),
+    Symbol("s_f", "s_f", "additive noise of the gradient of f, per coordinate"),
+    Symbol("s_g", "s_g", "additive noise of the gradient of g in y, per coordinate"),
 )

@@ -1,0 +1,184 @@
+"""A theorem in numbers: its conditions checked, its bound term by term.
+
+Values are given by name, as in the notation: the assumptions' constants, the hyperparameters, K, p, T and the gaps at
+the start. Defined constants (L_hat, G, ...) are computed, unless they are given. Outside the conditions a bound means
+nothing, so evaluating there is refused, with the relation, the values and the margin.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import sympy
+
+from theory.letters import names_of
+from theory.paper import Paper
+from theory.statements import Condition, Theorem
+
+EQUAL = 1e-12  # relative, for conditions that are equations
+
+
+class OutsideConditions(ValueError):
+    """A theorem was asked about where it says nothing."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """left `relation` right, in numbers; the margin is right/left (left/right for >): above 1 is inside."""
+
+    name: str
+    relation: str
+    left: float
+    right: float
+    clause: str  # the clause that binds
+    holds: bool
+
+    @property
+    def margin(self) -> float:
+        above, below = (self.left, self.right) if self.relation == ">" else (self.right, self.left)
+        return above / below if below else math.inf
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} {self.relation} {self.clause}: {self.name} = {self.left:.6g}, "
+            f"the right side is {self.right:.6g}, margin {self.margin:.6g}"
+        )
+
+
+@dataclass(frozen=True)
+class Bound:
+    theorem: str
+    variant: str
+    terms: Mapping[str, float]
+    values: Mapping[str, float]  # everything that entered, defined constants included
+    checks: tuple[Check, ...]
+    bindings: Mapping[str, str]  # what was used for undefined symbols
+
+    @property
+    def total(self) -> float:
+        return math.fsum(self.terms.values())
+
+    @property
+    def dominating(self) -> str:
+        return max(self.terms, key=lambda name: self.terms[name])
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """term -> its part of the bound, largest first."""
+        shares = {name: term / self.total for name, term in self.terms.items()}
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
+    """The bound at these values; refused outside the theorem's conditions."""
+    statement = paper.the(Theorem, theorem)
+    full = complete(paper, statement, values)
+    checks = check(statement, full)
+    broken = [c for c in checks if not c.holds]
+    if broken:
+        raise OutsideConditions(
+            f"{theorem} ({paper.variant}) says nothing here: " + "; ".join(map(str, broken)) + ". "
+            "theory.admissible gives values inside the conditions."
+        )
+    used = {name: by for name, by in paper.bindings.items() if name in _undefined(paper, statement)}
+    terms = {name: number(term, full) for name, term in statement.terms.items()}
+    return Bound(theorem, paper.variant, terms, full, checks, used)
+
+
+def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
+    """The values, with bindings, defined constants and what the conditions fix by equations."""
+    full = with_constants(paper, values)
+    for name, condition in theorem.conditions.items():
+        if condition.relation == "=" and name not in full and names_of(condition.right) <= set(full):
+            full[name] = number(condition.right, full)
+    missing = sorted(needed(theorem) - set(full))
+    if missing:
+        raise ValueError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")
+    return full
+
+
+def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float]:
+    """The values, what stands for undefined symbols, and every defined constant whose symbols are known."""
+    full = {name: _finite(name, value) for name, value in values.items()}
+    full |= {name: full[by] for name, by in paper.bindings.items() if name not in full and by in full}
+    for name, value in paper.constants.items():
+        if name not in full and names_of(value) <= set(full):
+            full[name] = number(value, full)
+    return full
+
+
+def needed(theorem: Theorem) -> set[str]:
+    """All names in the terms and in those conditions that do not depend on t."""
+    names = names_of(*theorem.terms.values())
+    for condition in theorem.conditions.values():
+        if not is_schedule(condition):
+            names |= names_of(condition.left, condition.right)
+    return names
+
+
+def is_schedule(condition: Condition) -> bool:
+    return "t" in names_of(condition.left, condition.right)
+
+
+def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[Check, ...]:
+    """Every condition in numbers, those on schedules aside."""
+    conditions = {n: c for n, c in theorem.conditions.items() if not is_schedule(c)}
+    return tuple(_check(name, condition, values) for name, condition in conditions.items())
+
+
+def _check(name: str, condition: Condition, values: Mapping[str, float]) -> Check:
+    left = number(condition.left, values)
+    right, clause = binding_clause(condition, values)
+    compare: dict[str, Callable[[], bool]] = {
+        "<=": lambda: left <= right,
+        "<": lambda: left < right,
+        ">": lambda: left > right,
+        "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
+    }
+    return Check(name, condition.relation, left, right, str(clause), compare[condition.relation]())
+
+
+def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:
+    """The value of the right side, and the clause that gives it."""
+    numbers = [(number(clause, values), clause) for clause in condition.clauses]
+    choose = max if condition.of is sympy.Max else min
+    return choose(numbers, key=lambda pair: pair[0])
+
+
+def number(expression: Any, values: Mapping[str, float]) -> float:
+    """The expression in floating point."""
+    names, function = _compiled(sympy.sympify(expression))
+    try:
+        return float(function(*(values[name] for name in names)))
+    except (OverflowError, ZeroDivisionError) as error:
+        raise ArithmeticError(f"{expression} cannot be evaluated in floating point: {error}.") from error
+
+
+@cache
+def _compiled(expression: Any) -> tuple[tuple[str, ...], Callable[..., float]]:
+    symbols = sorted(expression.free_symbols, key=lambda symbol: symbol.name)
+    function: Callable[..., float] = sympy.lambdify(symbols, expression, "math")
+    return tuple(symbol.name for symbol in symbols), function
+
+
+def _undefined(paper: Paper, theorem: Theorem) -> set[str]:
+    expressions: Iterable[Any] = (*theorem.terms.values(), *(c.right for c in theorem.conditions.values()))
+    names = names_of(*expressions)
+    for name, value in paper.constants.items():
+        names |= names_of(value) if name in names else set()
+    return names - set(paper.notation)
+
+
+def _finite(name: str, value: Any) -> float:
+    try:
+        result = float(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}.") from error
+    if not math.isfinite(result) or result < 0:
+        raise ValueError(
+            f"{name} must be a finite number >= 0, got {value!r}."
+            + (" On a quadratic world give `radius`, on which it is finite." if math.isinf(result) else "")
+        )
+    return result

@@ -1,0 +1,122 @@
+"""The order of growth of a SymPy expression, its symbols scaled, on a cone.
+
+Sums are kept as their largest monomials. A sum of monomials of which none dominates on the whole cone is fine above the
+line; below it the cone has to be cut along the line on which they tie, and `Tie` says where.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theory.monomials import LOG, ONE, Cone, Monomial, as_fraction
+
+
+class Tie(ArithmeticError):
+    """Neither of two summands of a divisor dominates on the whole cone."""
+
+    def __init__(self, first: Monomial, second: Monomial) -> None:
+        super().__init__(f"neither {first} nor {second} dominates on the whole cone.")
+        self.ratio = (first / second).without_log()
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The order of a sum of positive monomials; without any it is smaller than every power (`negligible`)."""
+
+    cone: Cone
+    monomials: tuple[Monomial, ...]
+
+    @staticmethod
+    def of(cone: Cone, *monomials: Monomial) -> "Growth":
+        kept: list[Monomial] = []
+        for m in dict.fromkeys(monomials):
+            if any(cone.bounded(m / other) for other in kept):
+                continue
+            kept = [*(other for other in kept if not cone.bounded(other / m)), m]
+        return Growth(cone, tuple(kept))
+
+    @property
+    def negligible(self) -> bool:
+        return not self.monomials
+
+    def __add__(self, other: "Growth") -> "Growth":
+        return Growth.of(self.cone, *self.monomials, *other.monomials)
+
+    def __mul__(self, other: "Growth") -> "Growth":
+        return Growth.of(self.cone, *(m * n for m in self.monomials for n in other.monomials))
+
+    def __pow__(self, power: Fraction) -> "Growth":
+        if power < 0 and len(self.monomials) > 1:
+            raise Tie(*self.monomials[:2])
+        if power < 0 and self.negligible:
+            raise ZeroDivisionError("a divisor is smaller than every power.")
+        return Growth.of(self.cone, *(m**power for m in self.monomials))
+
+    def excess(self, claim: "Growth") -> tuple[Monomial, ...]:
+        """The ratios to the claim that are not bounded; none means growth = O(claim)."""
+        over = [m / c for m in self.monomials for c in claim.monomials]
+        return tuple(m for m in over if not self.cone.bounded(m)) if over else self.monomials
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.monomials)) or "0"
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Symbols with a growth; all others are constants. `fractions` are expressions known to lie in (0, 1)."""
+
+    cone: Cone
+    symbols: Mapping[str, Growth]
+    fractions: tuple[Any, ...] = ()
+
+    def growth(self, expression: Any) -> Growth:
+        expression = sympy.sympify(expression)
+        one = Growth(self.cone, (ONE,))
+        match expression:
+            case sympy.Number() | sympy.NumberSymbol():
+                return Growth(self.cone, ()) if expression == 0 else one
+            case sympy.Symbol():
+                return self.symbols.get(expression.name, one)
+            case sympy.Add() | sympy.Max():
+                return self._folded(expression.args, Growth.__add__)
+            case sympy.Mul():
+                return self._folded(expression.args, Growth.__mul__)
+            case sympy.Min():
+                smallest = self._folded([1 / a for a in expression.args], Growth.__add__)
+                return smallest ** Fraction(-1)
+            case sympy.Pow():
+                return self._power(*expression.args)
+            case sympy.log():
+                return self._log(expression.args[0])
+        raise ValueError(f"the order of {type(expression).__name__} is not known here: {expression}.")
+
+    def _folded(self, arguments: Any, combine: Callable[[Growth, Growth], Growth]) -> Growth:
+        first, *rest = (self.growth(a) for a in arguments)
+        for other in rest:
+            first = combine(first, other)
+        return first
+
+    def _power(self, base: Any, exponent: Any) -> Growth:
+        if exponent.is_Rational:
+            return self.growth(base) ** as_fraction(exponent)
+        constant = self.growth(base).monomials == (ONE,)
+        one = Growth(self.cone, (ONE,))
+        grows = self.growth(exponent)
+        if constant and not grows.excess(one):
+            return one
+        if base in self.fractions:
+            # A fraction to the power c log N is N^-c', below any power of N once the constant c is large enough.
+            as_log = all(self.cone.bounded(LOG / m) for m in grows.monomials)
+            return Growth(self.cone, ()) if as_log else one
+        raise ValueError(f"the order of {base}**({exponent}) needs to know that {base} lies in (0, 1).")
+
+    def _log(self, argument: Any) -> Growth:
+        inner = self.growth(argument)
+        (m, *more) = inner.monomials or (ONE,)
+        slopes = self.cone.slopes(m)
+        if more or not (all(s > 0 for s in slopes) or all(s < 0 for s in slopes)):
+            raise ValueError(f"log({argument}) has no single order on {self.cone}.")
+        return Growth(self.cone, (LOG,))

@@ -1,0 +1,26 @@
+"""The linter: is a statement itself sound? It knows rules, not answers, and runs on any paper in this form."""
+
+from theory.lint.corollaries import lint_corollaries
+from theory.lint.finding import KINDS, SEVERITIES, Finding
+from theory.lint.noise import lint_noise
+from theory.lint.symbols import lint_symbols
+from theory.lint.units import lint_units
+from theory.lint.windows import lint_windows
+from theory.paper import Paper
+
+RULES = (lint_units, lint_symbols, lint_noise, lint_corollaries, lint_windows)
+
+
+def lint(paper: Paper) -> list[Finding]:
+    """All findings, in the order of the paper's statements; within a statement the worst first."""
+    findings = dict.fromkeys(finding for rule in RULES for finding in rule(paper))
+    order = {id: i for i, id in enumerate(paper.statements)}
+
+    def rank(finding: Finding) -> tuple[int, int, str]:
+        owner = max((id for id in order if finding.place.startswith(id)), key=len, default="")
+        return order.get(owner, len(order)), SEVERITIES.index(finding.severity), finding.place
+
+    return sorted(findings, key=rank)
+
+
+__all__ = ["KINDS", "RULES", "SEVERITIES", "Finding", "lint"]

@@ -1,0 +1,215 @@
+"""Rule: units. Every sum, min and condition is homogeneous, and every term of a bound has the units of its left side.
+
+Given are the units of the problem (x, f) and hence of the assumptions' constants. The updates of an algorithm fix the
+units of its steps, up to what they leave free (rho against eta); that freedom, the units of a defined constant (which
+its definition may have lost a square of) and those of an undefined symbol are chosen such that the fewest pieces are
+wrong, and those pieces are reported.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from theory.letters import names_of
+from theory.lint.finding import Finding
+from theory.lint.suggest import as_units, suggest
+from theory.monomials import ONE, Monomial
+from theory.paper import Paper
+from theory.statements import Algorithm, Definition, Formula, Theorem
+from theory.units import Misfit, Reading, Units, forced, ratios, readings, solve, units_of
+
+Clause = tuple[str, Any, Any]  # place, what stands there, an expression or units it has to agree with
+
+
+def lint_units(paper: Paper) -> list[Finding]:
+    known = constants_units(paper)
+    findings = [*_definitions(paper, known)]
+    updates: list[Algorithm | Formula] = [*paper.of_kind(Formula), *paper.of_kind(Algorithm)]
+    for statement in updates:
+        findings += _updates(paper, statement, known)
+    for theorem in paper.of_kind(Theorem):
+        findings += _theorem(paper, theorem, known)
+    return findings
+
+
+def given_units(paper: Paper) -> dict[str, Units]:
+    return {name: units_of(s.units) for name, s in paper.notation.items() if s.units is not None}
+
+
+def constants_units(paper: Paper) -> dict[str, Units]:
+    """The units of constants and of undefined symbols: by definition, or by use where that is the better reading."""
+    known = given_units(paper)
+    known |= solve_steps(paper, paper.of_kind(Formula), known)
+    for definition in paper.of_kind(Definition):
+        known |= _undefined(paper, definition, known)
+        known[definition.symbol.name] = _by_definition(definition, known)
+    return _reconsidered(paper, known)
+
+
+def step_units(paper: Paper, theorem: Theorem, known: Mapping[str, Units]) -> dict[str, Units]:
+    """The units of the steps: what the updates say, the rest such that the fewest pieces of the theorem are wrong."""
+    algorithm = paper.the(Algorithm, theorem.algorithm)
+    steps = solve_steps(paper, [algorithm], known)
+    names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
+    used = set().union(*(names_of(e) for _, e in [*theorem.parts(), *algorithm.parts()]))
+    return _choose([n for n in names if n in used and n not in steps], {**known, **steps}, theorem)
+
+
+def solve_steps(
+    paper: Paper, statements: Iterable[Algorithm | Formula], known: Mapping[str, Units]
+) -> dict[str, Units]:
+    unknown = [name for name, s in paper.notation.items() if s.units is None and name not in known]
+    equations = [r for s in statements for _, part in s.parts() for r in ratios(part, known)[1]]
+    return solve(equations, unknown)[0]
+
+
+def _choose(free: list[str], known: dict[str, Units], theorem: Theorem) -> dict[str, Units]:
+    """Give units to the free symbols, one after the other, every candidate tried; all units known on return."""
+    if not free:
+        return known
+    name, *rest = free
+    options = []
+    for candidate in dict.fromkeys([ONE, *_candidates(name, known, theorem)]):
+        assigned = {k: units.at(**{name: candidate}) for k, units in known.items()} | {name: candidate}
+        options.append(_choose(rest, assigned, theorem))
+    return min(options, key=lambda option: _cost(theorem, option))
+
+
+def _candidates(name: str, known: Mapping[str, Units], theorem: Theorem) -> Iterator[Units]:
+    measure = units_of(theorem.measure_units)
+    for place, expression in theorem.parts():
+        units, found = ratios(expression, known)
+        for ratio in [*found, units / measure] if ".term." in place else found:
+            if ratio.exponent(name):
+                yield _solved_for(name, ratio)
+
+
+def _clauses(theorem: Theorem) -> Iterator[Clause]:
+    for name, condition in theorem.conditions.items():
+        for clause in condition.clauses:
+            yield f"{theorem.id}.condition.{name}", clause, condition.left
+    for name, term in theorem.terms.items():
+        yield f"{theorem.id}.term.{name}", term, None
+
+
+def _misfits(theorem: Theorem, known: Mapping[str, Units]) -> Iterator[tuple[str, Misfit]]:
+    for place, expression, left in _clauses(theorem):
+        needed = units_of(theorem.measure_units) if left is None else _cheapest(left, known).units
+        for misfit in forced(expression, needed, known).misfits:
+            yield place, misfit
+
+
+def _cost(theorem: Theorem, known: Mapping[str, Units]) -> int:
+    return sum(1 for _ in _misfits(theorem, known))
+
+
+def _cheapest(expression: Any, known: Mapping[str, Units]) -> Reading:
+    return min(readings(expression, known).values(), key=lambda reading: reading.cost)
+
+
+def _by_definition(definition: Definition, known: Mapping[str, Units]) -> Units:
+    power = definition.left.as_base_exp()[1]
+    units: Units = _cheapest(definition.right, known).units ** (1 / power)
+    return units
+
+
+def _undefined(paper: Paper, definition: Definition, known: Mapping[str, Units]) -> dict[str, Units]:
+    """Units for symbols nobody defined: such that the fewest summands of the definition are wrong."""
+    found: dict[str, Units] = {}
+    for name in sorted(names_of(definition.right) - set(paper.notation)):
+        options = [ONE, *(_solved_for(name, ratio) for ratio in ratios(definition.right, known)[1])]
+        found[name] = min(
+            options, key=lambda u: _cheapest(definition.right, {**known, **found, name: u}).cost
+        )
+    return found
+
+
+def _solved_for(name: str, ratio: Units) -> Units:
+    """The units of the name with which the ratio is 1; none if it does not occur."""
+    power = ratio.exponent(name)
+    return (ratio / Monomial.of(**{name: power})) ** (-1 / power) if power else ONE
+
+
+def _reconsidered(paper: Paper, known: dict[str, Units]) -> dict[str, Units]:
+    """Let the uses of a constant overrule its definition, by a square or a root, where that leaves fewer misfits."""
+    theorems = list(paper.of_kind(Theorem))
+    misfits = {t.id: [m for _, m in _misfits(t, step_units(paper, t, known))] for t in theorems}
+    for definition in paper.of_kind(Definition):
+        symbol = definition.symbol
+        touched = [t for t in theorems if any(symbol in m.piece.free_symbols for m in misfits[t.id])]
+        best = sum(len(misfits[t.id]) for t in touched)
+        for power in (Fraction(1, 2), Fraction(2)) if known[symbol.name] != ONE and best > 1 else ():
+            changed = known | {symbol.name: known[symbol.name] ** power}
+            cost = 1 + sum(_cost(t, step_units(paper, t, changed)) for t in touched)
+            if cost < best:
+                best, known = cost, changed
+    return known
+
+
+def _definitions(paper: Paper, known: Mapping[str, Units]) -> Iterator[Finding]:
+    for definition in paper.of_kind(Definition):
+        reading = _cheapest(definition.right, known)
+        for misfit in reading.misfits:
+            yield _finding(paper, definition.id, misfit, known)
+        power = definition.left.as_base_exp()[1]
+        if known[definition.symbol.name] ** power != reading.units:
+            symbol = definition.symbol
+            fitting = [n for n in (1, 2, power / 2, 2 * power) if known[symbol.name] ** n == reading.units]
+            yield Finding(
+                place=definition.id,
+                kind="units",
+                printed=f"{definition.left} = {definition.right}",
+                fits=" or ".join(f"{symbol**n} = {definition.right}" for n in fitting[:1]),
+                severity="error",
+                because=(
+                    f"every use needs {symbol} in {as_units(known[symbol.name])}, the definition gives "
+                    f"{definition.left} in {as_units(reading.units)}; used in {', '.join(_uses(paper, symbol))}"
+                ),
+            )
+
+
+def _uses(paper: Paper, symbol: Any) -> list[str]:
+    parts = (part for theorem in paper.of_kind(Theorem) for part in theorem.parts())
+    return [place for place, expression in parts if symbol in expression.free_symbols]
+
+
+def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, Units]) -> Iterator[Finding]:
+    """Updates define the units of the steps, so only what no choice of these can mend is wrong."""
+    names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
+    solved: dict[str, Units] = {}
+    for place, equation in statement.parts():
+        found, wrong = solve(ratios(equation, {**known, **solved})[1], names)
+        solved |= found
+        for ratio in wrong:
+            yield Finding(
+                place=place,
+                kind="units",
+                printed=f"{equation.lhs} = {equation.rhs}",
+                fits=f"a factor in {as_units(ratio**-1)}",
+                severity="error",
+                because=f"two of its summands differ by {as_units(ratio)}",
+            )
+
+
+def _theorem(paper: Paper, theorem: Theorem, known: Mapping[str, Units]) -> Iterator[Finding]:
+    units = step_units(paper, theorem, known)
+    for place, misfit in _misfits(theorem, units):
+        yield _finding(paper, place, misfit, units, theorem)
+
+
+def _finding(
+    paper: Paper, place: str, misfit: Misfit, known: Mapping[str, Units], theorem: Theorem | None = None
+) -> Finding:
+    """Letters that the theorem's conditions use most are the first to be suggested."""
+    names = [name for name, s in paper.notation.items() if name in paper.constants or s.units is not None]
+    conditions = [c.as_relation() for c in theorem.conditions.values()] if theorem else []
+    uses = {name: sum(name in names_of(c) for c in conditions) for name in names}
+    candidates = tuple(sorted(names, key=lambda name: (paper.notation[name].ours, -uses[name])))
+    return Finding(
+        place=place,
+        kind="units",
+        printed=str(misfit.piece),
+        fits=suggest(misfit, known, candidates),
+        severity="error",
+        because=f"has {as_units(misfit.has)}, needs {as_units(misfit.needs)}",
+    )
