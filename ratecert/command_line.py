@@ -57,13 +57,68 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     demo.add_argument("--replicates", type=int, default=256, help="runs per setting (default: 256)")
     demo.set_defaults(run=_demo)
+    _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
+    _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
     return parser
+
+
+def _add_lint(lint: argparse.ArgumentParser) -> None:
+    lint.description = (
+        "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
+        "Findings are the result, not a failure: the exit code is 0 unless --strict is given."
+    )
+    lint.add_argument("--json", action="store_true", help="print a list of findings as JSON")
+    lint.add_argument(
+        "--severity", choices=("error", "warning", "note"), default="note", help="the least to show"
+    )
+    lint.add_argument("--strict", action="store_true", help="exit with 1 if there are errors")
+    _add_variant(lint)
+    lint.set_defaults(run=_lint)
+
+
+def _add_explain(explain: argparse.ArgumentParser) -> None:
+    explain.add_argument(
+        "id", nargs="?", help="such as theorem-1 or constant.L_hat; without it, the list of ids"
+    )
+    explain.add_argument("--latex", action="store_true", help="print LaTeX")
+    _add_variant(explain)
+    explain.set_defaults(run=_explain)
+
+
+def _add_variant(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--variant",
+        choices=("printed", "repaired"),
+        default="printed",
+        help="the paper to the letter, or with its errata applied (default: printed)",
+    )
+    command.add_argument(
+        "--paper", default="federated-bilevel", metavar="KEY", help="which paper (default: federated-bilevel)"
+    )
 
 
 def _demo(options: argparse.Namespace) -> int:
     from ratecert.demonstration import demonstrate
 
     return demonstrate(out=options.out, seed=options.seed, replicates=options.replicates)
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from ratecert.linting import print_findings
+
+    return print_findings(
+        key=options.paper,
+        variant=options.variant,
+        least=options.severity,
+        as_json=options.json,
+        strict=options.strict,
+    )
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from ratecert.explaining import explain
+
+    return explain(id=options.id, key=options.paper, variant=options.variant, latex=options.latex)
 
 
 def _end(code: int, sentence: str) -> int:

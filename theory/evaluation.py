@@ -43,8 +43,14 @@ class Check:
     def __str__(self) -> str:
         return (
             f"{self.name} {self.relation} {self.clause}: {self.name} = {self.left:.6g}, "
-            f"the right side is {self.right:.6g}, margin {self.margin:.6g}"
+            f"the right side is {self.right:.6g}, margin {_near_one(self.margin)}"
         )
+
+
+def _near_one(margin: float) -> str:
+    """Six digits, or the distance from 1 where six digits would hide it."""
+    off = margin - 1
+    return f"1 {'+' if off > 0 else '-'} {abs(off):.2g}" if 0 < abs(off) < 1e-5 else f"{margin:.6g}"
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,13 @@ class Formula(Statement):
     right: Any
     arguments: tuple[str, ...]  # as printed between the parentheses
     depends_on: tuple[str, ...]  # what the right side is evaluated at
-    where: str = ""
+    where: Mapping[Any, Any] = field(default_factory=dict)  # symbols of the right side, spelled out
+    note: str = ""
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
+        for symbol, expression in self.where.items():
+            yield f"{self.id}.{symbol}", sympy.Eq(symbol, expression, evaluate=False)
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,7 @@ class Theorem(Statement):
     measure_units: str
     conditions: Mapping[str, Condition]
     terms: Mapping[str, Any]
+    measure_text: str = ""  # the same for a terminal
 
     @property
     def bound(self) -> Any:

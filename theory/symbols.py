@@ -18,6 +18,7 @@ class Symbol:
     units: str | None = None  # "1", "f", "f x^-1", ...; None: to be derived
     least: int | None = None  # a whole number, at least this
     ours: bool = False  # not a symbol of the paper: repaired statements need it
+    text: str | None = None  # in a terminal, where the name would read badly
 
 
 def table(*rows: Symbol) -> dict[str, Symbol]:

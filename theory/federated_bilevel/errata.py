@@ -5,9 +5,10 @@ from dataclasses import replace
 from theory.federated_bilevel.algorithms import LOCAL_BSGM, LOCAL_BSGVRM
 from theory.federated_bilevel.corollaries import COROLLARIES
 from theory.federated_bilevel.hypergradient import HYPERGRADIENT
-from theory.federated_bilevel.letters import L_0, L_1, L_12, L_21, G, L_hat, mu, sigma, sigma_H
+from theory.federated_bilevel.letters import L_0, L_1, L_12, L_21, G, L_hat, L_tilde, mu, sigma, sigma_H
 from theory.federated_bilevel.remarks import REMARKS, TABLE_1
 from theory.federated_bilevel.repaired_corollaries import REPAIRED_COROLLARIES, REPAIRED_REMARKS
+from theory.federated_bilevel.theorem_1 import MOMENTA, THEOREM_1
 from theory.federated_bilevel.theorem_2 import THEOREM_2
 from theory.paper import Erratum, by_id
 from theory.statements import Algorithm, Formula, Line
@@ -57,6 +58,16 @@ _THEOREMS = (
         reason=(
             "alpha weighs samples of the hypergradient; G bounds their noise, not sigma. With a noise-free g and a "
             "noisy f the printed bound is O(eta^2) + O(1/(eta T)) + 4 Delta_Q^2, the truth Theta(eta)."
+        ),
+        evidence="ratecert lint: consistency",
+    ),
+    Erratum(
+        place="theorem-1.condition.rho_2",
+        printed=THEOREM_1.conditions["rho_2"].clauses[0],
+        read=6 * L_tilde**2 / mu / MOMENTA,
+        reason=(
+            "The sum stands with 500 in the condition on rho_1 and in the bound, and with 400 only here. The print may "
+            "be meant; 500 is the stricter condition, so nothing is lost."
         ),
         evidence="ratecert lint: consistency",
     ),

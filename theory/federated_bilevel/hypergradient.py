@@ -10,14 +10,11 @@ from theory.letters import letter
 from theory.statements import Formula, Text
 
 grad_Phi, grad_x_f, grad_y_f = (letter(name, matrix=True) for name in ("grad_Phi", "grad_x_f", "grad_y_f"))
-jacobian_g, hessian_g = letter("jacobian_g", matrix=True), letter("hessian_g", matrix=True)
+jacobian_g, hessian_g, H = (letter(name, matrix=True) for name in ("jacobian_g", "hessian_g", "H"))
 hessian_g_sample = sympy.Function("hessian_g", commutative=False)
 q, j = sympy.symbols("q j", integer=True)
 
-
-def _with_inverse(inverse: sympy.Expr) -> sympy.Expr:
-    return grad_x_f - jacobian_g * inverse * grad_y_f
-
+_HYPERGRADIENT = grad_x_f - jacobian_g * H * grad_y_f
 
 PROBLEM = Text(
     id="problem",
@@ -35,45 +32,46 @@ HYPERGRADIENT = (
         title="Hypergradient on one device, all devices alike",
         source="Section 3, Lemma 1",
         left=grad_Phi,
-        right=_with_inverse(hessian_g**-1),
+        right=_HYPERGRADIENT,
+        where={H: hessian_g**-1},
         arguments=("x",),
         depends_on=("x",),
-        where="every derivative at (x, y*(x))",
+        note="every derivative at (x, y*(x))",
     ),
     Formula(
         id="estimator-tilde",
         title="Hypergradient without y*(x)",
         source="Section 3, below Lemma 1",
         left=grad_Phi,
-        right=_with_inverse(hessian_g**-1),
+        right=_HYPERGRADIENT,
+        where={H: hessian_g**-1},
         arguments=("x",),
         depends_on=("x", "y"),
-        where="every derivative at (x, y)",
+        note="every derivative at (x, y)",
     ),
     Formula(
         id="estimator-hat",
         title="Hypergradient without the inverse: Neumann sum of Q + 1 terms",
         source="Section 3, below Lemma 1",
         left=grad_Phi,
-        right=_with_inverse(theta * sympy.Sum((1 - theta * hessian_g) ** (q + 1), (q, -1, Q - 1))),
+        right=_HYPERGRADIENT,
+        where={H: theta * sympy.Sum((1 - theta * hessian_g) ** (q + 1), (q, -1, Q - 1))},
         arguments=("x", "y"),
         depends_on=("x", "y"),
-        where="every derivative at (x, y); the printed product of q + 1 equal factors is the power",
+        note="every derivative at (x, y); the printed product of q + 1 equal factors is the power",
     ),
     Formula(
         id="estimator-stochastic",
         title="Stochastic hypergradient: Neumann sum with Q fresh Hessians",
         source="Section 3, below Lemma 1",
         left=grad_Phi,
-        right=_with_inverse(
-            theta
-            * sympy.Sum(
-                sympy.Product(1 - theta * hessian_g_sample(j), (j, Q - q, Q)),
-                (q, -1, Q - 1),
-            )
-        ),
+        right=_HYPERGRADIENT,
+        where={
+            H: theta
+            * sympy.Sum(sympy.Product(1 - theta * hessian_g_sample(j), (j, Q - q, Q)), (q, -1, Q - 1))
+        },
         arguments=("x", "y"),
         depends_on=("x", "y"),
-        where="derivatives of f at the sample xi, the Jacobian at zeta, the j-th Hessian at zeta_j, all at (x, y)",
+        note="derivatives of f at the sample xi, the Jacobian at zeta, the j-th Hessian at zeta_j, all at (x, y)",
     ),
 )

@@ -23,10 +23,10 @@ from theory.federated_bilevel.letters import (
     theta,
     y_gap,
 )
-from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, UNITS
+from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
 from theory.statements import Condition, Theorem
 
-_momenta = 4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
+MOMENTA = 4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
 _smooth = 2 * L_hat**2 + 500 * L_1**2 * L_tilde**2 / (3 * mu**2)
 _steps = rho_1**2 + rho_2**2
 
@@ -37,6 +37,7 @@ THEOREM_1 = Theorem(
     algorithm="algorithm-1",
     assumptions=ASSUMPTIONS,
     measure=LATEX,
+    measure_text=TEXT,
     measure_units=UNITS,
     conditions={
         "alpha": Condition(alpha, ">", (Integer(0),)),
@@ -45,7 +46,7 @@ THEOREM_1 = Theorem(
         "rho_1": Condition(
             rho_1,
             "<=",
-            (3 * rho_2 * mu**2 / (50 * L_1 * L_tilde), Rational(1, 4) / sqrt(_momenta)),
+            (3 * rho_2 * mu**2 / (50 * L_1 * L_tilde), Rational(1, 4) / sqrt(MOMENTA)),
         ),
         "rho_2": Condition(
             rho_2,
@@ -80,7 +81,7 @@ THEOREM_1 = Theorem(
         "bias": 4 * Delta_Q**2,
         "drift_p4_u": 48 * alpha**2 * eta**4 * p**4 * _steps * _smooth * G**2,
         "drift_p4_v": 48 * beta**2 * p**4 * eta**4 * _steps * _smooth * sigma**2,
-        "drift_p2_u": 48 * alpha**2 * p**2 * eta**2 * _steps * _momenta * G**2,
-        "drift_p2_v": 48 * beta**2 * p**2 * eta**2 * _steps * _momenta * sigma**2,
+        "drift_p2_u": 48 * alpha**2 * p**2 * eta**2 * _steps * MOMENTA * G**2,
+        "drift_p2_v": 48 * beta**2 * p**2 * eta**2 * _steps * MOMENTA * sigma**2,
     },
 )

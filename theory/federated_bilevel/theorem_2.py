@@ -23,7 +23,7 @@ from theory.federated_bilevel.letters import (
     theta,
     y_gap,
 )
-from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, UNITS
+from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
 from theory.statements import Condition, Theorem
 
 _momenta = 16 * L_hat**2 / (alpha * K) + 2000 * L_1**2 * L_tilde**2 / (3 * beta * mu**2 * K)
@@ -37,6 +37,7 @@ THEOREM_2 = Theorem(
     algorithm="algorithm-2",
     assumptions=ASSUMPTIONS,
     measure=LATEX,
+    measure_text=TEXT,
     measure_units=UNITS,
     conditions={
         "theta": Condition(theta, "<", (1 / L_1,)),

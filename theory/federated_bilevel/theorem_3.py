@@ -26,7 +26,7 @@ from theory.federated_bilevel.letters import (
     w,
     y_gap,
 )
-from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, UNITS
+from theory.federated_bilevel.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
 from theory.statements import Condition, Theorem
 
 _third, _two_thirds = Rational(1, 3), Rational(2, 3)
@@ -41,6 +41,7 @@ THEOREM_3 = Theorem(
     algorithm="algorithm-2",
     assumptions=ASSUMPTIONS,
     measure=LATEX,
+    measure_text=TEXT,
     measure_units=UNITS,
     conditions={
         "alpha": Condition(alpha, "=", (_weight,)),

@@ -2,13 +2,14 @@
 
 from theory.lint.corollaries import lint_corollaries
 from theory.lint.finding import KINDS, SEVERITIES, Finding
+from theory.lint.lookalikes import lint_lookalikes
 from theory.lint.noise import lint_noise
 from theory.lint.symbols import lint_symbols
 from theory.lint.units import lint_units
 from theory.lint.windows import lint_windows
 from theory.paper import Paper
 
-RULES = (lint_units, lint_symbols, lint_noise, lint_corollaries, lint_windows)
+RULES = (lint_units, lint_symbols, lint_noise, lint_lookalikes, lint_corollaries, lint_windows)
 
 
 def lint(paper: Paper) -> list[Finding]:

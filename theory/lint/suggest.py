@@ -68,9 +68,10 @@ def _factors(
 ) -> list[tuple[Any, str]]:
     """One more letter, in the order of the candidates; not one that only cancels a letter that is there."""
     found = []
+    present = [symbol for symbol, _ in _letters(misfit)]
     for place, name in enumerate(candidates):
         power = _power_of(missing, known.get(name, ONE))
-        if power is not None and abs(power) <= 2 and letter(name) not in misfit.piece.free_symbols:
+        if power is not None and abs(power) <= 2 and letter(name) not in present:
             found.append(((0, 2, abs(power), place), str(misfit.piece * letter(name) ** power)))
     return found
 

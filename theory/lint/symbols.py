@@ -28,19 +28,24 @@ def lint_symbols(paper: Paper) -> list[Finding]:
 
 def _undefined(paper: Paper) -> Iterator[Finding]:
     defined = {name for name, s in paper.notation.items() if not s.ours or paper.variant == "repaired"}
-    units = constants_units(paper)
     for statement in paper.statements.values():
         for place, expression in statement.parts():
-            for name in sorted(names_of(expression) - defined - {"q", "j"}):
-                alike = [n for n in paper.notation if n in units and units[n] == units.get(name)]
+            for name in sorted(names_of(expression) - defined):
                 yield Finding(
                     place=place,
                     kind="symbol",
                     printed=name,
-                    fits=" or ".join(sorted(alike, key=lambda n: _distance(n, name))[:1]) or "a definition",
+                    fits=_likely(paper, name) or "a definition",
                     severity="error",
                     because=f"{name} is defined nowhere; evaluations take {paper.bindings.get(name, 'nothing')} for it",
                 )
+
+
+def _likely(paper: Paper, name: str) -> str:
+    """The symbol with the units that the context asks for, and the most similar name."""
+    units = constants_units(paper)
+    alike = [n for n in paper.notation if n in units and units[n] == units.get(name)]
+    return min(alike, key=lambda n: _distance(n, name), default="")
 
 
 def _distance(name: str, other: str) -> tuple[bool, int]:

@@ -1,0 +1,35 @@
+"""`ratecert explain`: a statement of a paper, typeset in the terminal or as LaTeX; without an id, the list of ids."""
+
+import shutil
+import sys
+
+from ratecert.standard_output import show
+from theory.paper import Paper
+from theory.papers import paper as find
+from theory.typeset import WIDTH, as_latex, for_terminal
+
+NARROWEST = 60
+
+
+def explain(*, id: str | None, key: str, variant: str, latex: bool) -> int:
+    paper = find(variant, key)
+    if id is None:
+        show(_contents(paper))
+    elif latex:
+        show(as_latex(paper, paper[id]))
+    else:
+        show(for_terminal(paper, paper[id], width=_width(), unicode=_has_unicode()))
+    return 0
+
+
+def _contents(paper: Paper) -> str:
+    rows = (f"{id:<21} {statement.title}\n" for id, statement in paper.statements.items())
+    return "".join(rows)
+
+
+def _width() -> int:
+    return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
+
+
+def _has_unicode() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
