@@ -1,7 +1,8 @@
 """The order of growth of a SymPy expression, its symbols scaled, on a cone.
 
-Sums are kept as their largest monomials. A sum of monomials of which none dominates on the whole cone is fine above the
-line; below it the cone has to be cut along the line on which they tie, and `Tie` says where.
+Sums are kept as their largest monomials. A sum of which no summand dominates on the whole cone is fine above the
+line; below it the cone has to be cut where two of them tie, and `Tie` says where. On the cut itself they may still
+differ by a logarithm; there 1/sum is bounded by one over the summand that dominates beside the cut.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,16 +50,25 @@ class Growth:
         return Growth.of(self.cone, *(m * n for m in self.monomials for n in other.monomials))
 
     def __pow__(self, power: Fraction) -> "Growth":
-        if power < 0 and len(self.monomials) > 1:
-            raise Tie(*self.monomials[:2])
-        if power < 0 and self.negligible:
-            raise ZeroDivisionError("a divisor is smaller than every power.")
+        if power < 0:
+            return Growth(self.cone, (self.dominating() ** power,))
         return Growth.of(self.cone, *(m**power for m in self.monomials))
+
+    def dominating(self) -> Monomial:
+        """The one monomial that is the order of the sum, logarithms on the border of the cone aside."""
+        if self.negligible:
+            raise ZeroDivisionError("a divisor is smaller than every power.")
+        for candidate in self.monomials:
+            if all(self.cone.bounded((m / candidate).without_log()) for m in self.monomials):
+                return candidate
+        raise Tie(*self.monomials[:2])
 
     def excess(self, claim: "Growth") -> tuple[Monomial, ...]:
         """The ratios to the claim that are not bounded; none means growth = O(claim)."""
-        over = [m / c for m in self.monomials for c in claim.monomials]
-        return tuple(m for m in over if not self.cone.bounded(m)) if over else self.monomials
+        if claim.negligible:
+            return self.monomials
+        over = (m for m in self.monomials if not any(self.cone.bounded(m / c) for c in claim.monomials))
+        return tuple(m / claim.dominating() for m in over)
 
     def __str__(self) -> str:
         return " + ".join(map(str, self.monomials)) or "0"

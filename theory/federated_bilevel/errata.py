@@ -22,8 +22,9 @@ _CONSTANTS = (
         read=L_0,
         reason=(
             "grad Phi(x) is the tilde estimate at (x, y*(x)), which is L_tilde-Lipschitz in (x, y), and y* is "
-            "L_1/mu-Lipschitz: L_Phi = L_tilde (1 + L_1/mu), in which L_21 stands with L_0. The print is too small "
-            "where L_0 < 1."
+            "L_1/mu-Lipschitz: L_Phi = L_tilde (1 + L_1/mu), in which L_21 stands with L_0. Where L_0 < 1 the print is "
+            "smaller. If the Lipschitz constants are per variable it is then too small; if they are joint, as printed "
+            "in Assumption 2, the slack of the other terms covers it."
         ),
         evidence=_UNITS,
     ),
@@ -45,7 +46,11 @@ _CONSTANTS = (
         place="constant.G.right",
         printed=sigma,
         read=sigma_H,
-        reason="The noise inside the Neumann sum is that of Hessians, which Assumption 3 does not bound.",
+        reason=(
+            "The noise inside the Neumann sum is that of Hessians, which Assumption 3 does not bound. Units are the "
+            "only evidence: with every sample mu-strongly convex the summand is not needed at all, because "
+            "E||h||^2 <= L_0^2 (1 + theta^2 L_1^2 (Q+1)^2)."
+        ),
         evidence=_UNITS,
     ),
 )
