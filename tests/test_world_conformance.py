@@ -6,8 +6,9 @@ needs an entry in EXAMPLES, and is told so.
 
 import inspect
 import math
+import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import synthetic
+from solvers.problem import ORACLES, SAMPLES, TRUTH
 from synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
 
 Constructor = Callable[..., Any]
@@ -34,8 +36,21 @@ def example(name: str, constructor: Constructor) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.default is not p.empty} | given
 
 
-def same_world(one: Quadratic, other: Quadratic) -> bool:
-    return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Quadratic))
+def same(one: Any, other: Any) -> bool:
+    """Equal in every field, down to the arrays."""
+    if is_dataclass(one):
+        return type(one) is type(other) and all(
+            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
+        )
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(np.array_equal(one, other))
+
+
+def lacks(world: Any) -> set[str]:
+    """What the engines and the theory ask of a world and this one does not have."""
+    asked = (*TRUTH, *SAMPLES, *ORACLES, "objective", "x_star", "constants", "a", "b")
+    return {name for name in asked if not hasattr(world, name)}
 
 
 def refuses(constructor: Constructor, arguments: Mapping[str, Any], name: str, value: Any) -> bool:
@@ -52,15 +67,16 @@ def breaches(name: str, constructor: Constructor) -> set[str]:
     arguments = example(name, constructor)
     parameters = inspect.signature(constructor).parameters
     world = constructor(**arguments)
-    if not isinstance(world, Quadratic):
+    if lacks(world):
         return {"makes a world"}
     mu = world.constants(reading="block")["mu"]
     numbers = [p for p, value in arguments.items() if isinstance(value, float)]
     kept = {
         "has its own name": constructor.__name__ == name,
         "says what it makes": bool(constructor.__doc__),
-        "takes names only": all(p.kind is p.KEYWORD_ONLY for p in parameters.values()),
-        "is deterministic": same_world(world, constructor(**arguments)),
+        "takes names only": all(p.kind is p.KEYWORD_ONLY for p in parameters.values() if p.name != "world"),
+        "is deterministic": same(world, constructor(**arguments)),
+        "survives a copy": same(world, pickle.loads(pickle.dumps(world))),
         "attains mu": math.isclose(mu, arguments.get("mu", mu), rel_tol=1e-12),
         "attains another mu": "mu" not in arguments
         or math.isclose(constructor(**{**arguments, "mu": 0.75}).curvature[0], 0.75, rel_tol=1e-12),

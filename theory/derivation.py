@@ -18,6 +18,7 @@ from theory.paper import Paper
 from theory.statements import Corollary, Scaling, Theorem
 
 R = TypeVar("R")
+UP_TO_LOGS = "O~"
 
 
 @dataclass(frozen=True)
@@ -146,3 +147,12 @@ def as_monomial(expression: Any) -> Monomial:
 
 def claimed(scaling: Scaling) -> Monomial:
     return as_monomial(scaling.order)
+
+
+def forgives_logs(*scalings: Scaling) -> bool:
+    return any(scaling.kind == UP_TO_LOGS for scaling in scalings)
+
+
+def keeps_logs(corollary: Corollary) -> bool:
+    """Whether the corollary accounts for its logarithms."""
+    return not forgives_logs(corollary.claim, *corollary.scalings.values())

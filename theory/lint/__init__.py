@@ -1,15 +1,28 @@
 """The linter: is a statement itself sound? It knows rules, not answers, and runs on any paper in this form."""
 
-from theory.lint.corollaries import lint_corollaries
+from theory.lint.conditions import lint_conditions
+from theory.lint.counts import lint_counts
 from theory.lint.finding import KINDS, SEVERITIES, Finding
+from theory.lint.forms import lint_forms
 from theory.lint.lookalikes import lint_lookalikes
 from theory.lint.noise import lint_noise
+from theory.lint.rates import lint_rates
 from theory.lint.symbols import lint_symbols
 from theory.lint.units import lint_units
 from theory.lint.windows import lint_windows
 from theory.paper import Paper
 
-RULES = (lint_units, lint_symbols, lint_noise, lint_lookalikes, lint_corollaries, lint_windows)
+RULES = (
+    lint_units,
+    lint_symbols,
+    lint_noise,
+    lint_lookalikes,
+    lint_rates,
+    lint_conditions,
+    lint_forms,
+    lint_counts,
+    lint_windows,
+)
 
 
 def lint(paper: Paper) -> list[Finding]:

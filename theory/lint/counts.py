@@ -1,0 +1,69 @@
+"""Rule: costs follow. Iterations, samples and rounds said to be needed for eps are those of the corollary's run."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+
+from theory.derivation import as_monomial, claimed, cone_of, forgives_logs, in_pieces, scale
+from theory.growth import Growth
+from theory.lint.finding import Finding
+from theory.monomials import Cone
+from theory.paper import Paper
+from theory.statements import Algorithm, Corollary, Cost, Counts, Factor, Scaling, Theorem
+
+
+def lint_counts(paper: Paper) -> list[Finding]:
+    findings = [
+        f for counts in paper.of_kind(Counts) for cost in counts.costs for f in _cost(paper, counts, cost)
+    ]
+    return findings + [finding for factor in paper.of_kind(Factor) for finding in _factor(paper, factor)]
+
+
+def _cost(paper: Paper, counts: Counts, cost: Cost) -> Iterator[Finding]:
+    if cost.corollary is None:
+        return
+    corollary = paper.the(Corollary, cost.corollary)
+    for name, scaling in cost.counts.items():
+        for growth in in_pieces(cone_of(paper, corollary), partial(_counted, paper, corollary, name)):
+            yield from _count_finding(f"{counts.place(cost)}.{name}", corollary, name, scaling, growth)
+
+
+def _counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth:
+    """How a count of the corollary's run grows."""
+    algorithm = paper.the(Algorithm, paper.the(Theorem, corollary.theorem).algorithm)
+    scaled = scale(paper, corollary, cone)
+    T, p = scaled.symbols["T"], scaled.symbols["p"]
+    if name == "samples":
+        return scaled.growth(algorithm.samples_first) + T * scaled.growth(algorithm.samples_later)
+    return T if name == "iterations" else T * p ** Fraction(-1)
+
+
+def _count_finding(
+    place: str, corollary: Corollary, name: str, scaling: Scaling, growth: Growth
+) -> Iterator[Finding]:
+    claim = as_monomial(scaling.order)
+    ratios = [m / claim for m in growth.monomials]
+    wrong = [m for m in ratios if not growth.cone.bounded(m.without_log())]
+    logs = [m for m in ratios if not growth.cone.bounded(m)] if not forgives_logs(scaling) else []
+    if wrong or logs:
+        yield Finding(
+            place=place,
+            kind="corollary",
+            printed=f"{name}: {scaling}",
+            fits=f"{name}: O({growth})",
+            severity="error" if wrong else "warning",
+            because=f"counted along {corollary.id}, {name} exceed the claim by {(wrong or logs)[0]}",
+        )
+
+
+def _factor(paper: Paper, factor: Factor) -> Iterator[Finding]:
+    first, second = (claimed(paper.the(Corollary, id).claim) for id in (factor.first, factor.second))
+    if first / second != as_monomial(factor.factor.order):
+        yield Finding(
+            place=f"{factor.id}.factor",
+            kind="consistency",
+            printed=str(factor.factor),
+            fits=f"{first / second}",
+            severity="error",
+            because=f"the rate of {factor.first} is that of {factor.second} times {first / second}",
+        )

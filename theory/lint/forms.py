@@ -1,0 +1,43 @@
+"""Rule: consistency of the two forms. A corollary in eps is the one in T with T solved from rate = eps."""
+
+from collections.abc import Iterator
+
+from theory.derivation import as_monomial, claimed, cone_of, forgives_logs, keeps_logs
+from theory.lint.finding import Finding
+from theory.monomials import ONE, Monomial
+from theory.paper import Paper
+from theory.statements import Corollary
+
+
+def lint_forms(paper: Paper) -> list[Finding]:
+    return [finding for corollary in paper.of_kind(Corollary) for finding in _other_form(paper, corollary)]
+
+
+def _other_form(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    """The scalings in eps are those in T with T solved from rate = eps."""
+    if corollary.same_as is None:
+        return
+    in_T = paper.the(Corollary, corollary.same_as)
+    T = solved_for_T(claimed(in_T.claim))
+    cone = cone_of(paper, corollary)
+    expected = {"T": T} | {name: as_monomial(s.order).at(T=T) for name, s in in_T.scalings.items()}
+    for name, scaling in corollary.scalings.items():
+        order, wanted = as_monomial(scaling.order), expected.get(name, as_monomial(scaling.order))
+        logs = not forgives_logs(scaling) and keeps_logs(corollary)
+        ratio = order / wanted if logs else (order / wanted).without_log()
+        if not cone.equal(ratio, ONE):
+            yield Finding(
+                place=f"{corollary.id}.{name}",
+                kind="consistency",
+                printed=f"{name} = {scaling}",
+                fits=f"{name} = {scaling.kind}({wanted if logs else wanted.without_log()})",
+                severity="error" if not cone.equal(ratio.without_log(), ONE) else "warning",
+                because=f"{in_T.id} with {T} iterations gives another {name}, by the factor {ratio}",
+            )
+
+
+def solved_for_T(rate: Monomial) -> Monomial:
+    """T from rate(K, T) = eps."""
+    power = rate.exponent("T")
+    rest = rate / Monomial.of(T=power)
+    return (Monomial.of(eps=1) / rest) ** (1 / power)

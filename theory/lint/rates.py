@@ -1,0 +1,74 @@
+"""Rule: corollaries follow. The scalings put into every term of the theorem give the claimed order, logarithms kept.
+
+O(.) bounds a scaling from above only. Where a smaller value, allowed by the print, breaks the rate, Theta(.) is meant.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from theory.derivation import Derived, as_monomial, claimed, derive, keeps_logs
+from theory.lint.finding import Finding
+from theory.monomials import ONE, Monomial
+from theory.paper import Paper
+from theory.statements import Corollary
+
+LESS = Fraction(1, 1000)  # the power of T or 1/eps by which a quantity is made smaller, to see what breaks
+
+
+def lint_rates(paper: Paper) -> list[Finding]:
+    corollaries = paper.of_kind(Corollary)
+    return [f for c in corollaries for f in (*_rate(paper, c), *_upper_only(paper, c))]
+
+
+def _rate(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    claim = claimed(corollary.claim)
+    for piece in derive(paper, corollary):
+        by_powers, over = piece.over(claim, logs=False), piece.over(claim)
+        if by_powers:
+            yield _rate_finding(corollary, piece, by_powers, "error", "does not follow")
+        elif over and keeps_logs(corollary):
+            yield _rate_finding(corollary, piece, over, "warning", "follows only up to logarithms")
+        elif all(piece.cone.vanishes(m / claim) for m in piece.total.monomials):
+            yield _rate_finding(corollary, piece, {}, "note", "is weaker than what the theorem gives")
+
+
+def _rate_finding(
+    corollary: Corollary, piece: Derived, over: Mapping[str, Monomial], severity: str, verdict: str
+) -> Finding:
+    terms = ", ".join(f"{name} exceeds it by {ratio}" for name, ratio in over.items())
+    return Finding(
+        place=f"{corollary.id}.rate",
+        kind="corollary",
+        printed=str(corollary.claim),
+        fits=f"O({piece.total})",
+        severity=severity,
+        because=f"the rate {verdict} ({corollary.theorem} on {piece.cone}){': ' + terms if terms else ''}",
+    )
+
+
+def _upper_only(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    """O(.) bounds from above; if a smaller value breaks the rate, Theta(.) is meant."""
+    for name, scaling in corollary.scalings.items():
+        order = as_monomial(scaling.order)
+        if scaling.kind == "Theta" or order == ONE:
+            continue
+        smaller = {name: _smaller(corollary, order)}
+        claim = claimed(corollary.claim)
+        pieces = derive(paper, corollary, instead=smaller)
+        broken = sorted({term for piece in pieces for term in piece.over(claim, logs=False)})
+        intact = not any(piece.over(claim, logs=False) for piece in derive(paper, corollary))
+        if broken and intact:
+            yield Finding(
+                place=f"{corollary.id}.{name}",
+                kind="consistency",
+                printed=f"{name} = {scaling}",
+                fits=f"{name} = Theta({scaling.order})",
+                severity="note",
+                because=f"a smaller {name} satisfies the printed O and breaks the rate through {', '.join(broken)}",
+            )
+
+
+def _smaller(corollary: Corollary, order: Monomial) -> Monomial:
+    if order.powers:
+        return order * (Monomial.of(eps=LESS) if "T" in corollary.scalings else Monomial.of(T=-LESS))
+    return order ** (1 - LESS)  # a logarithm
