@@ -163,6 +163,12 @@ def test_the_slope_along_a_corollary_is_pre_asymptotic_and_said_to_be(theorem: s
     assert found[corollary].T - rate > 0.05
 
 
+@pytest.mark.parametrize(("theorem", "variant"), CASES)
+def test_one_iteration_on_one_device_has_no_slope_along_a_corollary(theorem: str, variant: str) -> None:
+    assert set(admissible(theorem, WORLD, 1, 1, 1, variant=variant).slopes) == {"fixed"}
+    assert len(admissible(theorem, WORLD, 1, 1, 2, variant=variant).slopes) == 3
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_assumptions_on_a_world(variant: str) -> None:
     quiet, noisy = scalar(), random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, sigma_H=0.2, seed=1)

@@ -34,7 +34,9 @@ class Admissible:
     values: Mapping[str, float]  # constants, steps and counts: what `evaluate` takes
     binding: Mapping[str, str]  # step -> the clause that keeps it from being larger
     bound: Bound
-    slopes: Mapping[str, Slope]  # "fixed": steps held; "corollary-1": scaled along it; "claim": its rate
+    slopes: Mapping[
+        str, Slope
+    ]  # "fixed": steps held; "corollary-1": scaled along it; "claim": its rate (if KT > 1)
     schedule: Mapping[str, float]  # scale, offset and floor of a decaying step; empty if the step is constant
 
 
@@ -155,12 +157,20 @@ def schedule(theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
 def _slopes(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, Slope]:
     slopes = {"fixed": Slope(*(_slope(paper, theorem, values, {}, name) for name in "TK"))}
     for corollary in paper.of_kind(Corollary):
-        if corollary.theorem == theorem.id and "T" not in corollary.scalings:
-            orders = {name: s.order for name, s in corollary.scalings.items()}
+        orders = {name: s.order for name, s in corollary.scalings.items()}
+        if corollary.theorem == theorem.id and "T" not in orders and _has_orders(orders, values):
             slopes[corollary.id] = Slope(*(_slope(paper, theorem, values, orders, name) for name in "TK"))
             claim = as_monomial(corollary.claim.order)
             slopes["claim"] = Slope(float(claim.exponent("T")), float(claim.exponent("K")))
     return slopes
+
+
+def _has_orders(orders: Mapping[str, Any], values: Mapping[str, float]) -> bool:
+    """Not where a logarithm is zero: at K T = 1 nothing can be scaled."""
+    try:
+        return all(number(order, values) > 0 for order in orders.values())
+    except ArithmeticError:
+        return False
 
 
 def _slope(
