@@ -5,6 +5,7 @@
 
 from solvers.enumeration import enumerate_outcomes
 from solvers.expectation import expect
+from solvers.fixed_point import fixed_point
 from solvers.hypergradient import (
     LowerGradient,
     StochasticNeumann,
@@ -36,6 +37,7 @@ __all__ = [
     "enumerate_outcomes",
     "exact_hypergradient",
     "expect",
+    "fixed_point",
     "neumann_hypergradient",
     "reachable_radius",
     "simulate",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solvers.certified import quadratic_part
 from solvers.counts import count
 from solvers.moments.engine import Engine
 from solvers.moments.joint import JointEngine
@@ -53,12 +54,15 @@ def expect(
 ) -> ExactResult:
     """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
 
+    A problem that is quadratic near (a, b) only is taken where no iterate can leave that part (solvers/certified.py).
+
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
     """
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
     first, second = (engine_for(problem, solver, setting.K, shared_noise, odd) for odd in (False, True))
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):

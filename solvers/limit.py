@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.certified import quadratic_part
 from solvers.devices import require_devices
 from solvers.expectation import constant_until, engine_for, relative_difference, too_large
 from solvers.moments.engine import Engine
@@ -37,7 +38,11 @@ class Limit(Measures):
 
 
 def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = False) -> Limit:
-    """The limit of `expect` for T -> infinity. NoLimit, with the spectral radius, where there is none."""
+    """The limit of `expect` for T -> infinity. NoLimit, with the spectral radius, where there is none.
+
+    It does not depend on the start. A problem that is quadratic near (a, b) only (solvers/certified.py) is taken if no
+    iterate can leave that part from the solution; the limit is then that of every start which `expect` takes.
+    """
     require_problem(problem)
     require_algorithm(solver)
     K = require_whole("K", K, least=1)
@@ -48,6 +53,7 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
         raise ValueError(
             f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
         )
+    problem = quadratic_part(problem, solver, 1 if shared_noise else K)
     engines = [engine_for(problem, solver, K, shared_noise, odd_units) for odd_units in (False, True)]
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         (method, first), (_, second) = (_limit(engine) for engine in engines)

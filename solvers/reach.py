@@ -8,7 +8,7 @@ modes of M, w = V m, the moduli obey a linear inequality with non-negative coeff
 so that every m* with A m* + b <= m* bounds |m_t| for ever once it bounds |m_1|. It exists if (I - A)^{-1} >= 0, which
 is checked. The bound holds at any step size, and an average over devices stays in the convex set |m| <= m*. Where only
 some fields are averaged, the mean and the deviations from it are bounded one by one, which needs noise that does not
-grow with w.
+grow with w. The same m* bounds (xbar, y*(xbar)), where the measures read f: y* is affine.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solvers.expectation import constant_until
 from solvers.moments.affine import ONE
 from solvers.moments.bounds import noise_bound
 from solvers.moments.engine import Engine
@@ -25,6 +24,7 @@ from solvers.moments.round_map import independent_coordinates
 from solvers.moments.step_map import Noise, StepMap
 from solvers.problem import require_problem
 from solvers.refuse import require_point
+from solvers.schedule import is_schedule
 from solvers.setting import Setting, prepare
 from solvers.stage import Algorithm
 
@@ -36,6 +36,14 @@ ROUNDED_UP = 1 + 1e-9
 
 class NoCertificate(ArithmeticError):
     """No bound could be certified; the reason is the message."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Radii around (a, b) that hold at every t, for every outcome of the noise."""
+
+    iterates: float  # of (x_k, y_k) on every device, and so of their means
+    truth: float  # of (xbar, y*(xbar))
 
 
 @dataclass(frozen=True)
@@ -55,34 +63,49 @@ def reachable_radius(
 
     Without a start the iterates begin at the solution. NoCertificate where no bound can be shown.
     """
+    return certified_reach(problem, solver, K, x0=x0, y0=y0).iterates
+
+
+def certified_reach(
+    problem: Any, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
+) -> Reach:
+    """The same, and how far the measures look."""
     require_problem(problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
     if hasattr(problem, "devices"):
         raise NoCertificate("no certificate: devices that differ are not covered")
-    if np.isfinite(constant_until(solver)) or len(solver.stages) > 1:
+    if hasattr(problem, "quadratic_part"):
+        raise NoCertificate(
+            "no certificate: the problem is quadratic near (a, b) only; ask for the one of its quadratic_part"
+        )
+    varies = any(is_schedule(v) and np.isfinite(v.constant_until) for v in vars(solver).values())
+    if varies or len(solver.stages) > 1:
         raise NoCertificate("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _certified(Engine(problem, solver, setting.K), setting)
 
 
-def _certified(engine: Engine, setting: Setting) -> float:
+def _certified(engine: Engine, setting: Setting) -> Reach:
     problem, kept = engine.problem, engine.kept[0]
     start = np.concatenate([setting.x0, setting.y0])
-    at_start = float(np.linalg.norm(start - np.concatenate([problem.a, problem.b])))
+    centre = np.concatenate([problem.a, problem.b])
+    at_start = float(np.linalg.norm(start - centre))
+    truth_at_start = float(np.linalg.norm(np.append(setting.x0, problem.y_star(setting.x0)) - centre))
     step = engine.step_map(0, 1)
     pushes = _pushes(step.noises)
     first, first_pushes = _first(engine, start)
-    mean = _mean_radius(engine, step, pushes, first, first_pushes)
+    mean, truth = _mean_radii(engine, step, pushes, first, first_pushes)
+    truth = max(truth_at_start, truth)
     if not np.any(kept):
-        return max(at_start, mean)
+        return Reach(max(at_start, mean), truth)
     if any(push.gain > 0 for push in pushes):
         raise NoCertificate(
             "no certificate: not every field is averaged and the noise grows with the iterates (E or F is not zero); "
             "average all fields, for instance with previous='averaged'"
         )
-    return max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes))
+    return Reach(max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes)), truth)
 
 
 def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
@@ -110,10 +133,10 @@ def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
     return (shift @ step.matrix @ w)[:-1], pushes
 
 
-def _mean_radius(
+def _mean_radii(
     engine: Engine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
-) -> float:
-    """The radius for a device that is averaged in all its fields, or for the mean over devices."""
+) -> list[float]:
+    """Of (x, y) and (x, y*(x)), for a device that is averaged in all its fields, or for the mean over devices."""
     chosen, l = _coordinates(engine, step, first, first_pushes)
     D = step.matrix[chosen][:, :-1] @ l
     change, V = np.linalg.eig(D)
@@ -144,8 +167,10 @@ def _mean_radius(
     steady = inverse @ (pushed(pushes) + np.abs(W @ step.matrix[chosen, -1]))
     begin = np.abs(W @ first[chosen]) + pushed(first_pushes)
     bound = steady + inverse @ (decay * np.maximum(begin - steady, 0.0))
-    offset, read = _readout(engine, l)
-    return (offset + float(np.linalg.norm(read @ V, axis=0) @ bound)) * ROUNDED_UP
+    return [
+        (offset + float(np.linalg.norm(read @ V, axis=0) @ bound)) * ROUNDED_UP
+        for offset, read in _readouts(engine, l)
+    ]
 
 
 def _coordinates(
@@ -161,12 +186,16 @@ def _coordinates(
     return np.arange(len(first)), np.eye(len(first))
 
 
-def _readout(engine: Engine, l: Array) -> tuple[float, Array]:
-    """|fixed point - (a, b)| and the rows that read (x, y) - fixed point."""
+def _readouts(engine: Engine, l: Array) -> list[tuple[float, Array]]:
+    """|fixed point - (a, b)| and the rows that read (x, y) - fixed point; the same for (x, y*(x))."""
     problem, slices = engine.problem, engine.interpreter.layout.slices
     rows = np.r_[slices["x"], slices["y"]]
-    fixed = engine.frame.shift[rows, -1]
-    return float(np.linalg.norm(fixed - np.concatenate([problem.a, problem.b]))), l[rows]
+    away, read = engine.frame.shift[rows, -1] - np.concatenate([problem.a, problem.b]), np.eye(len(l))[rows]
+    tracking = engine.ruler.maps[1]  # y - y*(x) as a map on (coordinates, 1)
+    away_truth, read_truth = away.copy(), read.copy()
+    away_truth[problem.d_x :] -= tracking[:, -1]
+    read_truth[problem.d_x :] -= tracking[:, :-1]
+    return [(float(np.linalg.norm(away)), read @ l), (float(np.linalg.norm(away_truth)), read_truth @ l)]
 
 
 def _deviation_radius(engine: Engine, step: StepMap, pushes: list[Push], first_pushes: list[Push]) -> float:

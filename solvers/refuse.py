@@ -33,7 +33,7 @@ def require_whole(name: str, value: Any, *, least: int, most: int | None = None)
 
 
 def require_fraction(name: str, value: Any, advice: str) -> None:
-    if not 0 < value <= 1:
+    if not 0 < float(value) <= 1:  # in 50 digits the float 0.1 times 10 exceeds 1
         raise ValueError(f"{name} must lie in (0, 1], got {float(value):.6g}; {advice}.")
 
 

@@ -4,14 +4,37 @@
 
 Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
 and samples of f and g for the engines. `CONSTRUCTORS` lists the ways to make one: the same arguments always
-make the same world. `random_quadratic` draws its bases and needs a seed for that; the others draw nothing.
+make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a seed; the others draw
+nothing.
 """
 
 from synthetic.aligned import aligned
+from synthetic.heterogeneous import Heterogeneous, heterogeneous
+from synthetic.huberised import Huberised, huberised
 from synthetic.quadratic import Quadratic
 from synthetic.random_quadratic import random_quadratic
 from synthetic.scalar import scalar
+from synthetic.wavy import Wavy, wavy
 
-CONSTRUCTORS = {"scalar": scalar, "random_quadratic": random_quadratic, "aligned": aligned}
+CONSTRUCTORS = {
+    "scalar": scalar,
+    "random_quadratic": random_quadratic,
+    "aligned": aligned,
+    "huberised": huberised,
+    "wavy": wavy,
+    "heterogeneous": heterogeneous,
+}
 
-__all__ = ["CONSTRUCTORS", "Quadratic", "aligned", "random_quadratic", "scalar"]
+__all__ = [
+    "CONSTRUCTORS",
+    "Heterogeneous",
+    "Huberised",
+    "Quadratic",
+    "Wavy",
+    "aligned",
+    "heterogeneous",
+    "huberised",
+    "random_quadratic",
+    "scalar",
+    "wavy",
+]

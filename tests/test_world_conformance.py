@@ -112,10 +112,13 @@ def test_every_example_belongs_to_a_constructor() -> None:
 
 
 @pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_a_seed_is_needed_by_the_random_one_alone(name: str) -> None:
+def test_a_seed_belongs_to_those_that_draw(name: str) -> None:
     """As the docstring of the package says."""
-    assert "`random_quadratic` draws its bases and needs a seed" in (synthetic.__doc__ or "")
-    assert ("seed" in inspect.signature(CONSTRUCTORS[name]).parameters) == (name == "random_quadratic")
+    assert "`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed" in (
+        synthetic.__doc__ or ""
+    )
+    drawn = {"random_quadratic", "heterogeneous"}
+    assert ("seed" in inspect.signature(CONSTRUCTORS[name]).parameters) == (name in drawn)
 
 
 # Twins: newcomers that join the list.

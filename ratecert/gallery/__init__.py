@@ -1,0 +1,1 @@
+"""One figure per world: what is special about it."""

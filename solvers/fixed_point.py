@@ -1,0 +1,200 @@
+"""Where a method comes to rest when nothing is random: the fixed point of a round of p local steps and an average.
+
+On quadratic devices a noise-free step is an affine map of a device's state, so a round is one too, and its fixed point
+solves a linear system. The step is the algorithm's own: it is run on all unit vectors at once, in 50 digits, because
+p moves the fixed point by very little. Let z_p = (x, y) right after an average, F_k(z) = (h_k, grad_y g_k) the mean
+hypergradient estimate and the lower gradient of device k, J_k its derivative, Jbar and Fbar the means over devices,
+
+    R = diag(rho_1, rho_2),    W = diag(alpha, beta),    s = (1/K) sum_k J_k R W F_k(z_1).
+
+With an average after every step, Fbar(z_1) = 0: neither eta nor the momenta matter. Otherwise, as p eta -> 0,
+
+    LocalBSGM, both readings                        Jbar (z_p - z_1) = (p^2 - 1)/6  eta^2  s          + smaller
+    LocalBSGVRM, carry and local, as printed        Jbar (z_p - z_1) = (p^2 - 1)/6  eta^3  s          + smaller
+    LocalBSGVRM, fresh or averaged                  Jbar (z_p - z_1) = (p - 1)/2    eta    W^{-1} s   + smaller
+
+Why: x and y are the same after a round, so the momenta have sum 0 over it. For LocalBSGM, whose momenta are averages of
+the F_k, the F_k then have sum 0 over the round and the devices. After j steps the momentum of device k is off by
+j eta W F_k(z_1) and its place by -j(j + 1)/2 eta^2 R W F_k(z_1) (`carry`). What J_k makes of that, summed over j < p,
+is what Jbar (z_p - z_1) has to balance p times. In LocalBSGVRM eta^2 W takes the place of eta W, and the differences
+F_k(z_t) - F_k(z_{t-1}) cancel over a round if the previous point is the device's own. If not, what J_k makes of the
+last place, off by p(p - 1)/2, is left over, against p eta^2 W Jbar (z_p - z_1).
+
+s is of second order in how much the devices differ, as F_k(z_1) has mean zero: the effect of p is of order dial^2.
+As p -> infinity every device gets to its own solution, and z_p is the mean of these.
+
+Not every round has a limit. LocalBSGVRM as printed keeps a device's own previous point through an average, and with it
+the device's deviation from the mean. As eta^2 p -> 0 a round multiplies it by I - exp(-p eta R J), on devices that are
+alike too; where R J has complex eigenvalues that can be larger than 1, though every step is stable for itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.expectation import constant_until
+from solvers.moments.affine import DIGITS, with_digits
+from solvers.moments.forms import EstimatorMoments
+from solvers.moments.matrix_free import NoLimit
+from solvers.problem import require_algorithm, require_problem
+from solvers.stage import Algorithm, Estimator, Sampled, State
+
+Array = NDArray[np.float64]
+Digits = NDArray[np.object_]  # of 50-digit numbers
+ROUNDING = 1e-13  # of eigenvalues: below it no divergence is claimed
+FAR = 1e20  # a fixed point that far out is that of a matrix that is singular but for the rounding of its entries
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """The means over devices right after an average, and how far they are from those with an average at every step."""
+
+    x: Array
+    y: Array
+    excess_x: (
+        Array  # x - the x of p = 1, from 50 digits of both; a system of condition 1/eta^2 costs some of them
+    )
+    excess_y: Array
+    spectral_radius: float  # of the noise-free round: what it leaves of a deviation
+
+
+def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
+    """The state to which the noise-free rounds converge. NoLimit, with the spectral radius, where they do not."""
+    require_problem(problem)
+    require_algorithm(solver)
+    solver.check(problem)
+    if len(solver.stages) != 1:
+        raise ValueError(f"fixed_point needs an algorithm with one stage, got {len(solver.stages)} of them.")
+    if np.isfinite(constant_until(solver)):
+        raise ValueError(
+            f"fixed_point needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
+        )
+    rounds = Rounds(getattr(problem, "devices", (problem,)), with_digits(solver))
+    change = rounds.change(solver.stages[0].repeats)
+    radius = _spectral_radius(change)
+    if radius > 1 + ROUNDING:
+        raise NoLimit(
+            f"the rounds of {type(solver).__name__} do not converge: the spectral radius of one is {radius:.12g}, not "
+            f"< 1; choose other step sizes."
+        )
+    here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change(1))
+    x, y = (here[name].astype(np.float64) for name in ("x", "y"))
+    excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
+    return FixedPoint(x, y, excess_x, excess_y, radius)
+
+
+class MeanOracle:
+    """Estimates without their noise, at columns of 50-digit numbers."""
+
+    def __init__(self, problem: Any) -> None:
+        self.problem = problem
+        self._means: dict[str, Array] = {}
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        def evaluate(*point: Digits) -> Digits:
+            if estimator.label not in self._means:
+                moments = EstimatorMoments(self.problem, estimator, [len(argument) for argument in point])
+                self._means[estimator.label] = moments.mean
+            mean = self._means[estimator.label]
+            value: Digits = _digits(mean[:, :-1]) @ np.vstack(point) + _digits(mean[:, -1:])
+            return value
+
+        return evaluate
+
+
+class Rounds:
+    """Noise-free rounds. Their state, right after an average: (averaged fields, other fields of each device, 1)."""
+
+    def __init__(self, devices: Sequence[Any], solver: Any) -> None:
+        (stage,) = solver.stages
+        oracles = [MeanOracle(device) for device in devices]
+        self.dimensions = _dimensions(devices[0], solver, oracles[0])
+        self.steps = [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles]
+        self.averaged = np.repeat(
+            [name in stage.averaged for name in self.dimensions], list(self.dimensions.values())
+        )
+        self.views = [self._view(k) for k in range(len(devices))]
+
+    def change(self, p: int) -> Digits:
+        """What p steps and an average add to the state, as a matrix on the state; without the row of the 1."""
+        ends = [_power(step, p) @ view for step, view in zip(self.steps, self.views, strict=True)]
+        own = [end[:-1][~self.averaged] for end in ends]
+        after = np.vstack([_mean(ends)[:-1][self.averaged], *own])
+        change: Digits = after - _digits(np.eye(*after.shape))
+        return change
+
+    def at_rest(self, change: Digits) -> dict[str, Digits]:
+        """The means over devices of all fields where the change is zero."""
+        C, constant = DIGITS.matrix(change[:, :-1].tolist()), DIGITS.matrix(change[:, -1].tolist())
+        try:
+            state = DIGITS.lu_solve(C, -constant)
+        except (
+            ZeroDivisionError,
+            TypeError,
+        ):  # how mpmath meets a pivot, or a column of pivots, that is zero
+            state = [DIGITS.inf]
+        if not max(map(abs, state)) < FAR:
+            raise NoLimit(
+                "the rounds have more than one fixed point, or none: to rounding an eigenvalue of a round is 1; choose "
+                "a problem whose Phi has one minimiser."
+            )
+        mean = _mean(self.views) @ np.array([*state, DIGITS.mpf(1)])
+        ends = np.cumsum(list(self.dimensions.values()))
+        return dict(zip(self.dimensions, np.split(mean, ends), strict=False))
+
+    def _view(self, k: int) -> Digits:
+        """(fields of device k, 1) as a matrix on the state."""
+        common, own = np.flatnonzero(self.averaged), np.flatnonzero(~self.averaged)
+        view = np.zeros((len(self.averaged) + 1, len(common) + len(own) * len(self.steps) + 1))
+        view[common, np.arange(len(common))] = 1.0
+        view[own, len(common) + k * len(own) + np.arange(len(own))] = 1.0
+        view[-1, -1] = 1.0
+        return _digits(view)
+
+
+def _spectral_radius(change: Digits) -> float:
+    """Of a round, from the eigenvalues of its change, which are small where those of the round are near 1."""
+    C = change[:, :-1].astype(np.float64)
+    if not np.isfinite(C).all():  # a long round that has left all floats
+        return np.inf
+    values = np.linalg.eigvals(C)
+    return float(np.sqrt(max(0.0, 1 + (2 * values.real + np.abs(values) ** 2).max())))
+
+
+def _dimensions(problem: Any, solver: Any, oracle: MeanOracle) -> dict[str, int]:
+    """The fields of a device after the start or, where there is none, after iteration 0."""
+    begin = State(x=_digits(np.zeros((problem.d_x, 1))), y=_digits(np.zeros((problem.d_y, 1))))
+    started = solver.start(begin, oracle)
+    first = solver.stages[0].step(0, begin, oracle) if started is begin else started
+    return {name: len(value) for name, value in vars(first).items()}
+
+
+def _matrix(step: Any, dimensions: dict[str, int], oracle: MeanOracle) -> Digits:
+    """A step as a matrix on (fields, 1), from its values at all unit vectors and at zero."""
+    n = sum(dimensions.values())
+    blocks = np.split(_digits(np.eye(n, n + 1)), np.cumsum(list(dimensions.values())))
+    after = step(1, State(**dict(zip(dimensions, blocks, strict=False))), oracle)
+    values = np.vstack([getattr(after, name) for name in dimensions])
+    slope, constant = values[:, :-1] - values[:, -1:], values[:, -1:]
+    return np.vstack([np.hstack([slope, constant]), _digits(np.eye(n + 1)[-1:])])
+
+
+def _power(matrix: Digits, p: int) -> Digits:
+    """matrix^p; numpy's own power is not for objects."""
+    if p == 1:
+        return matrix
+    half = _power(matrix, p // 2)
+    even: Digits = half @ half
+    return even @ matrix if p % 2 else even
+
+
+def _mean(arrays: list[Digits]) -> Digits:
+    mean: Digits = sum(arrays[1:], start=arrays[0]) * (DIGITS.mpf(1) / len(arrays))
+    return mean
+
+
+def _digits(array: Array) -> Digits:
+    return np.frompyfunc(DIGITS.mpf, 1, 1)(array)  # type: ignore[no-any-return]
