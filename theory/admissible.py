@@ -114,7 +114,8 @@ def _steps(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Resolve the conditions one after the other: each as soon as its right side is known."""
     values, binding = dict(values), {}
-    open_ = {n: c for n, c in theorem.conditions.items() if n not in values and not is_schedule(c)}
+    conditions = {c.name: c for c in theorem.conditions.values() if not is_schedule(c)}
+    open_ = {name: c for name, c in conditions.items() if name not in values}
     while open_:
         known = with_constants(paper, values)
         ready = [n for n, c in open_.items() if names_of(c.right) <= set(known)]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import sympy
 
-from theory.growth import Growth, Scaled, Tie
+from theory.growth import Growth, Scaled, Tie, Underivable
 from theory.letters import names_of
 from theory.monomials import LOG, ONE, Cone, EmptyCone, Monomial, as_fraction
 from theory.paper import Paper
@@ -109,21 +109,21 @@ def free_parameters(corollary: Corollary) -> tuple[str, ...]:
 def stated_cone(corollary: Corollary) -> Cone:
     """What the corollary itself says about its parameters: K >= 1, T >= 1 or eps <= 1, and its window."""
     given = [Monomial.of(**{name: -1 if name == "eps" else 1}) for name in free_parameters(corollary)]
-    stated = [as_monomial(relation.lhs) / as_monomial(relation.rhs) for relation in corollary.window]
+    stated = [as_monomial(relation.gts) / as_monomial(relation.lts) for relation in corollary.window]
     return Cone.where(*given, *stated)
 
 
 def whole_numbers(paper: Paper, corollary: Corollary) -> dict[str, Monomial]:
     """The scaled symbols that must be at least 1."""
-    scalings = corollary.scalings.items()
-    return {name: as_monomial(s.order) for name, s in scalings if paper.notation[name].least == 1}
+    counted = {name for name, symbol in paper.notation.items() if symbol.least == 1}
+    return {name: as_monomial(s.order) for name, s in corollary.scalings.items() if name in counted}
 
 
 def cone_of(paper: Paper, corollary: Corollary) -> Cone:
     try:
         return stated_cone(corollary).within(*whole_numbers(paper, corollary).values())
     except EmptyCone as error:
-        raise ValueError(f"the scalings of {corollary.id} leave no K and T: {error}.") from error
+        raise Underivable(f"the scalings of {corollary.id} leave nothing to derive: {error}") from error
 
 
 def as_monomial(expression: Any) -> Monomial:

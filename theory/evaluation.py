@@ -96,9 +96,10 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
 def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
     """The values, with bindings, defined constants and what the conditions fix by equations."""
     full = with_constants(paper, values)
-    for name, condition in theorem.conditions.items():
-        if condition.relation == "=" and name not in full and names_of(condition.right) <= set(full):
-            full[name] = number(condition.right, full)
+    for condition in theorem.conditions.values():
+        fixed = condition.relation == "=" and condition.name not in full
+        if fixed and names_of(condition.right) <= set(full):
+            full[condition.name] = number(condition.right, full)
     missing = sorted(needed(theorem) - set(full))
     if missing:
         raise ValueError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")
@@ -130,11 +131,10 @@ def is_schedule(condition: Condition) -> bool:
 
 def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[Check, ...]:
     """Every condition in numbers, those on schedules aside."""
-    conditions = {n: c for n, c in theorem.conditions.items() if not is_schedule(c)}
-    return tuple(_check(name, condition, values) for name, condition in conditions.items())
+    return tuple(_check(c, values) for c in theorem.conditions.values() if not is_schedule(c))
 
 
-def _check(name: str, condition: Condition, values: Mapping[str, float]) -> Check:
+def _check(condition: Condition, values: Mapping[str, float]) -> Check:
     left = number(condition.left, values)
     right, clause = binding_clause(condition, values)
     compare: dict[str, Callable[[], bool]] = {
@@ -143,7 +143,8 @@ def _check(name: str, condition: Condition, values: Mapping[str, float]) -> Chec
         ">": lambda: left > right,
         "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
     }
-    return Check(name, condition.relation, left, right, str(clause), compare[condition.relation]())
+    holds = compare[condition.relation]()
+    return Check(condition.name, condition.relation, left, right, str(clause), holds)
 
 
 def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:

@@ -15,6 +15,10 @@ import sympy
 from theory.monomials import LOG, ONE, Cone, Monomial, as_fraction
 
 
+class Underivable(ValueError):
+    """The order of an expression is not known here."""
+
+
 class Tie(ArithmeticError):
     """Neither of two summands of a divisor dominates on the whole cone."""
 
@@ -101,7 +105,7 @@ class Scaled:
                 return self._power(*expression.args)
             case sympy.log():
                 return self._log(expression.args[0])
-        raise ValueError(f"the order of {type(expression).__name__} is not known here: {expression}.")
+        raise Underivable(f"the order of {type(expression).__name__} is not known here: {expression}.")
 
     def _folded(self, arguments: Any, combine: Callable[[Growth, Growth], Growth]) -> Growth:
         first, *rest = (self.growth(a) for a in arguments)
@@ -117,16 +121,20 @@ class Scaled:
         grows = self.growth(exponent)
         if constant and not grows.excess(one):
             return one
-        if base in self.fractions:
+        if base in self.fractions and not exponent.could_extract_minus_sign():
             # A fraction to the power c log N is N^-c', below any power of N once the constant c is large enough.
             as_log = all(self.cone.bounded(LOG / m) for m in grows.monomials)
             return Growth(self.cone, ()) if as_log else one
-        raise ValueError(f"the order of {base}**({exponent}) needs to know that {base} lies in (0, 1).")
+        raise Underivable(
+            f"({base})**({exponent}) has an order only if {base} is known to lie in (0, 1) and the exponent grows."
+        )
 
     def _log(self, argument: Any) -> Growth:
         inner = self.growth(argument)
+        if inner.monomials == (ONE,):
+            return inner
         (m, *more) = inner.monomials or (ONE,)
         slopes = self.cone.slopes(m)
         if more or not (all(s > 0 for s in slopes) or all(s < 0 for s in slopes)):
-            raise ValueError(f"log({argument}) has no single order on {self.cone}.")
+            raise Underivable(f"log({argument}) has no single order on {self.cone}.")
         return Growth(self.cone, (LOG,))

@@ -90,6 +90,12 @@ class Cone:
     @staticmethod
     def where(*at_least_one: Monomial) -> "Cone":
         cone = Cone(tuple(dict.fromkeys(m.without_log() for m in at_least_one if m.powers)))
+        if not cone.names:
+            raise ValueError("a cone needs a monomial that is at least 1, such as K or T/K.")
+        if cone.rank < len(cone.names):
+            raise ValueError(
+                f"{cone} leaves a direction free in both ways; say also which of {', '.join(cone.names)} are >= 1."
+            )
         if not cone.rays:
             raise EmptyCone("no parameters satisfy " + ", ".join(f"{m} >= 1" for m in cone.at_least_one))
         return cone
@@ -102,17 +108,25 @@ class Cone:
         return tuple(sorted({name for m in self.at_least_one for name, _ in m.powers}))
 
     @cached_property
+    def rows(self) -> list[list[Fraction]]:
+        """The constraints, as half-spaces in the logarithms of the parameters."""
+        return [[m.exponent(name) for name in self.names] for m in self.at_least_one]
+
+    @property
+    def rank(self) -> int:
+        return int(_matrix(self.rows, len(self.names)).rank())
+
+    @cached_property
     def rays(self) -> tuple[tuple[Fraction, ...], ...]:
         """The extreme rays: directions in the logarithms of the parameters, where all but one dimension is tight."""
-        rows = [[m.exponent(name) for name in self.names] for m in self.at_least_one]
         found: dict[tuple[Fraction, ...], None] = {}
-        for tight in combinations(rows, len(self.names) - 1):
-            null = sympy.Matrix(len(tight), len(self.names), [e for row in tight for e in row]).nullspace()
+        for tight in combinations(self.rows, len(self.names) - 1):
+            null = _matrix(tight, len(self.names)).nullspace()
             if len(null) != 1:
                 continue
             for sign in (1, -1):
                 ray = _primitive(sign * as_fraction(c) for c in null[0])
-                if all(_dot(row, ray) >= 0 for row in rows):
+                if all(_dot(row, ray) >= 0 for row in self.rows):
                     found[ray] = None
         return tuple(found)
 
@@ -142,6 +156,11 @@ class Cone:
 
     def __str__(self) -> str:
         return ", ".join(f"{m} >= 1" for m in self.at_least_one)
+
+
+def _matrix(rows: Iterable[Iterable[Fraction]], columns: int) -> Any:
+    listed = [list(row) for row in rows]
+    return sympy.Matrix(len(listed), columns, [entry for row in listed for entry in row])
 
 
 def _dot(row: Iterable[Fraction], ray: Iterable[Fraction]) -> Fraction:

@@ -10,6 +10,8 @@ from typing import Any
 
 import sympy
 
+from theory.letters import letter
+
 RELATIONS = {
     "<=": sympy.Le,
     "<": sympy.Lt,
@@ -26,6 +28,10 @@ class Statement:
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         """(place, expression) for every formula in the statement."""
+        return self.equations()
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        """Those that are equations."""
         return iter(())
 
 
@@ -60,7 +66,7 @@ class Definition(Statement):
         """The constant itself."""
         return self.right ** (1 / self.left.as_base_exp()[1])
 
-    def parts(self) -> Iterator[tuple[str, Any]]:
+    def equations(self) -> Iterator[tuple[str, Any]]:
         yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
 
 
@@ -75,7 +81,7 @@ class Formula(Statement):
     where: Mapping[Any, Any] = field(default_factory=dict)  # symbols of the right side, spelled out
     note: str = ""
 
-    def parts(self) -> Iterator[tuple[str, Any]]:
+    def equations(self) -> Iterator[tuple[str, Any]]:
         yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
         for symbol, expression in self.where.items():
             yield f"{self.id}.{symbol}", sympy.Eq(symbol, expression, evaluate=False)
@@ -111,9 +117,13 @@ class Algorithm(Statement):
     samples_first: Any = 1  # per device
     samples_later: Any = 1
 
-    def parts(self) -> Iterator[tuple[str, Any]]:
+    def equations(self) -> Iterator[tuple[str, Any]]:
         for name, (left, right) in self.updates.items():
             yield f"{self.id}.{name}", sympy.Eq(left, right, evaluate=False)
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        yield from self.equations()
+        yield f"{self.id}.samples", sympy.Tuple(self.samples_first, self.samples_later)
 
 
 @dataclass(frozen=True)
@@ -124,6 +134,11 @@ class Condition:
     relation: str
     clauses: tuple[Any, ...]
     of: type = sympy.Min
+
+    @property
+    def name(self) -> str:
+        """The symbol that it bounds."""
+        return str(self.left)
 
     @property
     def right(self) -> Any:
@@ -174,12 +189,14 @@ class Corollary(Statement):
     theorem: str
     scalings: Mapping[str, Scaling]  # every hyperparameter, those "independent of T and K" as O(1)
     claim: Scaling
-    window: tuple[Any, ...] = ()  # stated relations, each lhs >= rhs
+    window: tuple[Any, ...] = ()  # stated relations >= or <=
     same_as: str | None = None  # the corollary in T of which this one, in eps, is the other form
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         for name, scaling in self.scalings.items():
-            yield f"{self.id}.{name}", scaling.order
+            yield f"{self.id}.{name}", sympy.Eq(letter(name), scaling.order, evaluate=False)
+        for relation in self.window:
+            yield f"{self.id}.window", relation
         yield f"{self.id}.rate", self.claim.order
 
 

@@ -2,6 +2,7 @@
 
 from theory.lint.conditions import lint_conditions
 from theory.lint.counts import lint_counts
+from theory.lint.derivable import lint_derivable
 from theory.lint.finding import KINDS, SEVERITIES, Finding
 from theory.lint.forms import lint_forms
 from theory.lint.lookalikes import lint_lookalikes
@@ -17,6 +18,7 @@ RULES = (
     lint_symbols,
     lint_noise,
     lint_lookalikes,
+    lint_derivable,
     lint_rates,
     lint_conditions,
     lint_forms,

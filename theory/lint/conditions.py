@@ -9,6 +9,7 @@ from dataclasses import replace
 from theory.derivation import cone_of, in_pieces, keeps_logs, scale
 from theory.growth import Scaled
 from theory.letters import names_of
+from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import Cone
 from theory.paper import Paper
@@ -16,11 +17,11 @@ from theory.statements import Condition, Corollary, Theorem
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:
-    return [finding for corollary in paper.of_kind(Corollary) for finding in _conditions(paper, corollary)]
+    return [finding for corollary in derivable(paper) for finding in _conditions(paper, corollary)]
 
 
 def _conditions(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
-    conditions = paper.the(Theorem, corollary.theorem).conditions
+    conditions = {c.name: c for c in paper.the(Theorem, corollary.theorem).conditions.values()}
 
     def on(piece: Cone) -> list[Finding]:
         scaled = _with_equations(scale(paper, corollary, piece), conditions)

@@ -6,6 +6,8 @@ from functools import partial
 
 from theory.derivation import as_monomial, claimed, cone_of, forgives_logs, in_pieces, scale
 from theory.growth import Growth
+from theory.letters import letter
+from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import Cone
 from theory.paper import Paper
@@ -13,16 +15,16 @@ from theory.statements import Algorithm, Corollary, Cost, Counts, Factor, Scalin
 
 
 def lint_counts(paper: Paper) -> list[Finding]:
-    findings = [
-        f for counts in paper.of_kind(Counts) for cost in counts.costs for f in _cost(paper, counts, cost)
-    ]
+    known = {corollary.id: corollary for corollary in derivable(paper)}
+    findings: list[Finding] = []
+    for counts in paper.of_kind(Counts):
+        for cost in counts.costs:
+            if cost.corollary in known:
+                findings += _cost(paper, counts, cost, known[cost.corollary])
     return findings + [finding for factor in paper.of_kind(Factor) for finding in _factor(paper, factor)]
 
 
-def _cost(paper: Paper, counts: Counts, cost: Cost) -> Iterator[Finding]:
-    if cost.corollary is None:
-        return
-    corollary = paper.the(Corollary, cost.corollary)
+def _cost(paper: Paper, counts: Counts, cost: Cost, corollary: Corollary) -> Iterator[Finding]:
     for name, scaling in cost.counts.items():
         for growth in in_pieces(cone_of(paper, corollary), partial(_counted, paper, corollary, name)):
             yield from _count_finding(f"{counts.place(cost)}.{name}", corollary, name, scaling, growth)
@@ -32,10 +34,12 @@ def _counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growt
     """How a count of the corollary's run grows."""
     algorithm = paper.the(Algorithm, paper.the(Theorem, corollary.theorem).algorithm)
     scaled = scale(paper, corollary, cone)
-    T, p = scaled.symbols["T"], scaled.symbols["p"]
+    T = scaled.symbols["T"]
     if name == "samples":
         return scaled.growth(algorithm.samples_first) + T * scaled.growth(algorithm.samples_later)
-    return T if name == "iterations" else T * p ** Fraction(-1)
+    if name == "rounds":
+        return T * scaled.growth(letter("p")) ** Fraction(-1)
+    return T
 
 
 def _count_finding(

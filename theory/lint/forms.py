@@ -1,8 +1,9 @@
-"""Rule: consistency of the two forms. A corollary in eps is the one in T with T solved from rate = eps."""
+"""Rule: consistency of the two forms. A corollary in eps is the one in T with T solved from rate = claim."""
 
 from collections.abc import Iterator
 
 from theory.derivation import as_monomial, claimed, cone_of, forgives_logs, keeps_logs
+from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import ONE, Monomial
 from theory.paper import Paper
@@ -10,7 +11,7 @@ from theory.statements import Corollary
 
 
 def lint_forms(paper: Paper) -> list[Finding]:
-    return [finding for corollary in paper.of_kind(Corollary) for finding in _other_form(paper, corollary)]
+    return [finding for corollary in derivable(paper) for finding in _other_form(paper, corollary)]
 
 
 def _other_form(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
@@ -18,7 +19,9 @@ def _other_form(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
     if corollary.same_as is None:
         return
     in_T = paper.the(Corollary, corollary.same_as)
-    T = solved_for_T(claimed(in_T.claim))
+    T = solved_for_T(claimed(in_T.claim), claimed(corollary.claim))
+    if T is None:
+        return  # the rate does not fall with T, which is for lint_rates to say
     cone = cone_of(paper, corollary)
     expected = {"T": T} | {name: as_monomial(s.order).at(T=T) for name, s in in_T.scalings.items()}
     for name, scaling in corollary.scalings.items():
@@ -36,8 +39,7 @@ def _other_form(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
             )
 
 
-def solved_for_T(rate: Monomial) -> Monomial:
-    """T from rate(K, T) = eps."""
+def solved_for_T(rate: Monomial, target: Monomial) -> Monomial | None:
+    """T from rate(K, T) = target(K, eps); none if the rate does not depend on T."""
     power = rate.exponent("T")
-    rest = rate / Monomial.of(T=power)
-    return (Monomial.of(eps=1) / rest) ** (1 / power)
+    return (target / (rate / Monomial.of(T=power))) ** (1 / power) if power else None

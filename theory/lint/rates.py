@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from theory.derivation import Derived, as_monomial, claimed, derive, keeps_logs
+from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import ONE, Monomial
 from theory.paper import Paper
@@ -16,8 +17,7 @@ LESS = Fraction(1, 1000)  # the power of T or 1/eps by which a quantity is made 
 
 
 def lint_rates(paper: Paper) -> list[Finding]:
-    corollaries = paper.of_kind(Corollary)
-    return [f for c in corollaries for f in (*_rate(paper, c), *_upper_only(paper, c))]
+    return [f for c in derivable(paper) for f in (*_rate(paper, c), *_upper_only(paper, c))]
 
 
 def _rate(paper: Paper, corollary: Corollary) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ def constants_units(paper: Paper) -> dict[str, Units]:
     known |= solve_steps(paper, paper.of_kind(Formula), known)
     for definition in paper.of_kind(Definition):
         known |= _undefined(paper, definition, known)
-        known[definition.symbol.name] = _by_definition(definition, known)
+        known.setdefault(definition.symbol.name, _by_definition(definition, known))
     return _reconsidered(paper, known)
 
 
@@ -51,7 +51,7 @@ def step_units(paper: Paper, theorem: Theorem, known: Mapping[str, Units]) -> di
     algorithm = paper.the(Algorithm, theorem.algorithm)
     steps = solve_steps(paper, [algorithm], known)
     names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
-    used = set().union(*(names_of(e) for _, e in [*theorem.parts(), *algorithm.parts()]))
+    used = set().union(*(names_of(e) for _, e in [*theorem.parts(), *algorithm.equations()]))
     return _choose([n for n in names if n in used and n not in steps], {**known, **steps}, theorem)
 
 
@@ -59,7 +59,7 @@ def solve_steps(
     paper: Paper, statements: Iterable[Algorithm | Formula], known: Mapping[str, Units]
 ) -> dict[str, Units]:
     unknown = [name for name, s in paper.notation.items() if s.units is None and name not in known]
-    equations = [r for s in statements for _, part in s.parts() for r in ratios(part, known)[1]]
+    equations = [r for s in statements for _, part in s.equations() for r in ratios(part, known)[1]]
     return solve(equations, unknown)[0]
 
 
@@ -176,11 +176,13 @@ def _uses(paper: Paper, symbol: Any) -> list[str]:
 def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, Units]) -> Iterator[Finding]:
     """Updates define the units of the steps, so only what no choice of these can mend is wrong."""
     names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
-    solved: dict[str, Units] = {}
-    for place, equation in statement.parts():
-        found, wrong = solve(ratios(equation, {**known, **solved})[1], names)
-        solved |= found
-        for ratio in wrong:
+    so_far: list[Units] = []
+    reported = 0
+    for place, equation in statement.equations():
+        so_far += ratios(equation, known)[1]
+        wrong = solve(so_far, names)[1]  # in the order of the equations
+        new, reported = wrong[reported:], len(wrong)
+        for ratio in new:
             yield Finding(
                 place=place,
                 kind="units",

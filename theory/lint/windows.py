@@ -21,6 +21,7 @@ from theory.derivation import (
     whole_numbers,
 )
 from theory.letters import letter, names_of
+from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import ONE, Cone, EmptyCone, Monomial
 from theory.paper import Paper
@@ -32,9 +33,27 @@ JUST_OUTSIDE = {"T": Monomial.of(T=Fraction(1, 100)), "eps": Monomial.of(eps=Fra
 def lint_windows(paper: Paper) -> list[Finding]:
     findings: list[Finding] = []
     for corollary in paper.of_kind(Corollary):
+        findings += _never_whole(paper, corollary)
+    for corollary in derivable(paper):
         findings += _whole_numbers(paper, corollary)
         findings += _schedule(paper, corollary)
     return findings
+
+
+def _never_whole(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    """What no window can mend: a whole number that is below 1 wherever the parameters grow."""
+    for name, order in whole_numbers(paper, corollary).items():
+        try:
+            stated_cone(corollary).within(order)
+        except EmptyCone:
+            yield Finding(
+                place=f"{corollary.id}.{name}",
+                kind="window",
+                printed=f"{name} = {corollary.scalings[name]}",
+                fits="an order that is at least 1 somewhere",
+                severity="error",
+                because=f"{name} is below 1 for all K and {free_parameters(corollary)[1]} in the limit",
+            )
 
 
 def _whole_numbers(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
@@ -80,7 +99,7 @@ def _broken_outside(
 
 def as_window(order: Monomial) -> str:
     """order >= 1, solved for the large parameter: T >= K^3."""
-    name = "eps" if order.exponent("eps") else "T"
+    name = next(n for n in ("eps", "T", "K") if order.exponent(n))
     power = order.exponent(name)
     solved = (Monomial.of(**{name: power}) / order.without_log()) ** (1 / power)
     return f"{name} {'>=' if power > 0 else '<='} {solved}"
