@@ -55,7 +55,7 @@ class StochasticNeumann:
         largest = problem.curvature[1]
         if not self.theta * largest < 2:
             raise ValueError(
-                f"theta must lie in (0, {2 / largest:.6g}) so that I - theta(A + e E) is a contraction "
+                f"theta must lie in (0, {2 / largest:.6g}) so that I - theta grad_yy g is a contraction "
                 f"for every sample, got {float(self.theta):.6g}."
             )
 

@@ -13,6 +13,7 @@ from synthetic.heterogeneous import Heterogeneous, heterogeneous
 from synthetic.huberised import Huberised, huberised
 from synthetic.quadratic import Quadratic
 from synthetic.random_quadratic import random_quadratic
+from synthetic.ridge import ridge
 from synthetic.scalar import scalar
 from synthetic.wavy import Wavy, wavy
 
@@ -23,6 +24,7 @@ CONSTRUCTORS = {
     "huberised": huberised,
     "wavy": wavy,
     "heterogeneous": heterogeneous,
+    "ridge": ridge,
 }
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "heterogeneous",
     "huberised",
     "random_quadratic",
+    "ridge",
     "scalar",
     "wavy",
 ]

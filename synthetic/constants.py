@@ -38,7 +38,7 @@ SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0
 
 
 def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict[str, float]:
-    radius = _as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([world.a, world.b]))))
+    radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([world.a, world.b]))))
     L_1_of_g = norm_of_g(reading)
     curvature_f = max(norm(world.P), norm(world.D))
     L_0 = radius * curvature_f if curvature_f > 0 else 0.0
@@ -55,7 +55,7 @@ def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict
     }
 
 
-def _as_radius(value: Any, *, least: float) -> float:
+def as_radius(value: Any, *, least: float) -> float:
     try:
         array = real(value)
     except (OverflowError, TypeError, ValueError):

@@ -20,7 +20,11 @@ from solvers.problem import ORACLES, SAMPLES, TRUTH
 from synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
 
 Constructor = Callable[..., Any]
-EXAMPLES: dict[str, dict[str, Any]] = {"random_quadratic": {"d_x": 2, "d_y": 3, "seed": 0}}
+ROWS = np.random.default_rng(0).normal(size=(12, 3))
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "random_quadratic": {"d_x": 2, "d_y": 3, "seed": 0},
+    "ridge": {"features": ROWS, "targets": ROWS @ [1.0, -0.5, 0.0] + 0.1 * ROWS[:, 0] ** 2},  # no download
+}
 
 
 def example(name: str, constructor: Constructor) -> dict[str, Any]:
