@@ -59,6 +59,8 @@ def _parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
     _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
     _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
+    _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
+    _add_gallery(commands.add_parser("gallery", help="one figure per world: what is special about it"))
     return parser
 
 
@@ -83,6 +85,25 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("--latex", action="store_true", help="print LaTeX")
     _add_variant(explain)
     explain.set_defaults(run=_explain)
+
+
+def _add_tightness(tightness: argparse.ArgumentParser) -> None:
+    tightness.description = (
+        "Computes both sides of each theorem's inequality with exact moments, on a grid of worlds, K, p, T, steps and "
+        "starts, and prints the largest and the median ratio. Exits with 1 if a ratio exceeds 1."
+    )
+    tightness.add_argument(
+        "--variant", choices=("printed", "repaired"), default="repaired", help="(default: repaired)"
+    )
+    tightness.set_defaults(run=_tightness)
+
+
+def _add_gallery(gallery: argparse.ArgumentParser) -> None:
+    gallery.add_argument("names", nargs="*", metavar="WORLD", help="which worlds (default: all)")
+    gallery.add_argument(
+        "--out", type=Path, default=Path("results"), help="folder for the figures (default: results)"
+    )
+    gallery.set_defaults(run=_gallery)
 
 
 def _add_variant(command: argparse.ArgumentParser) -> None:
@@ -119,6 +140,18 @@ def _explain(options: argparse.Namespace) -> int:
     from ratecert.explaining import explain
 
     return explain(id=options.id, key=options.paper, variant=options.variant, latex=options.latex)
+
+
+def _tightness(options: argparse.Namespace) -> int:
+    from ratecert.tightness import print_report
+
+    return print_report(options.variant)
+
+
+def _gallery(options: argparse.Namespace) -> int:
+    from ratecert.galleries import draw_gallery
+
+    return draw_gallery(out=options.out, names=options.names)
 
 
 def _end(code: int, sentence: str) -> int:

@@ -15,6 +15,7 @@ import ratecert
 from ratecert import demonstration
 from ratecert.command_line import main
 from ratecert.folders import Unwritable, require_writable, written_whole
+from ratecert.galleries import WORLDS
 from ratecert.standard_output import encodable
 
 SHORT = "import ratecert.demonstration as d; d.T, d.DEVICES = 8, (1,)\n"  # the demonstration in a second
@@ -228,3 +229,21 @@ def test_the_command_starts_without_heavy_imports() -> None:
     code = "import sys, ratecert.command_line, theory; print('sympy' in sys.modules, 'scipy.stats' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["False", "False"]
+
+
+def test_the_gallery_draws_the_worlds_it_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gallery", "huberised", "--out", str(tmp_path)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["world-huberised.png", "world-huberised.svg"]
+    assert main(["gallery", "flat", "--out", str(tmp_path)]) == 2
+    assert "no figure is drawn for flat; there are heterogeneous, huberised" in capsys.readouterr().err
+
+
+def test_every_figure_of_the_gallery_is_in_the_documentation() -> None:
+    pages = Path(__file__).parents[1] / "docs" / "worlds"
+    if not pages.is_dir():
+        pytest.skip("the documentation is not part of the installed wheel")
+    for name in WORLDS:
+        assert f"../figures/world-{name}.svg" in (pages / f"{name}.md").read_text(encoding="utf-8")
+        assert (pages.parent / "figures" / f"world-{name}.svg").is_file()

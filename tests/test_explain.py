@@ -1,4 +1,4 @@
-"""`ratecert explain`: every id typesets, in a terminal of any width and encoding and in LaTeX, and says what it must."""
+"""`ratecert explain`: every id typesets, in a terminal of any width and encoding and in LaTeX, and says enough."""
 
 import json
 import re

@@ -10,17 +10,37 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from oracles import printed_bounds
 
+from oracles import printed_bounds
 from theory.evaluation import number, with_constants
 from theory.federated_bilevel.paper import PRINTED, REPAIRED
 from theory.paper import Erratum, StaleErratum
 from theory.papers import paper
 from theory.statements import Corollary, Definition, Statement, Theorem
 
-NAMES = (
-    "mu L_0 L_1 L_21 L_22 L_12 sigma theta Q eta alpha beta rho_1 rho_2 p K T B t Phi_gap y_gap".split()
-)
+NAMES = [
+    "mu",
+    "L_0",
+    "L_1",
+    "L_21",
+    "L_22",
+    "L_12",
+    "sigma",
+    "theta",
+    "Q",
+    "eta",
+    "alpha",
+    "beta",
+    "rho_1",
+    "rho_2",
+    "p",
+    "K",
+    "T",
+    "B",
+    "t",
+    "Phi_gap",
+    "y_gap",
+]
 SEEDS = range(20)
 CONDITIONS = {
     "theorem-1": printed_bounds.conditions_1,
@@ -32,12 +52,37 @@ TERMS = {
     "theorem-2": printed_bounds.terms_2,
     "theorem-3": printed_bounds.terms_3,
 }
-IDS = (
-    "problem assumption-1 assumption-2 assumption-3 lemma-1 estimator-tilde estimator-hat estimator-stochastic "
-    "constant.L_Phi constant.L_hat constant.L_tilde constant.G constant.Delta_Q algorithm-1 algorithm-2 theorem-1 "
-    "theorem-2 theorem-3 corollary-1 corollary-2 corollary-3 corollary-4 corollary-5 corollary-6 remark-1 remark-2 "
-    "remark-3 remark-4 table-1"
-).split()
+IDS = [
+    "problem",
+    "assumption-1",
+    "assumption-2",
+    "assumption-3",
+    "lemma-1",
+    "estimator-tilde",
+    "estimator-hat",
+    "estimator-stochastic",
+    "constant.L_Phi",
+    "constant.L_hat",
+    "constant.L_tilde",
+    "constant.G",
+    "constant.Delta_Q",
+    "algorithm-1",
+    "algorithm-2",
+    "theorem-1",
+    "theorem-2",
+    "theorem-3",
+    "corollary-1",
+    "corollary-2",
+    "corollary-3",
+    "corollary-4",
+    "corollary-5",
+    "corollary-6",
+    "remark-1",
+    "remark-2",
+    "remark-3",
+    "remark-4",
+    "table-1",
+]
 
 
 def point(seed: int) -> dict[str, float]:
@@ -112,10 +157,26 @@ def test_relations_are_as_printed() -> None:
         id: {name: c.relation for name, c in PRINTED.the(Theorem, id).conditions.items()} for id in TERMS
     }
     assert relations == {
-        "theorem-1": dict(zip("alpha beta theta rho_1 rho_2 eta".split(), "> > < <= <= <".split(), strict=True)),
-        "theorem-2": dict(zip("theta alpha beta eta rho_1 rho_2".split(), "< <= <= <= <= <=".split(), strict=True)),
+        "theorem-1": dict(
+            zip(
+                ["alpha", "beta", "theta", "rho_1", "rho_2", "eta"],
+                [">", ">", "<", "<=", "<=", "<"],
+                strict=True,
+            )
+        ),
+        "theorem-2": dict(
+            zip(
+                ["theta", "alpha", "beta", "eta", "rho_1", "rho_2"],
+                ["<", "<=", "<=", "<=", "<=", "<="],
+                strict=True,
+            )
+        ),
         "theorem-3": dict(
-            zip("alpha beta eta w rho_1 rho_2 theta".split(), "= = = = <= <= <".split(), strict=True)
+            zip(
+                ["alpha", "beta", "eta", "w", "rho_1", "rho_2", "theta"],
+                ["=", "=", "=", "=", "<=", "<=", "<"],
+                strict=True,
+            )
         ),
     }
     assert PRINTED.the(Theorem, "theorem-3").conditions["w"].of is sympy.Max
@@ -159,9 +220,13 @@ def test_every_erratum_has_a_reason_and_evidence() -> None:
 
 def test_an_erratum_that_does_not_apply_is_an_error() -> None:
     nowhere = Erratum(
-        place="theorem-1.term.bias", printed=sympy.Symbol("z"), read=sympy.Symbol("z2"), reason="", evidence=""
+        place="theorem-1.term.bias",
+        printed=sympy.Symbol("z"),
+        read=sympy.Symbol("z2"),
+        reason="",
+        evidence="",
     )
-    with pytest.raises(StaleErratum, match="theorem-1.term.bias replaces z, which does not occur"):
+    with pytest.raises(StaleErratum, match=r"theorem-1\.term\.bias replaces z, which does not occur"):
         PRINTED.repaired((nowhere,))
     with pytest.raises(StaleErratum, match="does not occur"):
         PRINTED.repaired((replace(nowhere, place="theorem-1.condition.eta"),))

@@ -1,0 +1,23 @@
+"""`ratecert gallery`: the figure of each world, drawn anew; they are found by name in `ratecert.gallery`."""
+
+from importlib import import_module
+from pathlib import Path
+
+from ratecert.figures import save
+from ratecert.folders import require_writable
+from ratecert.standard_output import show
+
+WORLDS = ("heterogeneous", "huberised", "ridge", "wavy")
+
+
+def draw_gallery(*, out: Path, names: list[str]) -> int:
+    """Draw the named figures, all of them without a name, as world-NAME.svg and .png."""
+    unknown = [name for name in names if name not in WORLDS]
+    if unknown:
+        raise ValueError(f"no figure is drawn for {', '.join(unknown)}; there are {', '.join(WORLDS)}.")
+    require_writable(out)
+    for name in names or WORLDS:
+        figure = import_module(f"ratecert.gallery.{name}").draw()
+        paths = save(figure, out / f"world-{name}")
+        show("".join(f"{path}\n" for path in paths))
+    return 0
