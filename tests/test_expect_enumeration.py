@@ -4,6 +4,7 @@
 never sees an outcome. The cases are those on which the enumeration itself was held against the printed pseudocode.
 """
 
+import math
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from solvers import (
     ALGORITHMS,
     CubeRoot,
+    LocalBSGM,
     LowerGradient,
     Stage,
     State,
@@ -31,7 +33,7 @@ from solvers.noise import Reader
 from solvers.result import MEASURES, Result
 from solvers.schedule import Schedule
 from solvers.stage import Oracle
-from synthetic import Quadratic
+from synthetic import Quadratic, scalar
 from test_enumeration import (
     BY_BATCH,
     BY_NUMBERS,
@@ -456,3 +458,15 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
         at_0, at_T = getattr(result.curves, name)
         assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
         assert at_T == pytest.approx(engine.ruler.read(pair)[i], rel=1e-10)
+
+
+@pytest.mark.parametrize(("eta", "alpha"), [(math.nextafter(1.0, 0.0), 1.0), (0.1, 10.0)])
+def test_weights_that_round_to_one_are_weights(eta: float, alpha: float) -> None:
+    """1 - alpha eta is 1e-16, or -5e-17 in 50 digits: that is rounding, and the samples alone are the momenta."""
+    world = scalar(s_f=0.5, s_g=0.5)
+    steps = {"rho_1": 1e-3, "rho_2": 1e-2, "p": 1, "theta": 0.2, "Q": 1}
+    solver = LocalBSGM(eta=eta, alpha=alpha, beta=alpha, **steps)
+    run = {"K": 1, "T": 3, "x0": 1.0, "y0": 1.0}
+    exact, outcomes = expect(world, solver, **run), enumerate_outcomes(world, solver, **run)
+    assert exact.gradient == pytest.approx(outcomes.gradient, rel=1e-12)
+    assert exact.tracking == pytest.approx(outcomes.tracking, rel=1e-12)
