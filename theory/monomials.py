@@ -20,6 +20,8 @@ Exponent = Any  # an int, a Fraction or a SymPy rational
 
 
 def as_fraction(power: Exponent) -> Fraction:
+    if type(power) is Fraction:
+        return power
     return Fraction(int(power.p), int(power.q)) if isinstance(power, sympy.Rational) else Fraction(power)
 
 
@@ -37,12 +39,16 @@ class Monomial:
         return dict(self.powers).get(name, Fraction(0))
 
     def __mul__(self, other: "Monomial") -> "Monomial":
-        names = dict(self.powers) | dict(other.powers)
-        return Monomial.of(self.log + other.log, **{n: self.exponent(n) + other.exponent(n) for n in names})
+        powers = dict(self.powers)
+        for name, power in other.powers:
+            powers[name] = powers[name] + power if name in powers else power
+        return Monomial(tuple(sorted(item for item in powers.items() if item[1])), self.log + other.log)
 
     def __pow__(self, power: Exponent) -> "Monomial":
         power = as_fraction(power)
-        return Monomial.of(self.log * power, **{name: a * power for name, a in self.powers})
+        if power == 0:
+            return Monomial()
+        return Monomial(tuple((name, a * power) for name, a in self.powers), self.log * power)
 
     def __truediv__(self, other: "Monomial") -> "Monomial":
         return self * other**-1

@@ -24,7 +24,7 @@ class Erratum:
     evidence: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Paper:
     key: str
     title: str

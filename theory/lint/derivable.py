@@ -1,6 +1,6 @@
 """Rule: a corollary can be derived at all. The others look only at those that can."""
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from theory.derivation import derive
 from theory.growth import Underivable
@@ -17,14 +17,17 @@ def derivable(paper: Paper) -> list[Corollary]:
     return [corollary for corollary, error in _tried(paper) if error is None]
 
 
-def _tried(paper: Paper) -> Iterator[tuple[Corollary, Underivable | None]]:
-    for corollary in paper.of_kind(Corollary):
-        try:
-            derive(paper, corollary)
-        except Underivable as error:
-            yield corollary, error
-        else:
-            yield corollary, None
+@lru_cache(maxsize=8)
+def _tried(paper: Paper) -> tuple[tuple[Corollary, Underivable | None], ...]:
+    return tuple((corollary, _obstacle(paper, corollary)) for corollary in paper.of_kind(Corollary))
+
+
+def _obstacle(paper: Paper, corollary: Corollary) -> Underivable | None:
+    try:
+        derive(paper, corollary)
+    except Underivable as error:
+        return error
+    return None
 
 
 def _finding(corollary: Corollary, error: Underivable) -> Finding:

@@ -8,6 +8,7 @@ wrong, and those pieces are reported.
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from theory.letters import names_of
@@ -36,7 +37,8 @@ def given_units(paper: Paper) -> dict[str, Units]:
     return {name: units_of(s.units) for name, s in paper.notation.items() if s.units is not None}
 
 
-def constants_units(paper: Paper) -> dict[str, Units]:
+@lru_cache(maxsize=8)
+def constants_units(paper: Paper) -> Mapping[str, Units]:
     """The units of constants and of undefined symbols: by definition, or by use where that is the better reading."""
     known = given_units(paper)
     known |= solve_steps(paper, paper.of_kind(Formula), known)
