@@ -15,10 +15,12 @@ def explain(*, id: str | None, key: str, variant: str, latex: bool) -> int:
     paper = find(variant, key)
     if id is None:
         show(_contents(paper))
-    elif latex:
-        show(as_latex(paper, paper[id]))
+        return 0
+    statement = paper[paper.owner(id)]  # a place, as the linter gives it, shows its whole statement
+    if latex:
+        show(as_latex(paper, statement))
     else:
-        show(for_terminal(paper, paper[id], width=_width(), unicode=_has_unicode()))
+        show(for_terminal(paper, statement, width=terminal_width(), unicode=_has_unicode()))
     return 0
 
 
@@ -27,7 +29,7 @@ def _contents(paper: Paper) -> str:
     return "".join(rows)
 
 
-def _width() -> int:
+def terminal_width() -> int:
     return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
 
 

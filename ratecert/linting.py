@@ -4,12 +4,11 @@ import json
 import textwrap
 from collections import Counter
 
+from ratecert.explaining import terminal_width
 from ratecert.standard_output import show
 from theory.lint import SEVERITIES, Finding, lint
 from theory.paper import Paper
 from theory.papers import paper as find
-
-WIDTH = 100
 
 
 def print_findings(*, key: str, variant: str, least: str, as_json: bool, strict: bool) -> int:
@@ -26,13 +25,14 @@ def as_list(findings: list[Finding]) -> str:
 
 
 def as_report(paper: Paper, findings: list[Finding]) -> str:
-    lines = [f"{paper.title} ({paper.variant})", _summary(findings), ""]
+    width = terminal_width()
+    lines = [*textwrap.wrap(f"{paper.title} ({paper.variant})", width), _summary(findings), ""]
     for finding in findings:
         lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
         for label in ("printed", "fits", "because"):
             text = getattr(finding, label)
             lines += textwrap.wrap(
-                f"{label:<9}{text}", WIDTH, initial_indent="  ", subsequent_indent=" " * 11
+                f"{label:<9}{text}", width, initial_indent="  ", subsequent_indent=" " * 11
             )
         lines += [""]
     return "\n".join(lines)

@@ -32,6 +32,7 @@ from theory.evaluation import Bound, evaluate
 from theory.papers import paper
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
+ANY = 1e12  # radius that holds every start of the grid; no step depends on it
 CAPTION = "a ratio above 1 refutes; certified: no outcome leaves the ball of the constants"
 NEARLY = 1 - 2.0**-20  # Theorem 1's bound on eta is strict, and 1 - alpha eta is not to be lost to rounding
 FRACTIONS = ({"eta": NEARLY}, {"rho_1": 0.1, "eta": 1e-3}, {"rho_2": 1e-3, "eta": NEARLY})
@@ -95,7 +96,7 @@ def _steps(theorem: str, variant: str, s: Setting, x0: Any, y0: Any) -> Admissib
     """One fraction after the other, each of the largest step that goes with those before it."""
     fixed, names = dict(s.fixed), list(s.fractions)
     while True:
-        given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": 1.0, "variant": variant, "fixed": fixed}
+        given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "variant": variant, "fixed": fixed}
         inside = admissible(theorem, s.world, s.K, s.p, s.T, **given)
         names = [name for name in names if name in inside.values]  # Theorem 3 leaves no choice of eta
         if not names:

@@ -1,12 +1,13 @@
 """Theorems in numbers: refused outside their conditions, per term inside; the largest admissible steps are largest."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from solvers import CubeRoot
-from synthetic import random_quadratic, scalar
+from synthetic import heterogeneous, random_quadratic, scalar
 from theory.admissible import admissible, enough_terms
 from theory.assumptions import check_assumptions
 from theory.evaluation import OutsideConditions, evaluate
@@ -192,3 +193,84 @@ def test_a_world_that_breaks_an_assumption_is_told_which_constant() -> None:
     assert standings["assumption-1"].because.startswith("mu = 0")
     assert "L_1 = inf" in standings["assumption-2"].because
     assert standings["assumption-3"].holds == "everywhere"
+
+
+# Sense
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rho1": 1e-9}, r"rho1 is no symbol of the paper; did you mean rho_1\?"),
+        ({"K": 0.1}, "K must be a whole number >= 1, got 0.1"),
+        ({"Q": 2.5}, "Q must be a whole number >= 0, got 2.5"),
+        ({"theta": 0.0}, "theta must be > 0, got 0"),
+        ({"mu": 0.0}, r"mu must be > 0 \(assumption-1\), got 0"),
+        ({"mu": 100.0}, r"must lie in \[0, 1\), got .*mu cannot exceed L_1"),
+        ({"T": math.inf}, "T must be a finite number >= 0, got inf"),
+        ({"T": 10**400}, "T must be a finite number >= 0"),
+        ({"K": "8"}, "K must be a finite number >= 0, got '8'"),
+    ],
+)
+def test_values_without_sense_are_refused(change: dict[str, Any], message: str) -> None:
+    values = admissible("theorem-1", WORLD, 8, 4, 100).values
+    with pytest.raises((ValueError, ArithmeticError), match=message):
+        evaluate(paper("repaired"), "theorem-1", {**values, **change})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"fixed": {"rho1": 1e-9}}, "fixed sets the steps alpha, beta, .*; rho1 is not one of them"),
+        ({"fixed": {"Q": 3}}, "Q is not one of them"),
+        ({"K": math.inf}, "K must be a finite number"),
+        ({"K": "8"}, "K must be a finite number"),
+        ({"T": 10**400}, "T must be a finite number"),
+        ({"p": 10**200, "T": 2**63}, "cannot be evaluated in floating point"),
+    ],
+)
+def test_admissible_refuses_what_it_cannot_use(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, ArithmeticError), match=message):
+        admissible("theorem-1", WORLD, **{"K": 8, "p": 4, "T": 100, **arguments})
+
+
+def test_a_step_that_the_theorem_fixes_for_every_t_is_not_taken() -> None:
+    values = admissible("theorem-3", WORLD, 8, 4, 100).values
+    with pytest.raises(ValueError, match="eta follows from the schedule of theorem-3; leave it out"):
+        evaluate(paper("repaired"), "theorem-3", {**values, "eta": 1e9})
+
+
+def test_the_largest_step_of_a_schedule_is_its_first() -> None:
+    decaying, constant = (admissible(t, WORLD, 8, 4, 100) for t in ("theorem-3", "theorem-2"))
+    assert decaying.largest_eta == pytest.approx(CubeRoot(**decaying.schedule)(0))
+    assert constant.largest_eta == constant.values["eta"]
+
+
+def test_theorems_do_not_apply_to_devices_that_differ() -> None:
+    with pytest.raises(ValueError, match="the paper's devices are alike"):
+        admissible("theorem-1", heterogeneous(), 4, 4, 100, radius=10.0)
+
+
+def test_the_start_has_to_lie_where_the_constants_hold() -> None:
+    with pytest.raises(ValueError, match=r"radius must be >= .*, the distance of the start"):
+        admissible("theorem-1", scalar(), 8, 4, 100, radius=1.0, x0=[100.0])
+
+
+def test_a_bound_of_zero_has_no_slopes_and_no_shares() -> None:
+    nothing = {**WORLD, "L_0": 0.0, "sigma": 0.0, "sigma_f": 0.0, "Phi_gap": 0.0, "y_gap": 0.0}
+    found = admissible("theorem-1", nothing, 8, 4, 100)
+    assert found.bound.total == 0
+    assert found.slopes == {}
+    assert set(found.bound.shares.values()) == {0.0}
+
+
+def test_by_how_much_a_term_dominates() -> None:
+    bound = admissible("theorem-1", WORLD, 8, 4, 100).bound
+    first, second = list(bound.shares.values())[:2]
+    assert bound.lead == pytest.approx(first / second)
+
+
+def test_a_binding_that_was_given_is_not_reported_as_one() -> None:
+    given = admissible("theorem-1", {**WORLD, "L_12": 0.5}, 8, 4, 100, variant="printed").bound
+    assert given.bindings == {}
+    assert given.values["L_12"] == 0.5

@@ -35,7 +35,7 @@ def test_latex_is_ascii_and_balanced(paper: Paper, id: str) -> None:
     assert text.count("{") == text.count("}")
     for opening in set(re.findall(r"\\begin\{(.*?)\}", text)):
         assert text.count(rf"\begin{{{opening}}}") == text.count(rf"\end{{{opening}}}")
-    assert text.count(r"\left") == text.count(r"\right")
+    assert len(re.findall(r"\\left(?!arrow)", text)) == text.count(r"\right")
     outside = re.sub(r"\\begin\{gather\*\}.*?\\end\{gather\*\}|\$.*?\$|%.*", "", text, flags=re.DOTALL)
     assert not re.search(r"(?<!\\)[_^&#]", outside)
 
@@ -105,3 +105,34 @@ def test_orders_read_as_orders() -> None:
     assert "Õ" in unicodedata.normalize("NFC", for_terminal(PRINTED, corollary))
     assert r"\tilde{O}" in as_latex(PRINTED, corollary)
     assert corollary.claim.order == sympy.Symbol("eps", positive=True)
+
+
+def test_a_place_of_the_linter_is_explained_by_its_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "theorem-1.term.noise_u"]) == 0
+    assert capsys.readouterr().out.startswith("theorem-1 (printed)")
+    assert main(["explain", "theorem-1x"]) == 2
+
+
+def test_without_unicode_everything_is_ascii() -> None:
+    for id in PRINTED.statements:
+        assert for_terminal(PRINTED, PRINTED[id], unicode=False).isascii(), id
+
+
+def test_lint_keeps_to_the_width_of_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "64")
+    assert main(["lint", "--severity", "error"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 64
+
+
+def test_letters_of_the_constants_are_explained_too() -> None:
+    text = for_terminal(REPAIRED, REPAIRED["theorem-1"])
+    assert "  L_22: " in text
+    assert "  sigma_H: " in text
+
+
+def test_latex_has_labels_and_assignments() -> None:
+    assert r"\text{start$_x$" not in as_latex(PRINTED, PRINTED["theorem-1"])
+    assert r"u_t \leftarrow" in as_latex(PRINTED, PRINTED["algorithm-1"])
+    assert r"\text{samples:}" in as_latex(PRINTED, PRINTED["table-1"])

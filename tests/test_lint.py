@@ -21,14 +21,19 @@ from sympy import Ge, Le, Rational, log, sqrt
 
 import oracles.parallel_sgd as sgd
 from oracles.parallel_sgd import COUNTED, PARALLEL_SGD
+from theory.derivation import derive
+from theory.inside import inside
 from theory.letters import letter, letters, names_of
 from theory.lint import KINDS, SEVERITIES, Finding, lint
+from theory.lint.derivable import lint_derivable
+from theory.lint.forms import lint_forms
 from theory.lint.rates import lint_rates
 from theory.lint.units import lint_units
 from theory.paper import Paper
 from theory.papers import paper
 from theory.statements import (
     Algorithm,
+    Condition,
     Corollary,
     Counts,
     Definition,
@@ -714,3 +719,83 @@ def test_updates_are_judged_whatever_their_order() -> None:
         assert at(lint(replace(broken, notation=notation))) == {("sgd.z", "units")}
         sound = {name: updates[name] for name in order_of if name != "z"} | {"z": (z, z - rho * eta * g)}
         assert lint(replace(changed(broken, "sgd", updates=sound), notation=notation)) == []
+
+
+# Logarithms, conditions and counts, as a careful reader would have them
+
+
+@pytest.mark.parametrize("Q", [log(K), log(log(K * T)), log(1 + 1 / T)], ids=str)
+def test_a_logarithm_that_is_not_one_of_T_is_not_taken_for_it(Q: Any) -> None:
+    """With Q = log K and K = 1 the bias does not fall at all."""
+    assert ("corollary-1.rate", "corollary") in at(lint_derivable(with_scaling(REPAIRED, "corollary-1", Q=Q)))
+    assert lint_derivable(with_scaling(REPAIRED, "corollary-1", Q=log(T + 1))) == []
+
+
+@pytest.mark.parametrize("id", ["corollary-1", "corollary-3"])
+def test_the_scalings_that_are_said_to_fit_do_fit(id: str) -> None:
+    """rho_1 is bounded by rho_2, so both have to move; the rate is the one at those steps."""
+    (piece,) = inside(PRINTED, PRINTED.the(Corollary, id))
+    logs = {name: order.log for name, order in piece.moved.items() if name.startswith("rho")}
+    assert set(logs.values()) == {-4}
+    fitted = {name: _expression(order) for name, order in piece.moved.items()}
+    again = with_scaling(PRINTED, id, **fitted)
+    (settled,) = inside(again, again.the(Corollary, id))
+    assert settled.moved == {}
+    (one_moved,) = inside(with_scaling(PRINTED, id, rho_2=fitted["rho_2"]), again.the(Corollary, id))
+    assert one_moved.moved == {}
+
+
+def _expression(order: Any) -> Any:
+    powers = [letter(name) ** Rational(a.numerator, a.denominator) for name, a in order.powers]
+    return sympy.Mul(*powers, log(K * T) ** Rational(order.log.numerator, order.log.denominator))
+
+
+def test_the_rate_is_derived_at_steps_that_the_theorem_admits() -> None:
+    (rate,) = [f for f in lint_rates(PRINTED) if f.place == "corollary-1.rate"]
+    assert "with admissible rho_1 = 1/log^4, rho_2 = 1/log^4" in rate.because
+    steps = with_scaling(PRINTED, "corollary-1", rho_1=log(K * T) ** -4, rho_2=log(K * T) ** -4)
+    (derived,) = derive(steps, steps.the(Corollary, "corollary-1"))
+    assert rate.fits == f"O({derived.total})"
+
+
+def test_a_condition_on_an_expression_is_checked() -> None:
+    conditions = sgd.DESCENT.conditions
+    bound = {**conditions, "product": Condition(eta * L * T**2, "<=", (Rational(1, 8),))}
+    assert ("rate-in-T.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "descent", conditions=bound)))
+    loose = {**conditions, "product": Condition(eta * L, "<=", (8,))}
+    assert lint(changed(PARALLEL_SGD, "descent", conditions=loose)) == []
+
+
+def test_a_linear_speedup_that_the_counts_do_not_show_is_found() -> None:
+    (cost,) = COUNTED.the(Counts, "costs").costs
+    none = replace(cost, counts={"iterations": Scaling(1 / eps**2)}, linear_speedup=True)
+    assert ("costs.iterations", "consistency") in at(lint(changed(COUNTED, "costs", costs=(none,))))
+    modest = replace(none, linear_speedup=None)
+    assert lint(changed(COUNTED, "costs", costs=(modest,))) == []
+
+
+def test_what_one_form_scales_and_the_other_does_not_is_noted() -> None:
+    scalings = REPAIRED.the(Corollary, "corollary-2").scalings
+    silent = changed(REPAIRED, "corollary-2", scalings={n: s for n, s in scalings.items() if n != "eta"})
+    assert ("corollary-2.eta", "consistency") in at(lint_forms(silent))
+    assert lint_forms(REPAIRED) == []
+
+
+def test_a_paper_in_other_letters_is_refused() -> None:
+    """Orders are read in K, T, t, p and eps; anything else would silently be a constant."""
+    notation = {name: s for name, s in PARALLEL_SGD.notation.items() if name != "K"}
+    with pytest.raises(ValueError, match=r"lacks K: corollaries are read in the letters K \(devices\)"):
+        lint(replace(PARALLEL_SGD, notation=notation))
+
+
+def test_numbers_may_be_plain() -> None:
+    theorem = PARALLEL_SGD.the(Theorem, "descent")
+    plain = changed(PARALLEL_SGD, "descent", terms={**theorem.terms, "nothing": 0})
+    assert lint(plain) == []
+
+
+def test_a_sum_is_no_order_and_is_reported_as_such() -> None:
+    sum_of_two = changed(PARALLEL_SGD, "rate-in-T", claim=Scaling(1 / sqrt(K * T) + 1 / T))
+    (finding,) = [f for f in lint(sum_of_two) if f.place == "rate-in-T.rate"]
+    assert finding.severity == "warning"
+    assert "is not a product of powers" in finding.because

@@ -15,7 +15,15 @@ import numpy as np
 from sympy import Integer
 
 from theory.derivation import as_monomial
-from theory.evaluation import Bound, binding_clause, evaluate, is_schedule, number, with_constants
+from theory.evaluation import (
+    Bound,
+    as_finite,
+    binding_clause,
+    evaluate,
+    is_schedule,
+    number,
+    with_constants,
+)
 from theory.letters import letter, names_of
 from theory.paper import Paper
 from theory.papers import paper as find
@@ -38,6 +46,14 @@ class Admissible:
         str, Slope
     ]  # "fixed": steps held; "corollary-1": scaled along it; "claim": its rate (if KT > 1)
     schedule: Mapping[str, float]  # scale, offset and floor of a decaying step; empty if the step is constant
+
+    @property
+    def largest_eta(self) -> float:
+        """The step, or the first and largest one of a schedule."""
+        if not self.schedule:
+            return self.values["eta"]
+        first = max(self.schedule["offset"], self.schedule["floor"])
+        return self.schedule["scale"] / math.cbrt(first)
 
 
 def admissible(
@@ -64,16 +80,17 @@ def admissible(
     """
     paper = find(variant)
     statement = paper.the(Theorem, theorem)
-    values = _constants(world, radius, reading) | _gaps(world, x0, y0)
-    values |= {"K": K, "p": p, "T": T, "B": B} | dict(fixed or {})
+    values = _constants(world, radius, reading) | _gaps(world, x0, y0, radius)
+    values |= {"K": K, "p": p, "T": T, "B": B} | _fixed(statement, fixed or {})
+    values = {name: as_finite(name, value) for name, value in values.items()}
     for name in ("K", "p", "T", "B"):
         if not values[name] >= 1:
             raise ValueError(f"{name} must be a number >= 1, got {values[name]!r}.")
-    values["Q"] = 0 if Q is None else Q  # theta does not depend on it
+    values["Q"] = 0 if Q is None else as_finite("Q", Q)  # theta does not depend on it
     theta, clause = _largest(statement.conditions["theta"], values)
     values.setdefault("theta", theta)
     if Q is None:
-        values["Q"] = enough_terms(values["theta"] * values["mu"], K * T)
+        values["Q"] = enough_terms(values["theta"] * values["mu"], values["K"] * values["T"])
     values, binding = _steps(paper, statement, values)
     bound = evaluate(paper, theorem, values)
     return Admissible(
@@ -85,9 +102,17 @@ def admissible(
     )
 
 
+def _fixed(theorem: Theorem, fixed: Mapping[str, float]) -> dict[str, float]:
+    steps = [c.name for c in theorem.conditions.values() if not is_schedule(c)]
+    unknown = sorted(set(fixed) - set(steps))
+    if unknown:
+        raise ValueError(f"fixed sets the steps {', '.join(steps)}; {unknown[0]} is not one of them.")
+    return dict(fixed)
+
+
 def enough_terms(contraction: float, size: float) -> int:
     """The smallest Q >= 1 with (1 - contraction)^(2Q+2) <= 1/size."""
-    if contraction >= 1:
+    if not 0 < contraction < 1:
         return 1
     return max(1, math.ceil(math.log(size) / (-2 * math.log1p(-contraction)) - 1))
 
@@ -95,14 +120,23 @@ def enough_terms(contraction: float, size: float) -> int:
 def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
     if isinstance(world, Mapping):
         return dict(world)
+    if hasattr(world, "devices"):
+        raise ValueError(
+            "the paper's devices are alike, those of this world differ; its theorems do not apply."
+        )
     return dict(world.constants(radius=radius, reading=reading))
 
 
-def _gaps(world: Any, x0: Any, y0: Any) -> dict[str, float]:
+def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:
     if isinstance(world, Mapping):
         return {}
     x = np.zeros_like(world.x_star) if x0 is None else np.asarray(x0, dtype=np.float64)
     y = world.y_star(x) if y0 is None else np.asarray(y0, dtype=np.float64)
+    away = float(np.hypot(np.linalg.norm(x - world.a), np.linalg.norm(y - world.b)))
+    if away > radius:
+        raise ValueError(
+            f"radius must be >= {away:.6g}, the distance of the start from (a, b), got {radius:.6g}."
+        )
     return {
         "Phi_gap": max(0.0, float(world.objective(x) - world.objective(world.x_star))),
         "y_gap": float(np.linalg.norm(y - world.y_star(x))),
@@ -156,6 +190,8 @@ def schedule(theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _slopes(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, Slope]:
+    if not any(number(term, values) > 0 for term in theorem.terms.values()):
+        return {}  # a bound of zero
     slopes = {"fixed": Slope(*(_slope(paper, theorem, values, {}, name) for name in "TK"))}
     for corollary in paper.of_kind(Corollary):
         orders = {name: s.order for name, s in corollary.scalings.items()}

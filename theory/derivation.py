@@ -140,9 +140,20 @@ def as_monomial(expression: Any) -> Monomial:
             return product
         case sympy.Pow(args=(base, exponent)) if exponent.is_Rational:
             return as_monomial(base) ** as_fraction(exponent)
-        case sympy.log(args=(argument,)) if names_of(argument):
-            return LOG
-    raise ValueError(f"{expression} is not a product of powers of K, T, eps and logarithms.")
+        case sympy.log(args=(argument,)):
+            return _logarithm(argument)
+    raise Underivable(f"{expression} is not a product of powers of K, T, eps and logarithms of them.")
+
+
+def _logarithm(argument: Any) -> Monomial:
+    """LOG where the argument grows or falls as a power of T or eps, whatever K does; log(2) is a constant."""
+    orders = [as_monomial(summand) for summand in sympy.Add.make_args(argument)]
+    largest = max(orders, key=lambda m: (m.exponent("T"), -m.exponent("eps")))
+    if not names_of(argument):
+        return ONE
+    if largest.exponent("T") or largest.exponent("eps"):
+        return LOG
+    raise Underivable(f"log({argument}) is not of the order of log T or log(1/eps).")
 
 
 def claimed(scaling: Scaling) -> Monomial:

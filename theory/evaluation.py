@@ -8,6 +8,7 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,7 @@ import sympy
 
 from theory.letters import names_of
 from theory.paper import Paper
-from theory.statements import Condition, Theorem
+from theory.statements import Assumption, Condition, Theorem
 
 EQUAL = 1e-12  # relative, for conditions that are equations
 
@@ -26,7 +27,7 @@ class OutsideConditions(ValueError):
 
 @dataclass(frozen=True)
 class Check:
-    """left `relation` right, in numbers; the margin is right/left (left/right for >): above 1 is inside."""
+    """left `relation` right, in numbers; the margin is right/left (left/right for >): above 1 is inside, 1 for =."""
 
     name: str
     relation: str
@@ -71,15 +72,24 @@ class Bound:
         return max(self.terms, key=lambda name: self.terms[name])
 
     @property
+    def lead(self) -> float:
+        """How many times the largest term exceeds the next one; inf where that is zero."""
+        first, second = sorted(self.terms.values(), reverse=True)[:2] if len(self.terms) > 1 else (1.0, 0.0)
+        return first / second if second else math.inf
+
+    @property
     def shares(self) -> dict[str, float]:
         """term -> its part of the bound, largest first."""
-        shares = {name: term / self.total for name, term in self.terms.items()}
+        total = self.total or 1.0  # a bound of zero has no shares
+        shares = {name: term / total for name, term in self.terms.items()}
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
 
 def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
     """The bound at these values; refused outside the theorem's conditions."""
     statement = paper.the(Theorem, theorem)
+    _require_known(paper, statement, values)
+    _require_sense(paper, statement, {name: as_finite(name, value) for name, value in values.items()})
     full = complete(paper, statement, values)
     checks = check(statement, full)
     broken = [c for c in checks if not c.holds]
@@ -88,9 +98,43 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
             f"{theorem} ({paper.variant}) says nothing here: " + "; ".join(map(str, broken)) + ". "
             "theory.admissible gives values inside the conditions."
         )
-    used = {name: by for name, by in paper.bindings.items() if name in _undefined(paper, statement)}
+    undefined = _undefined(paper, statement) - set(values)
+    used = {name: by for name, by in paper.bindings.items() if name in undefined}
     terms = {name: number(term, full) for name, term in statement.terms.items()}
     return Bound(theorem, paper.variant, terms, full, checks, used)
+
+
+def _require_known(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
+    """No value under a name that means nothing here, none for what the theorem itself fixes for every t."""
+    unknown = sorted(set(values) - set(paper.notation) - set(paper.bindings))
+    if unknown:
+        near = [*get_close_matches(unknown[0], paper.notation, n=1), "a name of the notation"]
+        raise ValueError(f"{unknown[0]} is no symbol of the paper; did you mean {near[0]}?")
+    fixed = sorted({c.name for c in theorem.conditions.values() if is_schedule(c)} & set(values))
+    if fixed:
+        raise ValueError(f"{fixed[0]} follows from the schedule of {theorem.id}; leave it out.")
+
+
+def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
+    """Whole numbers, positive steps, the assumptions' constants, and fractions that are fractions."""
+    for name, symbol in paper.notation.items():
+        value = values.get(name, symbol.least)
+        if symbol.least is not None and value is not None and (value < symbol.least or value != int(value)):
+            raise ValueError(f"{name} must be a whole number >= {symbol.least}, got {value:.6g}.")
+    for condition in theorem.conditions.values():
+        if condition.name in values and not values[condition.name] > 0:
+            raise ValueError(f"{condition.name} must be > 0, got {values[condition.name]:.6g}.")
+    for id in theorem.assumptions:
+        assumption = paper.the(Assumption, id)
+        for name, least in assumption.constants.items():
+            if assumption.strict and name in values and not values[name] > least:
+                raise ValueError(f"{name} must be > {least:g} ({id}), got {values[name]:.6g}.")
+    for fraction in paper.fractions:
+        if names_of(fraction) <= set(values) and not 0 <= number(fraction, values) < 1:
+            raise ValueError(
+                f"{fraction} must lie in [0, 1), got {number(fraction, values):.6g}; mu cannot exceed L_1, and "
+                f"theta < 1/L_1."
+            )
 
 
 def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
@@ -108,7 +152,7 @@ def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dic
 
 def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float]:
     """The values, what stands for undefined symbols, and every defined constant whose symbols are known."""
-    full = {name: _finite(name, value) for name, value in values.items()}
+    full = {name: as_finite(name, value) for name, value in values.items()}
     full |= {name: full[by] for name, by in paper.bindings.items() if name not in full and by in full}
     for name, value in paper.constants.items():
         if name not in full and names_of(value) <= set(full):
@@ -158,9 +202,12 @@ def number(expression: Any, values: Mapping[str, float]) -> float:
     """The expression in floating point."""
     names, function = _compiled(sympy.sympify(expression))
     try:
-        return float(function(*(values[name] for name in names)))
-    except (OverflowError, ZeroDivisionError) as error:
+        result = float(function(*(values[name] for name in names)))
+    except (OverflowError, ZeroDivisionError, TypeError, ValueError) as error:
         raise ArithmeticError(f"{expression} cannot be evaluated in floating point: {error}.") from error
+    if not math.isfinite(result):
+        raise ArithmeticError(f"{expression} cannot be evaluated in floating point: it is {result}.")
+    return result
 
 
 @cache
@@ -178,11 +225,11 @@ def _undefined(paper: Paper, theorem: Theorem) -> set[str]:
     return names - set(paper.notation)
 
 
-def _finite(name: str, value: Any) -> float:
+def as_finite(name: str, value: Any) -> float:
     try:
-        result = float(value)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}.") from error
+        result = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r:.60}.") from error
     if not math.isfinite(result) or result < 0:
         raise ValueError(
             f"{name} must be a finite number >= 0, got {value!r}."

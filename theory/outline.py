@@ -94,8 +94,7 @@ def _(statement: Formula) -> Iterator[Block]:
 
 @_blocks.register
 def _(statement: Algorithm) -> Iterator[Block]:
-    given = ", ".join(f"{name}_{index}" for name, index in statement.starts_from)
-    yield Block("Given", sentences(f"{given}; hyperparameters {', '.join(statement.hyperparameters)}"))
+    yield Block("Requires", sentences(statement.requires))
     when = {"always": "", "first": "t = 0: ", "later": "t > 0: ", "round": "if p divides t + 1: "}
     yield Block(
         "For t = 0, ..., T - 1", sentences(*(when[line.when] + line.text for line in statement.lines))
@@ -139,6 +138,7 @@ def _(statement: Corollary) -> Iterator[Block]:
         "Window", tuple(Shown("", relation) for relation in statement.window) or sentences("none is stated")
     )
     yield Block("Rate", (Shown("", order(statement.claim)),))
+    yield Block("Note", sentences(statement.note) if statement.note else ())
 
 
 def _scaling(name: str, scaling: Scaling) -> Shown:
@@ -173,13 +173,13 @@ def _constants(paper: Paper, statement: Statement) -> Iterator[Block]:
     defined = {d.symbol.name: d for d in paper.of_kind(Definition) if d.id != statement.id}
     constants = [d for name, d in defined.items() if name in names]
     yield Block("Constants", tuple(Shown(f"{d.id}: {d.title}", equation(d.left, d.right)) for d in constants))
+    names |= names_of(*(d.right for d in constants)) if constants else set()
     letters = [s for name, s in paper.notation.items() if name in names and name not in defined]
     yield Block(
         "Letters", tuple(Sentence(f"{s.name}: {s.meaning}", f"${s.latex}$: {s.meaning}") for s in letters)
     )
     bound = [f"{n} is defined nowhere; {by} is used for it" for n, by in paper.bindings.items()]
-    used = names | names_of(*(d.right for n, d in defined.items() if n in names))
-    yield Block("Undefined", sentences(*(b for b in bound if b.split()[0] in used)))
+    yield Block("Undefined", sentences(*(b for b in bound if b.split()[0] in names)))
 
 
 def _errata(paper: Paper, statement: Statement) -> Iterator[Block]:

@@ -42,6 +42,11 @@ class Paper:
             raise ValueError(f"no statement has the id {id!r}; {hint}")
         return self.statements[id]
 
+    def owner(self, place: str) -> str:
+        """The id of the statement a place belongs to; the place itself if there is none."""
+        owners = [id for id in self.statements if place == id or place.startswith(id + ".")]
+        return max(owners, key=len, default=place)
+
     def of_kind(self, kind: type[S]) -> Iterator[S]:
         return (statement for statement in self.statements.values() if isinstance(statement, kind))
 
@@ -59,20 +64,15 @@ class Paper:
     def repaired(self, errata: tuple[Erratum, ...]) -> "Paper":
         statements = dict(self.statements)
         for erratum in errata:
-            id = _statement_of(erratum.place, statements)
+            id = self.owner(erratum.place)
+            if id not in statements:
+                raise ValueError(f"an erratum speaks of {erratum.place}, which is no place in the paper.")
             statements[id] = _corrected(statements[id], erratum)
         return replace(self, statements=statements, variant="repaired", errata=errata)
 
 
 def by_id(*statements: Statement) -> dict[str, Statement]:
     return {statement.id: statement for statement in statements}
-
-
-def _statement_of(place: str, statements: Mapping[str, Statement]) -> str:
-    owners = [id for id in statements if place == id or place.startswith(id + ".")]
-    if not owners:
-        raise ValueError(f"an erratum speaks of {place}, which is no place in the paper.")
-    return max(owners, key=len)
 
 
 def _corrected(statement: Statement, erratum: Erratum) -> Statement:

@@ -114,6 +114,7 @@ class Algorithm(Statement):
     lines: tuple[Line, ...]
     updates: Mapping[str, tuple[Any, Any]]  # variable -> (its new value, the expression for it)
     estimates: tuple[Estimate, ...] = ()
+    requires: str = ""  # as printed
     samples_first: Any = 1  # per device
     samples_later: Any = 1
 
@@ -134,6 +135,10 @@ class Condition:
     relation: str
     clauses: tuple[Any, ...]
     of: type = sympy.Min
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "left", sympy.sympify(self.left))
+        object.__setattr__(self, "clauses", tuple(sympy.sympify(clause) for clause in self.clauses))
 
     @property
     def name(self) -> str:
@@ -159,6 +164,10 @@ class Theorem(Statement):
     conditions: Mapping[str, Condition]
     terms: Mapping[str, Any]
     measure_text: str = ""  # the same for a terminal
+
+    def __post_init__(self) -> None:
+        terms = {name: sympy.sympify(term) for name, term in self.terms.items()}
+        object.__setattr__(self, "terms", terms)
 
     @property
     def bound(self) -> Any:
@@ -191,6 +200,7 @@ class Corollary(Statement):
     claim: Scaling
     window: tuple[Any, ...] = ()  # stated relations >= or <=
     same_as: str | None = None  # the corollary in T of which this one, in eps, is the other form
+    note: str = ""  # what an order cannot say
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         for name, scaling in self.scalings.items():

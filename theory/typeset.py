@@ -1,10 +1,12 @@
 """Statements typeset: for a terminal with SymPy's two-dimensional printer, or as LaTeX."""
 
+import re
 import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 import sympy
+from sympy.codegen.ast import Assignment
 from sympy.core.function import AppliedUndef
 
 from theory.letters import latex_names
@@ -28,7 +30,8 @@ def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unic
 
 def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:
     if isinstance(item, Sentence):
-        return textwrap.wrap(item.text, width, initial_indent="  ", subsequent_indent="    ")
+        plain = item.latex.strip("$") if item.latex and not unicode and not item.text.isascii() else item.text
+        return textwrap.wrap(plain, width, initial_indent="  ", subsequent_indent="    ")
     formulas = [item.formula, *item.clauses]
     printed = [_pretty(paper, formula, width - INDENT, unicode) for formula in formulas]
     label = [f"  {item.label}"] if item.label else []
@@ -75,14 +78,21 @@ def as_latex(paper: Paper, statement: Statement) -> str:
 def _latex_block(paper: Paper, block: Block) -> list[str]:
     lines = [rf"\textbf{{{_plain(block.heading)}.}}"]
     lines += [(item.latex or _plain(item.text)) + r"\\" for item in block.items if isinstance(item, Sentence)]
-    formulas = [_latex(paper, item) for item in block.items if isinstance(item, Shown)]
+    formulas = [_labelled(paper, item) for item in block.items if isinstance(item, Shown)]
     if formulas:
         lines += [r"\begin{gather*}", " \\\\\n".join(f"  {f}" for f in formulas), r"\end{gather*}"]
     return lines
 
 
+def _labelled(paper: Paper, item: Shown) -> str:
+    label = rf"\text{{{_plain(item.label)}:}}\quad " if item.label else ""
+    return label + _latex(paper, item)
+
+
 def _latex(paper: Paper, item: Shown) -> str:
     names = latex_names(paper.notation, [item.formula, *item.clauses])
+    if isinstance(item.formula, Assignment):
+        return rf"{_printed(item.formula.lhs, names)} \leftarrow {_printed(item.formula.rhs, names)}"
     if not item.clauses:
         samples = {name: symbol.latex for name, symbol in paper.notation.items()}
         return _printed(_samples(item.formula, samples), names)
@@ -96,6 +106,12 @@ def _printed(expression: Any, names: Mapping[Any, str]) -> str:
 
 
 def _plain(text: str) -> str:
+    """Prose for LaTeX: indexed letters as formulas, everything else escaped."""
+    parts = re.split(r"(\b[A-Za-z]_(?:\{[^}]*\}|[0-9A-Za-z]+))", text)
+    return "".join(f"${part}$" if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
     for character in "&%#_":
         text = text.replace(character, "\\" + character)
     return text.replace("^", r"\^{}").replace("<=", r"$\leq$").replace(">=", r"$\geq$")

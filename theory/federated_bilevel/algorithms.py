@@ -49,6 +49,7 @@ LOCAL_BSGM = Algorithm(
     title="LocalBSGM",
     source="Section 4, Algorithm 1",
     hyperparameters=("p", "eta", "alpha", "beta", "rho_1", "rho_2", "theta", "Q"),
+    requires="x_0 and y_0, the same on all devices; p > 1; eta, alpha, beta, rho_1, rho_2 > 0",
     starts_from=(("x", 0), ("y", 0)),
     lines=(
         *_FIRST,
@@ -84,18 +85,21 @@ LOCAL_BSGVRM = Algorithm(
     title="LocalBSGVRM",
     source="Section 4, Algorithm 2",
     hyperparameters=("p", "eta", "alpha", "beta", "rho_1", "rho_2", "theta", "Q", "B"),
+    requires=(
+        "x_1 and y_1 = y*(x_1), the same on all devices; p > 1; alpha, beta, rho_1, rho_2 > 0; at t = 0 a batch B > 1"
+    ),
     starts_from=(("x", 1), ("y", 1)),  # as printed; the loop starts at t = 0
     lines=(
         *_FIRST,
         Line(
-            "u_t = (1 - alpha eta^2)(u_{t-1} - hypergradient sample at (x_{t-1}, y_{t-1})) + the same at (x_t, y_t)",
+            "u_t = (1 - alpha eta_{t-1}^2)(u_{t-1} - hypergradient sample at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
             (("u", -1), *_BEFORE, *_HERE),
             (("u", 0),),
             when="later",
             calls=_CALL_XY,
         ),
         Line(
-            "v_t = (1 - beta eta^2)(v_{t-1} - gradient sample of g at (x_{t-1}, y_{t-1})) + the same at (x_t, y_t)",
+            "v_t = (1 - beta eta_{t-1}^2)(v_{t-1} - gradient sample of g at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
             (("v", -1), *_BEFORE, *_HERE),
             (("v", 0),),
             when="later",

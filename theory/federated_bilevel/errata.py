@@ -135,7 +135,9 @@ def _with_arguments(line: Line) -> Line:
 
 def _algorithm(printed: Algorithm, reason: str) -> Erratum:
     lines = tuple(_with_arguments(_synchronised(line)) for line in printed.lines)
-    read = replace(printed, lines=lines, starts_from=(("x", 0), ("y", 0)))
+    requires = printed.requires.replace("x_1 and y_1 = y*(x_1)", "x_0 and y_0").replace("p > 1", "p >= 1")
+    requires = requires.replace("B > 1", "B >= 1")
+    read = replace(printed, lines=lines, requires=requires, starts_from=(("x", 0), ("y", 0)))
     return Erratum(
         place=printed.id, printed=printed, read=read, reason=reason, evidence="ratecert lint: symbol"
     )

@@ -18,6 +18,8 @@ from theory.statements import Corollary, Cost, Counts, Factor, Scaling
 _in_T = log(K * T)
 _in_eps = log(1 / eps)
 _PRINTED = {c.id: c for c in COROLLARIES}
+_ENOUGH = {"corollary-1": "log(KT)/4", "corollary-3": "log(KT)/3", "corollary-5": "log(KT)/3"}
+_ENOUGH |= dict.fromkeys(("corollary-2", "corollary-4", "corollary-6"), "log(1/eps)/2")
 
 
 def _corollary(id: str, claim: Any, window: Any, **scalings: Any) -> Corollary:
@@ -31,6 +33,7 @@ def _corollary(id: str, claim: Any, window: Any, **scalings: Any) -> Corollary:
         claim=Scaling(claim),
         window=(window,),
         same_as=printed.same_as,
+        note=f"The bias needs Q >= {_ENOUGH[id]}/log(1/(1 - theta mu)), not only the order.",
     )
 
 

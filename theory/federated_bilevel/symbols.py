@@ -28,7 +28,7 @@ CONSTANTS = table(
     Symbol("L_Phi", r"L_{\Phi}", "smoothness of Phi"),
     Symbol("L_hat", r"\hat{L}", "mean-square smoothness of the stochastic hypergradient", text="Lhat"),
     Symbol("L_tilde", r"\tilde{L}", "sensitivity of the hypergradient to y", text="Ltilde"),
-    Symbol("G", "G", "second moment of the stochastic hypergradient"),
+    Symbol("G", "G", "bounds the size of the stochastic hypergradient"),
     Symbol("Delta_Q", r"\Delta_Q", "bias of the truncated Neumann sum"),
 )
 

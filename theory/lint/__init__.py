@@ -12,6 +12,7 @@ from theory.lint.symbols import lint_symbols
 from theory.lint.units import lint_units
 from theory.lint.windows import lint_windows
 from theory.paper import Paper
+from theory.statements import Corollary, Counts
 
 RULES = (
     lint_units,
@@ -29,7 +30,10 @@ RULES = (
 
 def lint(paper: Paper) -> list[Finding]:
     """All findings, in the order of the paper's statements; within a statement the worst first."""
-    findings = dict.fromkeys(finding for rule in RULES for finding in rule(paper))
+    _require_roles(paper)
+    found = dict.fromkeys(finding for rule in RULES for finding in rule(paper))
+    worse = {(f.place, f.kind) for f in found if f.severity != "note"}
+    findings = [f for f in found if f.severity != "note" or (f.place, f.kind) not in worse]
     order = {id: i for i, id in enumerate(paper.statements)}
 
     def rank(finding: Finding) -> tuple[int, int, str]:
@@ -37,6 +41,19 @@ def lint(paper: Paper) -> list[Finding]:
         return order.get(owner, len(order)), SEVERITIES.index(finding.severity), finding.place
 
     return sorted(findings, key=rank)
+
+
+def _require_roles(paper: Paper) -> None:
+    """Orders of growth are read in fixed letters, which a paper in other letters has to be written in."""
+    counted = {name for counts in paper.of_kind(Counts) for c in counts.costs for name in c.counts}
+    needed = {"K", "T"} if any(paper.of_kind(Corollary)) else set()
+    needed |= {"p"} if "rounds" in counted else set()
+    missing = sorted(needed - set(paper.notation))
+    if missing:
+        raise ValueError(
+            f"the notation of {paper.key} lacks {', '.join(missing)}: corollaries are read in the letters K (devices), "
+            f"T (iterations), t (iteration), p (steps in a round) and eps (accuracy); write the paper in these."
+        )
 
 
 __all__ = ["KINDS", "RULES", "SEVERITIES", "Finding", "lint"]

@@ -1,63 +1,54 @@
-"""Rule: consistency of scalings with conditions. What a corollary sets satisfies its theorem's conditions, in order.
+"""Rule: consistency of scalings with conditions. What a corollary sets satisfies its theorem's conditions, in order."""
 
-Symbols that a condition fixes by an equation and the corollary does not scale (w_t) take their order from it.
-"""
+from collections.abc import Iterator
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-
-from theory.derivation import cone_of, in_pieces, keeps_logs, scale
-from theory.growth import Scaled
+from theory.inside import Inside, inside, smallest
 from theory.letters import names_of
 from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
-from theory.monomials import Cone
+from theory.monomials import Cone, Monomial
 from theory.paper import Paper
-from theory.statements import Condition, Corollary, Theorem
+from theory.statements import Corollary, Theorem
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:
-    return [finding for corollary in derivable(paper) for finding in _conditions(paper, corollary)]
+    findings = []
+    for corollary in derivable(paper):
+        for piece in inside(paper, corollary):
+            findings += [_moved(corollary, name, piece) for name in piece.moved]
+            findings += _compound(paper, corollary, piece)
+    return findings
 
 
-def _conditions(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
-    conditions = {c.name: c for c in paper.the(Theorem, corollary.theorem).conditions.values()}
-
-    def on(piece: Cone) -> list[Finding]:
-        scaled = _with_equations(scale(paper, corollary, piece), conditions)
-        set_here = ((name, c) for name, c in conditions.items() if name in corollary.scalings)
-        return [finding for name, c in set_here for finding in _condition(corollary, name, c, scaled)]
-
-    for findings in in_pieces(cone_of(paper, corollary), on):
-        yield from findings
-
-
-def _with_equations(scaled: Scaled, conditions: Mapping[str, Condition]) -> Scaled:
-    """The orders of what equations define, each after those it is made of."""
-    pending = {n: c for n, c in conditions.items() if c.relation == "=" and n not in scaled.symbols}
-    while pending:
-        name = next(n for n, c in pending.items() if not names_of(c.right) & (pending.keys() - {n}))
-        growth = scaled.growth(pending.pop(name).right)
-        scaled = replace(scaled, symbols={**scaled.symbols, name: growth})
-    return scaled
+def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:
+    scaling, off = corollary.scalings[name], piece.off[name]
+    return Finding(
+        place=f"{corollary.id}.{name}",
+        kind="consistency",
+        printed=f"{name} = {scaling}",
+        fits=f"{name} = {scaling.kind}({piece.moved[name]})",
+        severity="warning" if piece.only_logs(off) else "error",
+        because=f"{corollary.theorem}.condition.{name} asks for a value that is {_factor(piece.cone, off)}",
+    )
 
 
-def _condition(corollary: Corollary, name: str, condition: Condition, scaled: Scaled) -> Iterator[Finding]:
-    if condition.relation == ">":
-        return
-    left = scaled.growth(condition.left)
-    limits = [scaled.growth(clause) for clause in condition.clauses]
-    smallest = min(limits, key=lambda g: sum(bool(g.excess(other)) for other in limits))
-    excess = [m for limit in limits for m in left.excess(limit)]
-    if condition.relation == "=":
-        excess += [m**-1 for limit in limits for m in limit.excess(left)]
-    powers = [m for m in excess if not scaled.cone.bounded(m.without_log())]
-    if excess and (powers or keeps_logs(corollary)):
-        yield Finding(
-            place=f"{corollary.id}.{name}",
-            kind="consistency",
-            printed=f"{name} = {corollary.scalings[name]}",
-            fits=f"{name} = {corollary.scalings[name].kind}({smallest})",
-            severity="error" if powers else "warning",
-            because=f"{corollary.theorem}.condition.{name} is missed by {max(powers or excess, key=lambda m: m.log)}",
-        )
+def _compound(paper: Paper, corollary: Corollary, piece: Inside) -> Iterator[Finding]:
+    """Conditions on an expression, such as eta L p^3 <= 1/8: no single symbol can be moved."""
+    for key, condition in paper.the(Theorem, corollary.theorem).conditions.items():
+        if condition.left.is_Symbol or condition.relation != "<=":
+            continue
+        limit = smallest(condition, piece.scaled)
+        for off in piece.scaled.growth(condition.left).excess(limit):
+            scaled_names = sorted(names_of(condition.left) & set(corollary.scalings))
+            yield Finding(
+                place=f"{corollary.id}.{scaled_names[0] if scaled_names else 'rate'}",
+                kind="consistency",
+                printed=", ".join(f"{name} = {corollary.scalings[name]}" for name in scaled_names),
+                fits=f"{condition.left} = O({limit})",
+                severity="warning" if piece.only_logs(off) else "error",
+                because=f"{corollary.theorem}.condition.{key} asks for a value that is {_factor(piece.cone, off)}",
+            )
+
+
+def _factor(cone: Cone, off: Monomial) -> str:
+    return f"smaller by {off}" if not cone.bounded(off) else f"larger by {off**-1}"

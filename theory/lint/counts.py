@@ -9,7 +9,7 @@ from theory.growth import Growth
 from theory.letters import letter
 from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
-from theory.monomials import Cone
+from theory.monomials import Cone, Monomial
 from theory.paper import Paper
 from theory.statements import Algorithm, Corollary, Cost, Counts, Factor, Scaling, Theorem
 
@@ -19,15 +19,34 @@ def lint_counts(paper: Paper) -> list[Finding]:
     findings: list[Finding] = []
     for counts in paper.of_kind(Counts):
         for cost in counts.costs:
-            if cost.corollary in known:
+            findings += _speedup(counts, cost)
+            if cost.corollary is not None and paper.the(Corollary, cost.corollary).id in known:
                 findings += _cost(paper, counts, cost, known[cost.corollary])
-    return findings + [finding for factor in paper.of_kind(Factor) for finding in _factor(paper, factor)]
+    for factor in paper.of_kind(Factor):
+        both = [paper.the(Corollary, id).id for id in (factor.first, factor.second)]
+        findings += _factor(paper, factor) if set(both) <= known.keys() else []
+    return findings
 
 
 def _cost(paper: Paper, counts: Counts, cost: Cost, corollary: Corollary) -> Iterator[Finding]:
     for name, scaling in cost.counts.items():
         for growth in in_pieces(cone_of(paper, corollary), partial(_counted, paper, corollary, name)):
             yield from _count_finding(f"{counts.place(cost)}.{name}", corollary, name, scaling, growth)
+
+
+def _speedup(counts: Counts, cost: Cost) -> Iterator[Finding]:
+    """Linear speedup in K: what every device does falls as 1/K."""
+    for name in ("iterations", "samples"):
+        order = as_monomial(cost.counts[name].order) if name in cost.counts else None
+        if cost.linear_speedup and order is not None and order.exponent("K") > -1:
+            yield Finding(
+                place=f"{counts.place(cost)}.{name}",
+                kind="consistency",
+                printed=f"linear speedup, {name}: {cost.counts[name]}",
+                fits=f"{name}: O({order * Monomial.of(K=-1 - order.exponent('K'))})",
+                severity="error",
+                because=f"{name} do not fall as 1/K",
+            )
 
 
 def _counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth:

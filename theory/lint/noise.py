@@ -30,6 +30,11 @@ def _by_name(term: str, estimates: tuple[Estimate, ...]) -> list[Estimate]:
     return [e for e in estimates if term.endswith(f"_{e.momentum}")]
 
 
+def _sign(term: Any, weighed: Estimate) -> str:
+    """By what the term is known to be this momentum's."""
+    return f"a term in {weighed.weight}" if weighed.weight in term.free_symbols else "a term of this name"
+
+
 def _finding(place: str, term: Any, weighed: Estimate, charged: Estimate) -> Finding:
     return Finding(
         place=place,
@@ -38,8 +43,7 @@ def _finding(place: str, term: Any, weighed: Estimate, charged: Estimate) -> Fin
         fits=str(term.xreplace({charged.noise: weighed.noise})),
         severity="error",
         because=(
-            f"the term charges the samples of {weighed.momentum}, which {weighed.weight} weighs and whose noise "
-            f"{weighed.noise} bounds; {charged.noise} bounds that of {charged.momentum}, and where it is zero the term "
-            "is too"
+            f"{_sign(term, weighed)} charges the samples of {weighed.momentum}, whose noise {weighed.noise} bounds; "
+            f"{charged.noise} bounds that of {charged.momentum}, and where it is zero the term is too"
         ),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from theory.derivation import Derived, as_monomial, claimed, derive, keeps_logs
+from theory.inside import inside
 from theory.lint.derivable import derivable
 from theory.lint.finding import Finding
 from theory.monomials import ONE, Monomial
@@ -21,19 +22,29 @@ def lint_rates(paper: Paper) -> list[Finding]:
 
 
 def _rate(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    """With the logarithms that the theorem's conditions ask for: outside these it says nothing."""
     claim = claimed(corollary.claim)
-    for piece in derive(paper, corollary):
-        by_powers, over = piece.over(claim, logs=False), piece.over(claim)
-        if by_powers:
-            yield _rate_finding(corollary, piece, by_powers, "error", "does not follow")
-        elif over and keeps_logs(corollary):
-            yield _rate_finding(corollary, piece, over, "warning", "follows only up to logarithms")
-        elif all(piece.cone.vanishes(m / claim) for m in piece.total.monomials):
-            yield _rate_finding(corollary, piece, {}, "note", "is weaker than what the theorem gives")
+    for where in inside(paper, corollary):
+        moved = ", ".join(f"{name} = {order}" for name, order in where.moved_by_logs.items())
+        for piece in derive(paper, corollary, instead=where.moved_by_logs, cone=where.cone):
+            by_powers, over = piece.over(claim, logs=False), piece.over(claim)
+            if by_powers:
+                yield _rate_finding(corollary, piece, by_powers, moved, "error", "does not follow")
+            elif over and keeps_logs(corollary):
+                yield _rate_finding(corollary, piece, over, moved, "warning", "follows only up to logarithms")
+            elif all(piece.cone.vanishes(m / claim) for m in piece.total.monomials):
+                yield _rate_finding(
+                    corollary, piece, {}, moved, "note", "is weaker than what the theorem gives"
+                )
 
 
 def _rate_finding(
-    corollary: Corollary, piece: Derived, over: Mapping[str, Monomial], severity: str, verdict: str
+    corollary: Corollary,
+    piece: Derived,
+    over: Mapping[str, Monomial],
+    moved: str,
+    severity: str,
+    verdict: str,
 ) -> Finding:
     terms = ", ".join(f"{name} exceeds it by {ratio}" for name, ratio in over.items())
     return Finding(
@@ -42,7 +53,10 @@ def _rate_finding(
         printed=str(corollary.claim),
         fits=f"O({piece.total})",
         severity=severity,
-        because=f"the rate {verdict} ({corollary.theorem} on {piece.cone}){': ' + terms if terms else ''}",
+        because=(
+            f"the rate {verdict} ({corollary.theorem} on {piece.cone}{', with admissible ' + moved if moved else ''})"
+            f"{': ' + terms if terms else ''}"
+        ),
     )
 
 
@@ -62,9 +76,12 @@ def _upper_only(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
                 place=f"{corollary.id}.{name}",
                 kind="consistency",
                 printed=f"{name} = {scaling}",
-                fits=f"{name} = Theta({scaling.order})",
+                fits=f"{name} = {scaling.kind.replace('O', 'Theta')}({scaling.order})",
                 severity="note",
-                because=f"a smaller {name} satisfies the printed O and breaks the rate through {', '.join(broken)}",
+                because=(
+                    f"a smaller {name} satisfies the printed O and breaks the rate through {', '.join(broken)}"
+                    + ("; the constant has to be large enough as well" if not order.powers else "")
+                ),
             )
 
 

@@ -205,7 +205,8 @@ def _finding(
     paper: Paper, place: str, misfit: Misfit, known: Mapping[str, Units], theorem: Theorem | None = None
 ) -> Finding:
     """Letters that the theorem's conditions use most are the first to be suggested."""
-    names = [name for name, s in paper.notation.items() if name in paper.constants or s.units is not None]
+    used = names_of(*(definition.right for definition in paper.of_kind(Definition)))
+    names = [name for name, s in paper.notation.items() if name in paper.constants or name in used or s.ours]
     conditions = [c.as_relation() for c in theorem.conditions.values()] if theorem else []
     uses = {name: sum(name in names_of(c) for c in conditions) for name in names}
     candidates = tuple(sorted(names, key=lambda name: (paper.notation[name].ours, -uses[name])))

@@ -64,17 +64,23 @@ def _whole_numbers(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
         ):
             continue
         broken = _broken_outside(paper, corollary, stated, name, order)
+        alike = " = ".join(n for n, m in whole_numbers(paper, corollary).items() if m == order)
         yield Finding(
             place=f"{corollary.id}.{name}",
             kind="window",
-            printed=f"{name} = {corollary.scalings[name]}, for all K and {free_parameters(corollary)[1]}",
+            printed=f"{name} = {corollary.scalings[name]}, for {_stated(corollary)}",
             fits=as_window(order),
             severity="warning" if broken else "note",
             because=(
                 f"outside, {name} is below 1"
-                + (f"; with {name} = 1 there the rate fails through {', '.join(broken)}" if broken else "")
+                + (f"; with {alike} = 1 there the rate fails through {', '.join(broken)}" if broken else "")
             ),
         )
+
+
+def _stated(corollary: Corollary) -> str:
+    relations = ", ".join(str(relation) for relation in corollary.window)
+    return relations or f"all K and {free_parameters(corollary)[1]}"
 
 
 def _implied(order: Monomial, stated: Cone, orders: Mapping[str, Monomial]) -> bool:
