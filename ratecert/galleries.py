@@ -16,8 +16,15 @@ def draw_gallery(*, out: Path, names: list[str]) -> int:
     if unknown:
         raise ValueError(f"no figure is drawn for {', '.join(unknown)}; there are {', '.join(WORLDS)}.")
     require_writable(out)
+    missing = []
     for name in names or WORLDS:
-        figure = import_module(f"ratecert.gallery.{name}").draw()
+        try:
+            figure = import_module(f"ratecert.gallery.{name}").draw()
+        except ImportError as error:  # an extra that is not installed; the others can still be drawn
+            missing.append(f"{name}: {error}")
+            continue
         paths = save(figure, out / f"world-{name}")
         show("".join(f"{path}\n" for path in paths))
+    if missing:
+        raise ValueError("; ".join(missing))
     return 0

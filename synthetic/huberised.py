@@ -158,7 +158,7 @@ def _as_radius(value: Any) -> float:
         array = real(value)
     except (OverflowError, TypeError, ValueError):
         array = np.array([])
-    if array.ndim != 0 or not SMALLEST <= array <= LARGEST:
+    if isinstance(value, bool) or array.ndim != 0 or not SMALLEST <= array <= LARGEST:
         allowed = f"in [{SMALLEST:g}, {LARGEST:g}]"
         raise ValueError(f"radius must be one finite number > 0, {allowed}, got radius = {shown(value)}.")
     return float(array)

@@ -23,7 +23,7 @@ def as_level(name: str, value: Any) -> float:
 
 def as_integer(name: str, value: Any, *, least: int) -> int:
     try:
-        number = index(value)
+        number = least - 1 if isinstance(value, bool) else index(value)
     except TypeError:
         number = least - 1
     if number < least:

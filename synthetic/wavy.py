@@ -78,7 +78,7 @@ class Wavy:
             object.__setattr__(self, name, value)
         if self.dial >= LEAST_WITH_MORE_ROOTS:
             raise ValueError(
-                f"dial must lie in [0, {LEAST_WITH_MORE_ROOTS:.6g}), where all stationary points have a closed form, "
+                f"dial must lie in [0, {LEAST_WITH_MORE_ROOTS:.16g}), where all stationary points have a closed form, "
                 f"got {self.dial}."
             )
         if not self.omega > 0:
@@ -159,7 +159,8 @@ class Wavy:
         bend = self.dial * self.omega * math.sin(min(self.omega * radius, math.pi / 2)) * np.abs(self.B)
         xx, xy = bend * (np.abs(self.b) + radius), (1 + self.dial) * np.abs(self.B)
         yy = self.A + np.abs(self.E)
-        joint = (xx + yy + np.hypot(xx - yy, 2 * xy)) / 2  # the norm of [[xx, xy], [xy, yy]]
+        with np.errstate(over="ignore"):
+            joint = (xx + yy + np.hypot(xx - yy, 2 * xy)) / 2  # the norm of [[xx, xy], [xy, yy]]
         L_1_of_g = joint if reading == "joint" else np.concatenate([xx, xy, yy])
         return constants | {"L_1": float(max(self.D.max(), L_1_of_g.max())), "L_21": float(bend.max())}
 

@@ -247,3 +247,15 @@ def test_every_figure_of_the_gallery_is_in_the_documentation() -> None:
     for name in WORLDS:
         assert f"../figures/world-{name}.svg" in (pages / f"{name}.md").read_text(encoding="utf-8")
         assert (pages.parent / "figures" / f"world-{name}.svg").is_file()
+
+
+def test_a_figure_whose_extra_is_missing_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing() -> None:
+        raise ImportError("scikit-learn is missing; install ratecert[data].")
+
+    monkeypatch.setattr("ratecert.gallery.ridge.draw", missing)
+    assert main(["gallery", "ridge", "huberised", "--out", str(tmp_path)]) == 2
+    assert (tmp_path / "world-huberised.svg").is_file()
+    assert capsys.readouterr().err == "ratecert: ridge: scikit-learn is missing; install ratecert[data].\n"

@@ -85,7 +85,7 @@ def test_a_value_that_is_no_number_is_named(bad: object) -> None:
 
 
 def test_a_world_whose_f_is_not_lipschitz_is_told_to_give_a_radius() -> None:
-    with pytest.raises(ValueError, match=r"L_0 must be a finite number.*give `radius`"):
+    with pytest.raises(ValueError, match=r"L_0 must be a finite number.*Give `radius`"):
         admissible("theorem-1", scalar(), 8, 4, 100)
 
 
@@ -181,6 +181,12 @@ def test_assumptions_on_a_world(variant: str) -> None:
         "assumption-2": "on the ball",
         "assumption-3": "on the ball",
     }
+
+
+def test_devices_that_differ_are_said_to_differ() -> None:
+    standings = check_assumptions(paper(), heterogeneous(), radius=3.0)
+    assert [(s.assumption, s.holds) for s in standings if s.holds == "no"] == [("problem", "no")]
+    assert "the devices differ" in standings[0].because
 
 
 def test_a_world_that_breaks_an_assumption_is_told_which_constant() -> None:

@@ -17,6 +17,7 @@ from solvers import (
     ALGORITHMS,
     CubeRoot,
     LocalBSGM,
+    LocalBSGVRM,
     LowerGradient,
     Stage,
     State,
@@ -458,6 +459,18 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
         at_0, at_T = getattr(result.curves, name)
         assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
         assert at_T == pytest.approx(engine.ruler.read(pair)[i], rel=1e-10)
+
+
+def test_weights_near_one_do_not_look_like_a_dependence_on_t() -> None:
+    """A sample acts at two points, and which of them is the multiple of the other may change by rounding."""
+    world = Quadratic(A=1.76367534, B=2.99086921, c=-0.67, P=0.2, D=1.33, a=-0.53, b=0.23, s_f=0.92, s_g=0.48)
+    run = {"K": 1, "T": 3, "x0": [-0.8], "y0": [-1.7]}
+    for alpha in (3.981306125834216, 3.98, 3.9999):
+        solver = LocalBSGVRM(
+            eta=0.5, alpha=alpha, beta=0.9864238087247992, rho_1=0.1, rho_2=0.3, p=1, theta=0.2805405066, Q=1
+        )
+        exact, outcomes = expect(world, solver, **run), enumerate_outcomes(world, solver, **run)
+        assert exact.gradient == pytest.approx(outcomes.gradient, rel=1e-12)
 
 
 @pytest.mark.parametrize(("eta", "alpha"), [(math.nextafter(1.0, 0.0), 1.0), (0.1, 10.0)])

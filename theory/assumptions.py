@@ -25,10 +25,14 @@ class Standing:
 def check_assumptions(
     paper: Paper, world: Any, *, radius: float = math.inf, reading: str = "joint"
 ) -> tuple[Standing, ...]:
-    """One verdict per assumption; `world` has `constants(radius=, reading=)`."""
+    """One verdict per assumption, and one on the problem where devices differ; `world` has `constants`."""
     everywhere = world.constants(radius=math.inf, reading=reading)
     on_ball = world.constants(radius=radius, reading=reading)
-    return tuple(_standing(a, everywhere, on_ball, radius) for a in paper.of_kind(Assumption))
+    standings = tuple(_standing(a, everywhere, on_ball, radius) for a in paper.of_kind(Assumption))
+    if "problem" in paper.statements and hasattr(world, "devices"):
+        differ = Standing("problem", "no", "the devices differ, and the paper takes them to be alike")
+        return (differ, *standings)
+    return standings
 
 
 def _standing(

@@ -233,6 +233,6 @@ def as_finite(name: str, value: Any) -> float:
     if not math.isfinite(result) or result < 0:
         raise ValueError(
             f"{name} must be a finite number >= 0, got {value!r}."
-            + (" On a quadratic world give `radius`, on which it is finite." if math.isinf(result) else "")
+            + (" Give `radius`: on a ball it may be finite." if math.isinf(result) else "")
         )
     return result

@@ -22,6 +22,13 @@ class Noise:
     acts: tuple[tuple[Array, Array], ...]
     batch: int
 
+    def on_probe(self) -> Array:
+        """sum of G N R for one N without symmetries."""
+        R, G = self.acts[0]
+        N = np.cos(np.arange(1.0, 1.0 + G.shape[1] * len(R))).reshape(G.shape[1], len(R))
+        total: Array = sum((G @ N @ R for R, G in self.acts), np.zeros((len(G), R.shape[1])))
+        return total
+
     def injection(self, S: Array) -> Array:
         """What the sample adds to E[w w'] for E[w w'] = S; S may be a stack."""
         size = len(self.acts[0][1])
@@ -57,10 +64,14 @@ class StepMap:
         return total
 
     def resembles(self, other: "StepMap") -> bool:
-        """The same step up to rounding: of an entry, or of the largest one in its row, where 1 - alpha eta cancels."""
+        """The same step up to rounding: of an entry, or of the largest one in its row, where 1 - alpha eta cancels.
+
+        A sample's action, sum of G N R over its (R, G), is compared on one N: the pairs themselves may come in another
+        order, or scaled against one another.
+        """
 
         def parts(step: StepMap) -> list[Array]:
-            return [step.matrix, *(M for noise in step.noises for act in noise.acts for M in act)]
+            return [step.matrix, *(noise.on_probe() for noise in step.noises)]
 
         def close(a: Array, b: Array) -> bool:
             row = np.abs(a).max(axis=1, keepdims=True, initial=0.0)
