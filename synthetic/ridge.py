@@ -30,17 +30,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize, root
+from scipy.optimize import brentq, minimize, root
 
 from synthetic.arrays import Array, frozen
-from synthetic.levels import as_integer, as_number
+from synthetic.levels import as_number
 from synthetic.points import as_point
 from synthetic.readings import Reading
 from synthetic.ridge_constants import constants_of, penalty, penalty_slope, spectrum
-from synthetic.ridge_data import as_batches, as_table, deal, diabetes
+from synthetic.ridge_data import as_batches, as_count, as_table, deal, diabetes
 from synthetic.ridge_rows import Block, Rows
 
 LEAST_M, LARGEST_M = 0.01, 10.0
+EQUAL, SCATTERED = 5, 16  # starts of the search for x*, with equal log-penalties and with unequal ones
 STATIONARY = 1e-10  # the norm of grad Phi that counts as zero
 
 
@@ -99,16 +100,16 @@ class Ridge:
 
     @cached_property
     def x_star(self) -> Array:
-        """The best stationary point found from five starts. Phi is not convex: that it is least is not proved.
+        """The best stationary point found from 21 starts. Phi is not convex: that it is least is not proved.
 
-        L-BFGS-B searches the box [-m, m]^d of log-penalties, from points with all of them equal; Newton steps (Powell's
-        hybrid method) on grad Phi(x) = 0 then take the norm of the gradient below 1e-10.
+        L-BFGS-B searches the box [-m, m]^d of log-penalties, from 5 points with all of them equal and 16 scattered
+        ones; Newton steps (Powell's hybrid method) on grad Phi(x) = 0 then take the norm of the gradient below 1e-10.
         """
         box = [(-self.m, self.m)] * self.d_x
         runs = [
-            minimize(self._of_log_penalties, np.full(self.d_x, start), jac=True, method="L-BFGS-B", bounds=box,
+            minimize(self._of_log_penalties, self.m * start, jac=True, method="L-BFGS-B", bounds=box,
                      options={"ftol": 0.0, "gtol": 1e-9, "maxiter": 10_000, "maxfun": 20_000})
-            for start in np.linspace(-self.m, self.m, 5)
+            for start in _starts(self.d_x)
         ]  # fmt: skip
         best = min(runs, key=lambda run: float(run.fun)).x
         x = root(self.hypergradient, self.m * np.arcsin(best / self.m), tol=1e-15).x
@@ -234,7 +235,7 @@ def ridge(
     m, training = _as_bound(m), as_number("training", training)
     if not 0 < training < 1:
         raise ValueError(f"training must lie in (0, 1), got training = {training}.")
-    devices = as_integer("devices", devices, least=1)
+    devices = as_count("devices", devices)
     if features is None or targets is None:
         if not (features is None and targets is None and names is None):
             raise ValueError("features and targets must be given together; names only go with them.")
@@ -250,6 +251,16 @@ def ridge(
         for g, f in zip(hands.training, hands.validation, strict=True)
     )
     return each[0] if devices == 1 else SplitRidge(training=pool_g, validation=pool_f, devices=each, **common)
+
+
+def _starts(d: int) -> Array:
+    """Points of [-1, 1]^d: some on its diagonal, and some of the sequence of low discrepancy (0.5 + k/g^j) mod 1.
+
+    g > 1 solves g^{d+1} = g + 1; for d = 1 it is the golden ratio.
+    """
+    g = float(brentq(lambda s: s ** (d + 1) - s - 1, 1.0, 2.0))
+    spread = np.outer(np.arange(1, SCATTERED + 1), g ** -np.arange(1.0, d + 1))
+    return np.vstack([np.linspace(-1, 1, EQUAL)[:, None] * np.ones(d), 2 * ((0.5 + spread) % 1) - 1])
 
 
 def _as_bound(m: float) -> float:

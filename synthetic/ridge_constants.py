@@ -34,6 +34,7 @@ from synthetic.ball import largest_on_ball
 from synthetic.constants import SMALLEST, as_radius, norm
 from synthetic.readings import Reading, require_reading
 from synthetic.ridge_rows import Rows
+from synthetic.units import unit_of
 
 if TYPE_CHECKING:
     from synthetic.ridge import Ridge
@@ -103,13 +104,13 @@ def spectrum(rows: Rows) -> tuple[float, float]:
 
 def _largest_gradient(rows: Rows, b: Array, R: float) -> float:
     blocks = zip(rows.means, rows.pulls, strict=True)
-    return math.sqrt(max(_largest_square(N @ N, N @ e, float(e @ e), b, R) for N, e in blocks))
+    return max(_largest_size(N @ N, N @ e, float(e @ e), b, R) for N, e in blocks)
 
 
 def _largest_noise(rows: Rows, b: Array, R: float) -> float:
     M, c = rows.means - rows.mean, rows.pulls - rows.pull
     linear = np.einsum("nij,nj->i", M, c) / len(M)
-    return math.sqrt(_largest_square(_mean_square(M), linear, float((c**2).sum(axis=1).mean()), b, R))
+    return _largest_size(_mean_square(M), linear, float((c**2).sum(axis=1).mean()), b, R)
 
 
 def _mean_square(stack: Array) -> Array:
@@ -117,19 +118,21 @@ def _mean_square(stack: Array) -> Array:
     return square
 
 
-def _largest_square(S: Array, q: Array, r: float, b: Array, R: float) -> float:
-    """max of y'Sy - 2q'y + r over ||y - b|| <= R, for a mean of squares ||M y - c||^2.
+def _largest_size(S: Array, q: Array, r: float, b: Array, R: float) -> float:
+    """The root of max y'Sy - 2q'y + r over ||y - b|| <= R, for a mean of squares ||M y - c||^2.
 
     There q is in the range of S, which completes the square. Along eigenvectors with no weight to rounding q is zero
-    to rounding, and its largest effect is added.
+    to rounding, and its largest effect is added. y is measured in a unit in which no square is too large for a float.
     """
     weights, basis = np.linalg.eigh(S)
     if not weights[-1] > 0:
-        return r
+        return math.sqrt(r)
     if math.isinf(R):
         return math.inf
-    q, b = basis.T @ q, basis.T @ b
+    unit = unit_of(1.0, R)
+    q, r, b, R = basis.T @ q / unit, r / unit / unit, basis.T @ b / unit, R / unit
     seen = weights > weights[-1] * len(weights) * np.finfo(float).eps
     shift = np.divide(q, weights, out=np.zeros_like(q), where=seen)
     unseen = 2 * float(np.sum(np.abs(q) * (np.abs(b) + R), where=~seen))
-    return max(0.0, largest_on_ball(weights, b - shift, R) + r - float(q @ shift)) + unseen
+    square = max(0.0, largest_on_ball(weights, b - shift, R) + r - float(q @ shift)) + unseen
+    return unit * math.sqrt(square)

@@ -67,21 +67,40 @@ def as_table(features: ArrayLike, targets: ArrayLike, names: Sequence[str] | Non
         raise ValueError(f"features must have shape (rows, columns) with no empty side, got {form(u)}.")
     if t.shape != u.shape[:1]:
         raise ValueError(f"targets must have shape ({len(u)},), one for each row of features, got {form(t)}.")
-    labels = tuple(map(str, range(u.shape[1]))) if names is None else tuple(names)
-    if len(labels) != u.shape[1]:
-        raise ValueError(f"names must be {u.shape[1]}, one for each column of features, got {shown(labels)}.")
-    columns = [_standardised(f"column {label} of features", u[:, j]) for j, label in enumerate(labels)]
-    return Table(frozen(np.stack(columns, axis=1)), _standardised("targets", t), labels)
+    if len(u) < 2:
+        raise ValueError(
+            "features must have at least 2 rows, one for training and one for validation, got 1."
+        )
+    labels = _as_names(names, u.shape[1])
+    columns = [
+        _standardised(f"column {label} of features", u[:, j], "leave it out")
+        for j, label in enumerate(labels)
+    ]
+    return Table(
+        frozen(np.stack(columns, axis=1)), _standardised("targets", t, "give targets that differ"), labels
+    )
 
 
-def _standardised(name: str, column: Array) -> Array:
+def _as_names(names: Sequence[str] | None, columns: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(map(str, range(columns)))
+    try:
+        labels = () if isinstance(names, str) else tuple(names)  # a string is one name, not one per letter
+    except TypeError:
+        labels = ()
+    if len(labels) != columns:
+        raise ValueError(f"names must be {columns}, one for each column of features, got {shown(names)}.")
+    return labels
+
+
+def _standardised(name: str, column: Array, remedy: str) -> Array:
     entries = column / unit_of(column)  # in this unit no square is too large or too small for a float
     centred = entries - entries.mean()
     deviation = float(np.sqrt(np.mean(centred**2)))
     if deviation <= CONSTANT:
         raise ValueError(
-            f"{name} must not be constant, got {column[0]:.6g} in every row: its variance cannot be made 1; "
-            f"leave it out."
+            f"{name} must not be constant, got {column[0]:.6g} in every row: the variance cannot be made 1; "
+            f"{remedy}."
         )
     return frozen(centred / deviation)
 
@@ -105,13 +124,20 @@ def as_batches(batch: int | None, hands: Deal) -> tuple[int, int]:
     rows = hands.training.shape[1], hands.validation.shape[1]
     if batch is None:
         return rows
-    batch = as_integer("batch", batch, least=1)
+    batch = as_count("batch", batch)
     if batch > min(rows) or batch != _power_of_two(batch):
         raise ValueError(
             f"batch must be None, for all rows, or a power of two from 1 to {min(rows)}, because a device has "
             f"{rows[0]} rows for training and {rows[1]} for validation, got batch = {batch}."
         )
     return batch, batch
+
+
+def as_count(name: str, value: int) -> int:
+    """At least 1. Python takes True for 1, but it is no number of anything."""
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be an integer >= 1, got {name} = {value}.")
+    return as_integer(name, value, least=1)
 
 
 def _power_of_two(n: int) -> int:

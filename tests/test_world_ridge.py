@@ -23,8 +23,16 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.gallery.ridge import gap_of, path_of
-from solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, exact_hypergradient, expect, simulate
+from ratecert.gallery.ridge import BATCH, STEPS, gap_of, path_of
+from solvers import (
+    LocalBSGM,
+    LocalBSGVRM,
+    StochasticNeumann,
+    enumerate_outcomes,
+    exact_hypergradient,
+    expect,
+    simulate,
+)
 from solvers.moments.forms import NotAffine
 from synthetic.readings import Reading
 from synthetic.ridge import Ridge, SplitRidge, ridge
@@ -341,7 +349,7 @@ def test_columns_are_standardised_and_rows_are_dealt_like_cards() -> None:
     assert np.abs(world.devices[1].training.features - standard[2:24:3]).max() > 0.1  # twin
 
 
-@pytest.mark.parametrize("devices", [2, 4, 8, 16])
+@pytest.mark.parametrize("devices", [2, 4, 8, 16, 32, 64])
 def test_diabetes_split_in_powers_of_two_is_the_same_mean_problem(devices: int) -> None:
     """256 rows for training and 128 for validation; the last 58 are left out."""
     world, whole, x = diabetes(devices=devices), diabetes(), np.linspace(-2.0, 2.0, 10)
@@ -383,6 +391,18 @@ def test_x_star_is_a_local_minimum_that_no_search_beats(name: str) -> None:
             world.objective, start, jac=world.hypergradient, method="BFGS", options={"gtol": 1e-7}
         ).fun
         assert found >= world.objective(world.x_star) - 1e-12
+
+
+def test_x_star_needs_starts_with_unequal_penalties(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On this table searches from points with equal entries alone end in worse minima."""
+    rng = np.random.default_rng(56)
+    table = {"features": rng.standard_normal((10, 6)), "targets": rng.standard_normal(10)}
+    world = ridge(**table)
+    starts = world.m * rng.uniform(-1.5, 1.5, (6, 6))
+    runs = [minimize(world.objective, start, jac=world.hypergradient, method="BFGS") for start in starts]
+    assert min(run.fun for run in runs) >= world.objective(world.x_star) - 1e-12
+    monkeypatch.setattr(sys.modules["synthetic.ridge"], "SCATTERED", 0)
+    assert world.objective(ridge(**table).x_star) > min(run.fun for run in runs) + 0.05  # twin
 
 
 def test_most_penalties_of_the_diabetes_data_are_best_at_an_end() -> None:
@@ -718,6 +738,22 @@ def test_constants_refuse_another_reading_and_radius() -> None:
         small().constants(radius=-1.0)
 
 
+@pytest.mark.parametrize("reading", READINGS)
+def test_constants_of_huge_balls_grow_with_the_radius_until_they_are_infinite(reading: Reading) -> None:
+    """Warnings are errors here. L_1 grows like its square, the others at most like the radius."""
+    world = small()
+    large, huge = (world.constants(radius=radius, reading=reading) for radius in (1e100, 1e200))
+    for name in ("L_0", "L_21", "sigma", "sigma_f"):
+        assert huge[name] == pytest.approx(1e100 * large[name], rel=1e-12)
+    assert (large["L_1"] < math.inf, huge["L_1"]) == (True, math.inf)
+    border = world.constants(radius=1e308, reading=reading)
+    infinite = {name for name in NAMES if huge[name] * 1e108 == math.inf}
+    assert {name for name in NAMES if border[name] == math.inf} == infinite >= {"L_0", "L_1", "L_21"}
+    assert {name: border[name] for name in ("mu", "L_22", "sigma_H")} == {
+        name: huge[name] for name in ("mu", "L_22", "sigma_H")
+    }
+
+
 # Wrong calls.
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
@@ -730,16 +766,21 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "inf": ({"targets": [*range(59), np.inf]}, r"targets must be finite, got targets\[59\] = inf"),
     "constant column": (
         {"features": np.arange(180.0).reshape(60, 3) * [1, 0, 1] + 7, "names": ["age", "sex", "bmi"]},
-        "column sex of features must not be constant, got 7 in every row",
+        "column sex of features must not be constant, got 7 in every row.*leave it out",
     ),
     "constant targets": (
         {"targets": np.full(60, -2.5)},
-        "targets must not be constant, got -2.5 in every row",
+        "targets must not be constant, got -2.5 in every row.*give targets that differ",
     ),
+    "one row": ({"features": [[1.0, 2.0]], "targets": [1.0]}, "features must have at least 2 rows.*got 1"),
     "flat features": ({"features": np.arange(60.0)}, r"features must have shape \(rows, columns\).*\(60,\)"),
     "no rows": ({"features": np.zeros((0, 3)), "targets": []}, r"no empty side, got shape \(0, 3\)"),
     "too few targets": ({"targets": np.arange(59.0)}, r"targets must have shape \(60,\).*\(59,\)"),
     "names": ({"names": ["a", "b"]}, r"names must be 3, one for each column.*\['a', 'b'\]"),
+    "number for names": ({"names": 5}, "names must be 3, one for each column of features, got 5"),
+    "one string for names": ({"names": "abc"}, "names must be 3, one for each column of features, got 'abc'"),
+    "devices true": ({"devices": True}, "devices must be an integer >= 1, got devices = True"),
+    "batch true": ({"batch": True}, "batch must be an integer >= 1, got batch = True"),
     "too many devices": ({"devices": 31}, "devices must be at most 30.*devices = 31: device 30 would have 1"),
     "more devices than rows": ({"devices": 100}, "at most 30.*device 99 would have 0"),
     "no device": ({"devices": 0}, "devices must be an integer >= 1, got devices = 0"),
@@ -884,6 +925,24 @@ def test_without_noise_the_gradient_vanishes_but_for_the_bias_of_the_neumann_sum
     assert share < 1e-6
     _, biased = run(world, solver(alpha=weight, beta=weight, Q=15, **EXACT), K=1, T=700, replicates=1)
     assert biased > 1e-4
+
+
+def truncation(theta: float, Q: int) -> float:
+    """Phi - Phi(x*) where the hypergradient with Q + 1 terms of the Neumann sum, without noise, is zero."""
+    world, neumann = diabetes(batch=None), StochasticNeumann(theta=theta, Q=Q)
+    sample, x = noise_free(lambda bits: neumann.sample(world, bits)), 0.99 * world.x_star[:, None]
+    for _ in range(400):
+        step = neumann.evaluate(world, sample, x, world.y_star(x))
+        x = x - 200.0 * step
+    assert np.linalg.norm(step) < 1e-6
+    return float(world.objective(x)[0] - world.objective(world.x_star))
+
+
+def test_the_sum_in_the_figure_is_long_enough() -> None:
+    """What truncation costs is a fiftieth of the 2.4e-4 at which its runs end; with 31 terms it is a third."""
+    assert 0 < truncation(STEPS["theta"], STEPS["Q"]) < 2.4e-4 / 40
+    assert truncation(0.06, 30) > 2.4e-4 / 4  # twin
+    assert STEPS["theta"] * diabetes(batch=BATCH).curvature[1] < 1
 
 
 def test_devices_that_differ_have_another_limit() -> None:

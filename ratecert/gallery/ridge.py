@@ -17,7 +17,7 @@ from synthetic.ridge import Ridge, ridge
 Array = NDArray[np.float64]
 
 K, T, REPLICATES, BATCH = 4, 800, 8, 16
-STEPS: dict[str, Any] = {"eta": 0.05, "rho_1": 300.0, "rho_2": 1.0, "p": 4, "theta": 0.06, "Q": 30}
+STEPS: dict[str, Any] = {"eta": 0.05, "rho_1": 300.0, "rho_2": 1.0, "p": 4, "theta": 0.065, "Q": 80}
 SOLVERS = (LocalBSGM(alpha=5.0, beta=10.0, **STEPS), LocalBSGVRM(alpha=20.0, beta=20.0, **STEPS))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from synthetic import aligned, huberised, random_quadratic, scalar, wavy
+from synthetic import aligned, huberised, random_quadratic, ridge, scalar, wavy
 from synthetic.quadratic import LowerSample, UpperSample
 from synthetic.readings import Reading
 
@@ -125,6 +125,7 @@ ZOO: dict[str, Any] = {
     "noise in every Hessian": scalar(mu=0.1, sigma_H=1.5, P=2.0, D=4.0, s_f=0.1, reading="block"),
     "huberised": huberised(scalar(sigma_H=0.3, sigma_J=0.4, s_f=0.2, a=0.5, c=0.3), radius=1.5),
     "wavy": wavy(dial=2.0, E=0.3, s_f=0.2, a=0.4, b=-0.3),
+    "ridge": ridge(features=[[1], [-2], [2], [-1], [1], [-1]], targets=[2, -1, 1, -2, 1, 1], m=0.5),
     "bent in x": Bent(omega=1.0, nu=1e-3, slope=100.0),
     "bent in y": Bent(omega=1e-3, nu=1.0, slope=100.0),
     "bent": Bent(omega=0.7, nu=0.6, E=0.3, F=0.4, D=2.0, slope=0.5, s_f=0.2),
