@@ -35,16 +35,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.certified import asks_at_iterates_only
 from solvers.expectation import constant_until
 from solvers.moments.affine import DIGITS, with_digits
 from solvers.moments.forms import EstimatorMoments
 from solvers.moments.matrix_free import NoLimit
 from solvers.problem import require_algorithm, require_problem
+from solvers.reach import NoCertificate
 from solvers.stage import Algorithm, Estimator, Sampled, State
 
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers
-ROUNDING = 1e-13  # of eigenvalues: below it no divergence is claimed
+ROUNDING = 1e-25  # of 50-digit eigenvalues, two of which may coincide: below it no divergence is claimed
 FAR = 1e20  # a fixed point that far out is that of a matrix that is singular but for the rounding of its entries
 
 
@@ -58,11 +60,15 @@ class FixedPoint:
         Array  # x - the x of p = 1, from 50 digits of both; a system of condition 1/eta^2 costs some of them
     )
     excess_y: Array
-    spectral_radius: float  # of the noise-free round: what it leaves of a deviation
+    spectral_radius: float  # what a round leaves of a deviation; 1 - 1e-17 is 1.0
 
 
 def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
-    """The state to which the noise-free rounds converge. NoLimit, with the spectral radius, where they do not."""
+    """The state to which the noise-free rounds converge. NoLimit, with the spectral radius, where they do not.
+
+    A problem that is quadratic near (a, b) only (solvers/certified.py) is taken if the state lies in that part, and
+    rounds that begin near it converge to it; NoCertificate where it does not. Its devices are alike: all rest there.
+    """
     require_problem(problem)
     require_algorithm(solver)
     solver.check(problem)
@@ -72,18 +78,39 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
         raise ValueError(
             f"fixed_point needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
         )
-    rounds = Rounds(getattr(problem, "devices", (problem,)), with_digits(solver))
+    quadratic = getattr(problem, "quadratic_part", problem)
+    if quadratic is not problem and not asks_at_iterates_only(solver):
+        raise NoCertificate(
+            f"{_only(problem)} {type(solver).__name__} asks for gradients of f away from its iterates; use simulate."
+        )
+    rounds = Rounds(getattr(quadratic, "devices", (quadratic,)), with_digits(solver))
     change = rounds.change(solver.stages[0].repeats)
-    radius = _spectral_radius(change)
-    if radius > 1 + ROUNDING:
+    growth = _growth(change)
+    if growth > ROUNDING:
         raise NoLimit(
-            f"the rounds of {type(solver).__name__} do not converge: the spectral radius of one is {radius:.12g}, not "
-            f"< 1; choose other step sizes."
+            f"the rounds of {type(solver).__name__} do not converge: the spectral radius of one is {1 + growth:.12g}, "
+            f"larger than 1 by {growth:.3g}; choose other step sizes."
         )
     here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change(1))
     x, y = (here[name].astype(np.float64) for name in ("x", "y"))
     excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
-    return FixedPoint(x, y, excess_x, excess_y, radius)
+    if quadratic is not problem:
+        _require_inside(problem, x, y)
+    return FixedPoint(x, y, excess_x, excess_y, max(0.0, 1 + growth))
+
+
+def _only(problem: Any) -> str:
+    return f"{type(problem).__name__} is quadratic within radius = {problem.radius:.6g} of (a, b) only, and"
+
+
+def _require_inside(problem: Any, x: Array, y: Array) -> None:
+    at_x = float(np.linalg.norm(x - problem.a))
+    away = max(np.hypot(at_x, np.linalg.norm(v - problem.b)) for v in (y, problem.y_star(x)))
+    if not away < problem.radius:
+        raise NoCertificate(
+            f"{_only(problem)} the fixed point (x, y) of that part, or (x, y*(x)), is {away:.6g} away; make radius > "
+            f"{away:.6g}."
+        )
 
 
 class MeanOracle:
@@ -155,13 +182,22 @@ class Rounds:
         return _digits(view)
 
 
-def _spectral_radius(change: Digits) -> float:
-    """Of a round, from the eigenvalues of its change, which are small where those of the round are near 1."""
+def _growth(change: Digits) -> float:
+    """The spectral radius of a round, minus 1, in floats if they can tell its sign and in 50 digits if not."""
     C = change[:, :-1].astype(np.float64)
     if not np.isfinite(C).all():  # a long round that has left all floats
         return np.inf
-    values = np.linalg.eigvals(C)
-    return float(np.sqrt(max(0.0, 1 + (2 * values.real + np.abs(values) ** 2).max())))
+    values, vectors = np.linalg.eig(C)
+    error = len(C) * np.finfo(float).eps * np.linalg.norm(C) * np.linalg.cond(vectors)  # Bauer and Fike
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = 2 * values.real + np.abs(values) ** 2  # |1 + value|^2 - 1
+        errors = (2 + 2 * np.abs(values) + error) * error
+        certain = (squares + errors < 0).all() or (squares - errors > 0).any()
+    square = squares.max()
+    if not certain:
+        exact = DIGITS.eig(DIGITS.matrix(change[:, :-1].tolist()), left=False, right=False)
+        square = max(2 * value.real + abs(value) ** 2 for value in exact)
+    return float(square / (1 + DIGITS.sqrt(max(0, 1 + square))))
 
 
 def _dimensions(problem: Any, solver: Any, oracle: MeanOracle) -> dict[str, int]:

@@ -723,7 +723,8 @@ BAD: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "dial < 0": ({"dial": -0.1}, "dial must be >= 0, got dial = -0.1.", {"dial": 0.0}),
     "dial nan": ({"dial": math.nan}, "dial must be finite, got dial = nan.", {"dial": 0.1}),
     "dial too large": (
-        {"dial": 4.61}, "dial must lie in [0, 4.6033388487517), where all stationary points have a closed form, got 4.61.",
+        {"dial": 4.61},
+        "dial must lie in [0, 4.6033388487517), where all stationary points have a closed form, got 4.61.",
         {"dial": 4.6},
     ),
     "omega 0": ({"omega": 0.0}, "omega must be > 0, got omega = 0.0; for no waves take dial = 0.", {"omega": 1e-9}),

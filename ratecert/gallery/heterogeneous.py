@@ -13,6 +13,7 @@ import numpy as np
 from ratecert.figures import COLOURS, new_figure
 from solvers import LocalBSGM, LocalBSGVRM
 from solvers.fixed_point import fixed_point
+from solvers.moments.matrix_free import NoLimit
 from synthetic.heterogeneous import Heterogeneous, heterogeneous
 
 SETTING: dict[str, Any] = {
@@ -36,19 +37,20 @@ def _draw_periods(ax: Any, world: Heterogeneous) -> None:
     for eta, style in STEPS.items():
         moved = [_moved(world, LocalBSGM(eta=eta, p=p, **SETTING)) for p in PERIODS]
         ax.plot(PERIODS, moved, style, color=COLOURS[0], label=f"LocalBSGM, {_power(eta)}")
-    few = [p for p in PERIODS if p * MIDDLE < 0.5]  # longer rounds are unstable as printed
     averaged = LocalBSGVRM(eta=MIDDLE, p=1, previous="averaged", **SETTING)
     for solver, colour, name in (
         (averaged, COLOURS[2], "previous point averaged"),
         (replace(averaged, previous="local"), COLOURS[1], "as printed"),
     ):
-        moved = [_moved(world, replace(solver, p=p)) for p in few]
+        moved = [_moved(world, replace(solver, p=p)) for p in PERIODS]
         label = f"LocalBSGVRM, {_power(MIDDLE)}, {name}"
-        ax.plot(few, moved, STEPS[MIDDLE], color=colour, label=label)
+        ax.plot(PERIODS, moved, STEPS[MIDDLE], color=colour, label=label)
     _slope(ax, 10, 1.2e-5, 2, COLOURS[0])
     _slope(ax, 24, 5e-8, 2, COLOURS[1])
     _slope(ax, 5, 2e-2, 1, COLOURS[2])
+    ax.annotate("$p = 1024$: no limit", (1024, 4e-4), color=COLOURS[1], ha="center", va="top", fontsize=8)
     ax.set(xscale="log", yscale="log", xlabel="steps in a round, $p$", ylim=(1e-12, 10))
+    ax.set_title(f"dial = {world.dial}, $K$ = {len(world.devices)}", fontsize=10)
     ax.set_ylabel(r"$\|\nabla\Phi(x_p) - \nabla\Phi(x_1)\|$")
     ax.legend(fontsize=8, loc="lower right", frameon=False)
 
@@ -81,8 +83,15 @@ def _gradient(world: Heterogeneous, x: Any) -> float:
 
 
 def _moved(world: Heterogeneous, solver: Any) -> float:
-    """grad Phi is affine and zero at x*, so its difference is its value at x* + the move."""
-    return _gradient(world, world.x_star + fixed_point(world, solver).excess_x)
+    """grad Phi is affine and zero at x*, so its difference is its value at x* + the move.
+
+    nan, a gap in the line, where the rounds do not converge: of all that is drawn, p = 1024 as printed.
+    """
+    try:
+        rest = fixed_point(world, solver)
+    except NoLimit:
+        return np.nan
+    return _gradient(world, world.x_star + rest.excess_x)
 
 
 def _slope(ax: Any, x: float, y: float, slope: int, colour: str) -> None:
