@@ -10,7 +10,7 @@ the same order. SymPy's Order treats one variable at a time and has no such cone
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -95,16 +95,17 @@ class Cone:
 
     @staticmethod
     def where(*at_least_one: Monomial) -> "Cone":
-        cone = Cone(tuple(dict.fromkeys(m.without_log() for m in at_least_one if m.powers)))
-        if not cone.names:
+        return _cone(tuple(dict.fromkeys(m.without_log() for m in at_least_one if m.powers)))
+
+    def require_sense(self) -> None:
+        if not self.names:
             raise ValueError("a cone needs a monomial that is at least 1, such as K or T/K.")
-        if cone.rank < len(cone.names):
+        if self.rank < len(self.names):
             raise ValueError(
-                f"{cone} leaves a direction free in both ways; say also which of {', '.join(cone.names)} are >= 1."
+                f"{self} leaves a direction free in both ways; say also which of {', '.join(self.names)} are >= 1."
             )
-        if not cone.rays:
-            raise EmptyCone("no parameters satisfy " + ", ".join(f"{m} >= 1" for m in cone.at_least_one))
-        return cone
+        if not self.rays:
+            raise EmptyCone("no parameters satisfy " + ", ".join(f"{m} >= 1" for m in self.at_least_one))
 
     def within(self, *more: Monomial) -> "Cone":
         return Cone.where(*self.at_least_one, *more)
@@ -142,8 +143,15 @@ class Cone:
 
     def bounded(self, m: Monomial) -> bool:
         """m = O(1) on the cone."""
-        self._knows(m)
-        return all(slope < 0 or (slope == 0 and m.log <= 0) for slope in self.slopes(m))
+        if m not in self._bounded:
+            self._knows(m)
+            self._bounded[m] = all(slope < 0 or (slope == 0 and m.log <= 0) for slope in self.slopes(m))
+        return self._bounded[m]
+
+    @cached_property
+    def _bounded(self) -> dict[Monomial, bool]:
+        """What is known so far: a derivation asks about the same ratios again and again."""
+        return {}
 
     def vanishes(self, m: Monomial) -> bool:
         """m = o(1) along every ray."""
@@ -162,6 +170,14 @@ class Cone:
 
     def __str__(self) -> str:
         return ", ".join(f"{m} >= 1" for m in self.at_least_one)
+
+
+@lru_cache(maxsize=256)
+def _cone(at_least_one: tuple[Monomial, ...]) -> Cone:
+    """One object for one cone, so that what is found out about it is found out once."""
+    cone = Cone(at_least_one)
+    cone.require_sense()
+    return cone
 
 
 def _matrix(rows: Iterable[Iterable[Fraction]], columns: int) -> Any:

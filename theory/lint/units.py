@@ -97,8 +97,20 @@ def _clauses(theorem: Theorem) -> Iterator[Clause]:
 def _misfits(theorem: Theorem, known: Mapping[str, Units]) -> Iterator[tuple[str, Misfit]]:
     for place, expression, left in _clauses(theorem):
         needed = units_of(theorem.measure_units) if left is None else _cheapest(left, known).units
-        for misfit in forced(expression, needed, known).misfits:
+        relevant = tuple((name, known[name]) for name in _names(expression) if name in known)
+        for misfit in _forced(expression, needed, relevant).misfits:
             yield place, misfit
+
+
+@lru_cache(maxsize=4096)
+def _forced(expression: Any, needed: Units, known: tuple[tuple[str, Units], ...]) -> Reading:
+    """Clauses are judged anew for every choice of units, most of which do not touch them."""
+    return forced(expression, needed, dict(known))
+
+
+@lru_cache(maxsize=1024)
+def _names(expression: Any) -> tuple[str, ...]:
+    return tuple(sorted(names_of(expression)))
 
 
 def _cost(theorem: Theorem, known: Mapping[str, Units]) -> int:
