@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from ratecert.agreement import ENOUGH, Row, contradiction
 from ratecert.figures import COLOURS, new_figure, save
 from ratecert.folders import require_writable, written_whole
 from ratecert.plain_text import as_text
+from ratecert.progress import progress_of
 from ratecert.standard_output import show
 from solvers import LocalBSGM, LocalBSGVRM, expect, simulate
 from solvers.refuse import require_whole
@@ -60,9 +59,7 @@ def _measure(world: Quadratic, *, seed: int, replicates: int) -> list[Row]:
     reduced = LocalBSGVRM(eta=0.02, alpha=50.0, beta=50.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=20)
     settings = [(solver, K) for solver in (momentum, reduced) for K in DEVICES]
     rows = []
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("both algorithms", total=len(settings))
+    with progress_of("both algorithms", len(settings)) as advance:
         for solver, K in settings:
             run: dict[str, Any] = {
                 "K": K,
@@ -73,7 +70,7 @@ def _measure(world: Quadratic, *, seed: int, replicates: int) -> list[Row]:
             sampled = simulate(world, solver, replicates=replicates, seed=seed, times=_grid(25), **run)
             exact = expect(world, solver, times=_grid(200), **run)
             rows.append(Row(type(solver).__name__, K, sampled, exact))
-            progress.advance(bar)
+            advance()
     return rows
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ratecert.figures import save
 from ratecert.folders import require_writable
+from ratecert.progress import progress_of
 from ratecert.standard_output import show
 
 WORLDS = ("heterogeneous", "huberised", "ridge", "wavy")
@@ -17,14 +18,15 @@ def draw_gallery(*, out: Path, names: list[str]) -> int:
         raise ValueError(f"no figure is drawn for {', '.join(unknown)}; there are {', '.join(WORLDS)}.")
     require_writable(out)
     missing = []
-    for name in names or WORLDS:
-        try:
-            figure = import_module(f"ratecert.gallery.{name}").draw()
-        except ImportError as error:  # an extra that is not installed; the others can still be drawn
-            missing.append(f"{name}: {error}")
-            continue
-        paths = save(figure, out / f"world-{name}")
-        show("".join(f"{path}\n" for path in paths))
+    with progress_of("figures", len(names or WORLDS)) as advance:
+        for name in names or WORLDS:
+            try:
+                figure = import_module(f"ratecert.gallery.{name}").draw()
+            except ImportError as error:  # an extra that is not installed; the others can still be drawn
+                missing.append(f"{name}: {error}")
+            else:
+                show("".join(f"Wrote {path}\n" for path in save(figure, out / f"world-{name}")))
+            advance()
     if missing:
         raise ValueError("; ".join(missing))
     return 0

@@ -23,6 +23,7 @@ from rich.table import Table
 
 from ratecert.instances import Ball, ball, solver_of, worlds
 from ratecert.plain_text import as_text
+from ratecert.progress import progress_of
 from ratecert.standard_output import show
 from solvers import expect
 from solvers.expectation import PrecisionWarning
@@ -69,12 +70,17 @@ class Row:
     @property
     def ratio(self) -> float:
         """Measured over bound, the measured value as large as its precision allows."""
-        return self.measured * (1 + self.precision) / self.bound.total
+        return (self.measured + abs(self.measured) * self.precision) / self.bound.total
 
 
 def tightness(theorem: str, variant: str = "repaired", settings: list[Setting] | None = None) -> list[Row]:
     """One row per setting; without settings, those of the grid."""
-    return [measure(theorem, setting, variant) for setting in (grid() if settings is None else settings)]
+    settings, rows = grid() if settings is None else settings, []
+    with progress_of(f"{theorem}, {variant}", len(settings)) as advance:
+        for setting in settings:
+            rows.append(measure(theorem, setting, variant))
+            advance()
+    return rows
 
 
 def measure(theorem: str, s: Setting, variant: str = "repaired") -> Row:

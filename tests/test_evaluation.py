@@ -111,6 +111,8 @@ def test_steps_can_be_fixed_and_the_others_follow() -> None:
     free = admissible("theorem-1", WORLD, 8, 4, 100)
     held = admissible("theorem-1", WORLD, 8, 4, 100, fixed={"rho_2": free.values["rho_2"] / 10})
     assert held.values["rho_1"] == pytest.approx(free.values["rho_1"] / 10)
+    assert "theta" in free.binding
+    assert "theta" not in admissible("theorem-1", WORLD, 8, 4, 100, fixed={"theta": 0.1}).binding
     with pytest.raises(OutsideConditions, match="rho_2 <="):
         admissible("theorem-1", WORLD, 8, 4, 100, fixed={"rho_2": free.values["rho_2"] * 2})
 

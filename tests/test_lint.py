@@ -762,6 +762,8 @@ def test_a_condition_on_an_expression_is_checked() -> None:
     conditions = sgd.DESCENT.conditions
     bound = {**conditions, "product": Condition(eta * L * T**2, "<=", (Rational(1, 8),))}
     assert ("rate-in-T.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "descent", conditions=bound)))
+    strict = {**conditions, "product": Condition(eta * L * T**2, "<", (Rational(1, 8),))}
+    assert ("rate-in-T.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "descent", conditions=strict)))
     loose = {**conditions, "product": Condition(eta * L, "<=", (8,))}
     assert lint(changed(PARALLEL_SGD, "descent", conditions=loose)) == []
 
@@ -786,6 +788,14 @@ def test_a_paper_in_other_letters_is_refused() -> None:
     notation = {name: s for name, s in PARALLEL_SGD.notation.items() if name != "K"}
     with pytest.raises(ValueError, match=r"lacks K: corollaries are read in the letters K \(devices\)"):
         lint(replace(PARALLEL_SGD, notation=notation))
+
+
+def test_a_divisor_smaller_than_every_power_is_reported_and_the_rest_is_still_linted() -> None:
+    theorem = REPAIRED.the(Theorem, "theorem-1")
+    bound = Condition(eta, "<", (1 / letter("Delta_Q"),))
+    broken = changed(REPAIRED, "theorem-1", conditions={**theorem.conditions, "bias": bound})
+    assert {f.place for f in lint_derivable(broken)} == {"corollary-1.rate", "corollary-2.rate"}
+    assert lint_rates(broken) == []
 
 
 def test_numbers_may_be_plain() -> None:

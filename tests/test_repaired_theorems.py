@@ -4,6 +4,8 @@ Both sides of an inequality are computed: the left one from exact moments, the b
 better rate in T, the printed Theorem 1, whose bound is O(eta^2) where the truth is Theta(eta)) fails the same trial.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,14 @@ def test_the_printed_Theorem_2_is_false_where_f_is_small():
     square = tuple(e for e in ERRATA if e.place == "constant.G.left")
     values = {n: v for n, v in printed.bound.values.items() if n not in paper("printed").constants}
     assert printed.measured <= evaluate(paper("printed").repaired(square), "theorem-2", values).total
+
+
+def test_a_measured_value_is_taken_as_large_as_its_precision_allows():
+    """Below zero by rounding, too: the ratio is an upper one."""
+    row = measure("theorem-1", descent("theorem-1"))
+    for measured in (1.0, -1.0):
+        wide = replace(row, measured=measured, precision=0.5)
+        assert wide.ratio == pytest.approx((measured + 0.5) / row.bound.total)
 
 
 def farthest(world, solver, signs, *, K, T):

@@ -234,6 +234,16 @@ def test_an_erratum_that_does_not_apply_is_an_error() -> None:
         PRINTED.repaired((replace(nowhere, place="theorem-9.term.bias"),))
 
 
+def test_an_erratum_on_a_condition_has_to_name_one_clause() -> None:
+    """1/alpha and 1/beta stand in one clause each, p in one, and alpha in two."""
+    alpha = sympy.Symbol("alpha", positive=True)
+    both = Erratum(place="theorem-1.condition.eta", printed=alpha, read=2 * alpha, reason="", evidence="")
+    with pytest.raises(ValueError, match="an erratum on eta changes 2 clauses"):
+        PRINTED.repaired((both,))
+    one = replace(both, printed=1 / alpha, read=2 / alpha)
+    assert PRINTED.repaired((one,))["theorem-1"] != PRINTED["theorem-1"]
+
+
 def test_an_unknown_id_names_its_neighbours() -> None:
     with pytest.raises(ValueError, match="did you mean theorem-1"):
         PRINTED["theorem-11"]

@@ -674,7 +674,9 @@ def test_rounding_does_not_make_a_singular_f_indefinite() -> None:
     for _ in range(20):
         root = rng.standard_normal((4, 2))
         P = root @ root.T
-        huberised(Quadratic(A=1.0, B=np.ones((1, 4)), P=0.5 * (P + P.T), D=1.0), radius=1.0)
+        P = 0.5 * (P + P.T)
+        world = huberised(Quadratic(A=1.0, B=np.ones((1, 4)), P=P, D=1.0), radius=1.0)
+        assert np.isfinite(world.objective(rng.standard_normal((4, 10)))).all()  # no root of a rounded zero
 
 
 LETTERS = {name: getattr(PLAIN, name) for name in ("P", "D", "a", "b", "s_f", "d_x", "d_y", "y_star")}

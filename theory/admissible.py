@@ -42,9 +42,8 @@ class Admissible:
     values: Mapping[str, float]  # constants, steps and counts: what `evaluate` takes
     binding: Mapping[str, str]  # step -> the clause that keeps it from being larger
     bound: Bound
-    slopes: Mapping[
-        str, Slope
-    ]  # "fixed": steps held; "corollary-1": scaled along it; "claim": its rate (if KT > 1)
+    # "fixed": steps held; where K T > 1 also "corollary-1": scaled along it, and "claim": the rate it claims
+    slopes: Mapping[str, Slope]
     schedule: Mapping[str, float]  # scale, offset and floor of a decaying step; empty if the step is constant
 
     @property
@@ -87,15 +86,17 @@ def admissible(
         if not values[name] >= 1:
             raise ValueError(f"{name} must be a number >= 1, got {values[name]!r}.")
     values["Q"] = 0 if Q is None else as_finite("Q", Q)  # theta does not depend on it
-    theta, clause = _largest(statement.conditions["theta"], values)
-    values.setdefault("theta", theta)
+    first: dict[str, str] = {}
+    if "theta" not in values:
+        values["theta"], clause = _largest(statement.conditions["theta"], values)
+        first["theta"] = str(clause)
     if Q is None:
         values["Q"] = enough_terms(values["theta"] * values["mu"], values["K"] * values["T"])
     values, binding = _steps(paper, statement, values)
     bound = evaluate(paper, theorem, values)
     return Admissible(
         values=values,
-        binding={"theta": str(clause)} | binding,
+        binding=first | binding,
         bound=bound,
         slopes=_slopes(paper, statement, bound.values),
         schedule=schedule(statement, bound.values),

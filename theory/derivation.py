@@ -85,7 +85,7 @@ def scale(
     symbols = {name: Growth(cone, (m,)) for name, m in monomials.items()}
     symbols |= {name: Growth(cone, ()) for name in vanishing}
     symbols.setdefault("t", symbols["T"])  # the last iterations decide
-    scaled = Scaled(cone, symbols, paper.fractions)
+    scaled = Scaled(cone, symbols, tuple(paper.fractions))
     for name, value in paper.constants.items():
         scaled = replace(scaled, symbols={**scaled.symbols, name: scaled.growth(bound_to(paper, value))})
     return scaled

@@ -129,12 +129,9 @@ def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) 
         for name, least in assumption.constants.items():
             if assumption.strict and name in values and not values[name] > least:
                 raise ValueError(f"{name} must be > {least:g} ({id}), got {values[name]:.6g}.")
-    for fraction in paper.fractions:
+    for fraction, reason in paper.fractions.items():
         if names_of(fraction) <= set(values) and not 0 <= number(fraction, values) < 1:
-            raise ValueError(
-                f"{fraction} must lie in [0, 1), got {number(fraction, values):.6g}; mu cannot exceed L_1, and "
-                f"theta < 1/L_1."
-            )
+            raise ValueError(f"{fraction} must lie in [0, 1), got {number(fraction, values):.6g}; {reason}.")
 
 
 def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:

@@ -19,6 +19,10 @@ class Underivable(ValueError):
     """The order of an expression is not known here."""
 
 
+class VanishingDivisor(Underivable, ZeroDivisionError):
+    """One over something that is smaller than every power."""
+
+
 class Tie(ArithmeticError):
     """Neither of two summands of a divisor dominates on the whole cone."""
 
@@ -61,7 +65,7 @@ class Growth:
     def dominating(self) -> Monomial:
         """The one monomial that is the order of the sum, logarithms on the border of the cone aside."""
         if self.negligible:
-            raise ZeroDivisionError("a divisor is smaller than every power.")
+            raise VanishingDivisor("a divisor is smaller than every power.")
         for candidate in self.monomials:
             if all(self.cone.bounded((m / candidate).without_log()) for m in self.monomials):
                 return candidate

@@ -5,7 +5,8 @@ applied; there is no second copy of anything. An erratum that no longer applies 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -31,7 +32,9 @@ class Paper:
     notation: Mapping[str, Symbol]
     statements: Mapping[str, Statement]
     bindings: Mapping[str, str]  # a printed symbol without a definition -> the symbol used in its place
-    fractions: tuple[Any, ...] = ()  # expressions known to lie in (0, 1), by the conditions
+    fractions: Mapping[Any, str] = field(
+        default_factory=dict
+    )  # expressions in (0, 1) -> what keeps them there
     variant: str = "printed"
     errata: tuple[Erratum, ...] = ()  # those applied
 
@@ -100,15 +103,17 @@ def _corrected(statement: Statement, erratum: Erratum) -> Statement:
 
 def _clauses(condition: Condition, read: Callable[[Any], Any]) -> Condition:
     """Exactly one clause is meant; the others stay."""
-    changed = []
-    for clause in condition.clauses:
-        try:
-            changed.append(read(clause))
-        except StaleErratum:
-            changed.append(clause)
-    if tuple(changed) == condition.clauses:
+    changed = {}
+    for i, clause in enumerate(condition.clauses):
+        with suppress(StaleErratum):
+            changed[i] = read(clause)
+    if not changed:
         read(condition.clauses[0])  # raises
-    return replace(condition, clauses=tuple(changed))
+    if len(changed) > 1:
+        raise ValueError(
+            f"an erratum on {condition.name} changes {len(changed)} clauses; it has to name one."
+        )
+    return replace(condition, clauses=tuple(changed.get(i, c) for i, c in enumerate(condition.clauses)))
 
 
 class StaleErratum(ValueError):

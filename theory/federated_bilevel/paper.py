@@ -33,7 +33,7 @@ PRINTED = Paper(
         TABLE_1,
     ),
     bindings={"L_12": "L_21"},
-    fractions=(1 - theta * mu,),  # theta < 1/L_1 and mu <= L_1
+    fractions={1 - theta * mu: "theta < 1/L_1, and mu cannot exceed L_1"},
 )
 
 REPAIRED = PRINTED.repaired(ERRATA)

@@ -37,7 +37,7 @@ def lint(paper: Paper) -> list[Finding]:
     order = {id: i for i, id in enumerate(paper.statements)}
 
     def rank(finding: Finding) -> tuple[int, int, str]:
-        owner = max((id for id in order if finding.place.startswith(id)), key=len, default="")
+        owner = paper.owner(finding.place)
         return order.get(owner, len(order)), SEVERITIES.index(finding.severity), finding.place
 
     return sorted(findings, key=rank)

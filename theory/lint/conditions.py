@@ -35,7 +35,7 @@ def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:
 def _compound(paper: Paper, corollary: Corollary, piece: Inside) -> Iterator[Finding]:
     """Conditions on an expression, such as eta L p^3 <= 1/8: no single symbol can be moved."""
     for key, condition in paper.the(Theorem, corollary.theorem).conditions.items():
-        if condition.left.is_Symbol or condition.relation != "<=":
+        if condition.left.is_Symbol or condition.relation not in ("<=", "<"):
             continue
         limit = smallest(condition, piece.scaled)
         for off in piece.scaled.growth(condition.left).excess(limit):

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from theory.derivation import claimed, derive
 from theory.growth import Underivable
+from theory.inside import inside
 from theory.lint.finding import Finding
 from theory.paper import Paper
 from theory.statements import Corollary
@@ -26,6 +27,7 @@ def _obstacle(paper: Paper, corollary: Corollary) -> Underivable | None:
     try:
         claimed(corollary.claim)
         derive(paper, corollary)
+        inside(paper, corollary)
     except Underivable as error:
         return error
     return None

@@ -1,0 +1,16 @@
+"""Progress of long work, on standard error and only where somebody watches."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import Progress
+
+
+@contextmanager
+def progress_of(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Call what is yielded after each of the pieces."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task(what, total=total)
+        yield lambda: progress.advance(bar)
