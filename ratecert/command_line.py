@@ -57,11 +57,31 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     demo.add_argument("--replicates", type=int, default=256, help="runs per setting (default: 256)")
     demo.set_defaults(run=_demo)
+    _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
+    claims = commands.add_parser("claims", help="the list of claims that verify checks")
+    claims.set_defaults(run=_claims)
     _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
     _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
     _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
     _add_gallery(commands.add_parser("gallery", help="one figure per world: what is special about it"))
     return parser
+
+
+def _add_verify(verify: argparse.ArgumentParser) -> None:
+    verify.epilog = "Exits with 0 if every verdict is the expected one, with 1 if one has changed."
+    verify.add_argument("names", nargs="*", metavar="CLAIM", help="which claims (default: all)")
+    verify.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results"),
+        help="folder for results.json and figures (default: results)",
+    )
+    verify.add_argument(
+        "--quick", action="store_true", help="fewer settings, less than a minute on two cores"
+    )
+    verify.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
+    verify.set_defaults(run=_verify)
 
 
 def _add_lint(lint: argparse.ArgumentParser) -> None:
@@ -122,6 +142,18 @@ def _demo(options: argparse.Namespace) -> int:
     from ratecert.demonstration import demonstrate
 
     return demonstrate(out=options.out, seed=options.seed, replicates=options.replicates)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from ratecert.verify.command import verify
+
+    return verify(options.names, out=options.out, quick=options.quick, jobs=options.jobs, seed=options.seed)
+
+
+def _claims(_: argparse.Namespace) -> int:
+    from ratecert.verify.command import print_claims
+
+    return print_claims()
 
 
 def _lint(options: argparse.Namespace) -> int:

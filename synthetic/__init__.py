@@ -8,6 +8,9 @@ make the same world. `random_quadratic` draws its bases and `heterogeneous` its 
 nothing.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from synthetic.aligned import aligned
 from synthetic.heterogeneous import Heterogeneous, heterogeneous
 from synthetic.huberised import Huberised, huberised
@@ -17,7 +20,7 @@ from synthetic.ridge import ridge
 from synthetic.scalar import scalar
 from synthetic.wavy import Wavy, wavy
 
-CONSTRUCTORS = {
+CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "scalar": scalar,
     "random_quadratic": random_quadratic,
     "aligned": aligned,

@@ -1,0 +1,120 @@
+"""`ratecert verify` and `ratecert claims`: run, judge, write and tell."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ratecert.figures import save
+from ratecert.folders import require_writable
+from ratecert.plain_text import as_text
+from ratecert.progress import progress_of
+from ratecert.standard_output import show
+from ratecert.verify.claim import Budget, Claim, Judgement
+from ratecert.verify.drawing import draw
+from ratecert.verify.results import as_results, chart_from, entry, write
+from ratecert.verify.running import Outcome, Store, key, run_pieces
+from solvers.refuse import require_whole
+
+
+def verify(
+    names: Sequence[str], *, out: Path, quick: bool = False, jobs: int | None = None, seed: int = 0
+) -> int:
+    """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
+    from ratecert.claims import CLAIMS
+
+    chosen = select(names, CLAIMS)
+    jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
+    budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
+    require_writable(out)
+    require_writable(out / "figures")
+    results = as_results(judged(chosen, budget, jobs=jobs), budget)
+    for claim in results["claims"]:
+        if claim["chart"]:
+            save(draw(chart_from(claim["chart"])), (out / claim["figure"]).with_suffix(""))
+    write(results, out / "results.json")
+    show(as_text(table(results["claims"])))
+    show(f"Wrote {out / 'results.json'} and {out / 'figures'}\n")
+    return _tell(results["claims"])
+
+
+def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
+    """By id, or by the part of it before the dot; in the order of the list, each once."""
+    for name in names:
+        if not any(name in (id, id.partition(".")[0]) for id in claims):
+            near = get_close_matches(name, claims, n=3, cutoff=0.4)
+            hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+            raise ValueError(f"no claim is called {name!r}; {hint}")
+    wanted = set(names)
+    return [c for id, c in claims.items() if not names or {id, id.partition(".")[0]} & wanted]
+
+
+def judged(
+    claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
+) -> list[dict[str, Any]]:
+    """The entries of results.json."""
+    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
+    pieces = {key(piece): piece for some in asked.values() for piece in some}
+    with progress_of("verify", len(pieces)) as advance:
+        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
+    return [_judge(claim, [outcomes[key(piece)] for piece in asked[claim.id]], budget) for claim in claims]
+
+
+def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[str, Any]:
+    failures = [outcome.failure for outcome in outcomes if outcome.failure]
+    if failures:
+        nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
+        return entry(claim, nothing, budget, failures=failures)
+    return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
+
+
+def table(entries: Sequence[Mapping[str, Any]]) -> Table:
+    result = Table(title="Claims and what was found", caption="* not what was expected")
+    for name in ("claim", "verdict", "measured", "", "predicted", "±", "decided by"):
+        right = name in ("measured", "predicted", "±")
+        result.add_column(
+            name,
+            justify="right" if right else "left",
+            no_wrap=name != "decided by",
+        )
+    for e in entries:
+        mark = "" if e["verdict"] == e["expected"] else " *"
+        decided = e["reason"].partition(":")[0] if e["measured"] is not None else e["reason"]
+        numbers = (
+            _number(e["measured"]),
+            e["relation"] or "",
+            _number(e["predicted"]),
+            _number(e["uncertainty"]),
+        )
+        result.add_row(e["id"], e["verdict"] + mark, *numbers, decided)
+    return result
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
+
+
+def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
+    changed = [e for e in entries if e["verdict"] != e["expected"]]
+    for e in changed:
+        sentence = f"{e['id']} is {e['verdict']}, expected was {e['expected']}: {e['reason']}"
+        print(f"ratecert: {sentence}", file=sys.stderr)
+    if not changed:
+        show(f"All {len(entries)} verdicts are the expected ones.\n")
+    return int(bool(changed))
+
+
+def print_claims() -> int:
+    from ratecert.claims import CLAIMS
+
+    result = Table(title="Claims that `ratecert verify` checks")
+    for name in ("claim", "expected", "what it says"):
+        result.add_column(name, no_wrap=name != "what it says")
+    for claim in CLAIMS.values():
+        result.add_row(claim.id, claim.expected, claim.sentence)
+    show(as_text(result))
+    return 0

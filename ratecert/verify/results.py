@@ -1,0 +1,194 @@
+"""results.json: what was claimed, measured and found; its schema, written and read.
+
+    schema    1; a file with another number is refused
+    ratecert  version of this program
+    paper     key of the paper
+    budget    "standard" or "quick"
+    seed      of the sampled claims
+    versions  python, numpy, scipy, sympy
+    claims    a list, in the order of `ratecert claims`, each with
+
+        id, of, sentence          see Claim; statement = the printed statement's title and place
+        verdict, expected         "holds", "violated", "inconclusive" or "not applicable"
+        because                   why it is expected not to hold
+        reason                    what decided
+        measured, predicted, relation, tolerance, uncertainty     of the check that decided; null without one
+        checks                    all checks: name, verdict and the five numbers above
+        regime, settings, method, notes, table                    see Judgement
+        false_alarm               probability that chance alone changes the verdict
+        chart                     the figure as data (chart.py)
+        figure                    its file beside results.json
+        command                   what computes the claim again
+
+Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
+"""
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ratecert import __version__
+from ratecert.folders import written_whole
+from ratecert.verify.chart import Chart, Panel, Series, Triangle
+from ratecert.verify.check import VERDICTS, Check
+from ratecert.verify.claim import Budget, Claim, Judgement
+from theory.papers import paper
+
+SCHEMA = 1
+TOP = ("schema", "ratecert", "paper", "budget", "seed", "versions", "claims")
+NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
+PER_CLAIM = (
+    *("id", "of", "statement", "sentence", "verdict", "expected", "because", "reason", *NUMBERS, "checks"),
+    *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figure", "command"),
+)
+
+
+class Unreadable(ValueError):
+    """A results.json that is not one."""
+
+
+def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
+    libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
+    return {
+        "schema": SCHEMA,
+        "ratecert": __version__,
+        "paper": paper().key,
+        "budget": "quick" if budget.quick else "standard",
+        "seed": budget.seed,
+        "versions": {"python": platform.python_version(), **libraries},
+        "claims": list(entries),
+    }
+
+
+def entry(
+    claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
+) -> dict[str, Any]:
+    """One claim's part. A claim with a failed piece is inconclusive, and says why."""
+    check = judgement.decisive
+    chart = judgement.chart or chart_of_checks(judgement.checks)
+    return {
+        "id": claim.id,
+        "of": list(claim.of),
+        "statement": "; ".join(_place(id) for id in claim.of),
+        "sentence": claim.sentence,
+        "verdict": "inconclusive" if failures else judgement.verdict,
+        "expected": claim.expected,
+        "because": claim.because,
+        "reason": "; ".join(failures) or reason(check),
+        **{name: finite(getattr(check, name, None)) for name in NUMBERS},
+        "checks": [_check(check) for check in judgement.checks],
+        "regime": judgement.regime,
+        "settings": dict(judgement.settings),
+        "method": judgement.method,
+        "notes": list(judgement.notes),
+        "table": [dict(row) for row in judgement.table],
+        "false_alarm": claim.false_alarm,
+        "chart": asdict(chart) if chart else None,
+        "figure": f"figures/{claim.id}.svg" if chart else None,
+        "command": _command(claim, budget),
+    }
+
+
+def _place(id: str) -> str:
+    statement = paper()[id]
+    return f"{statement.title} ({statement.source})"
+
+
+def _check(check: Check) -> dict[str, Any]:
+    numbers = {name: finite(getattr(check, name)) for name in NUMBERS}
+    return {"name": check.name, "verdict": check.verdict, **numbers}
+
+
+def finite(value: Any) -> Any:
+    """JSON has no inf and no nan: null."""
+    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+
+
+def reason(check: Check | None) -> str:
+    """The check that decided, as a sentence."""
+    if check is None:
+        return "nothing to check"
+    numbers = f"{check.measured:.6g} {check.relation} {check.predicted:.6g}"
+    within = f" within {check.tolerance:.2g}" if check.tolerance else ""
+    return f"{check.name}: {numbers}{within} {check.verdict}"
+
+
+def _command(claim: Claim, budget: Budget) -> str:
+    seed = f" --seed {budget.seed}" if budget.seed else ""
+    return f"ratecert verify {claim.id}{' --quick' if budget.quick else ''}{seed}"
+
+
+def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
+    """How far every check is from failing: 1 is the edge of what is allowed."""
+    strains = [min(max(check.strain, 1e-6), 1e6) for check in checks]
+    if not strains:
+        return None
+    places = [float(i + 1) for i in range(len(strains))]
+    edge = Series(label="what is allowed", x=[places[0], places[-1]], y=[1.0, 1.0], kind="bound", colour=1)
+    return Chart(
+        caption="Each check as a fraction of what is allowed; above the line it fails.",
+        panels=[
+            Panel(
+                x_label="check, in the order of the table",
+                y_label="fraction of what is allowed",
+                series=[Series(label="checks", x=places, y=strains, kind="sampled"), edge],
+                x_scale="linear",
+            )
+        ],
+    )
+
+
+def chart_from(data: Mapping[str, Any]) -> Chart:
+    """The inverse of asdict."""
+    panels = [
+        Panel(
+            **{
+                **panel,
+                "series": [Series(**series) for series in panel["series"]],
+                "triangles": [Triangle(**triangle) for triangle in panel["triangles"]],
+                "window": tuple(panel["window"]) if panel["window"] else None,
+            }
+        )
+        for panel in data["panels"]
+    ]
+    return Chart(caption=data["caption"], panels=panels)
+
+
+def write(results: Mapping[str, Any], path: Path) -> None:
+    text = json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path} is not JSON: {error}; write it again with ratecert verify.") from error
+    if not isinstance(results, dict) or results.get("schema") != SCHEMA:
+        found = results.get("schema") if isinstance(results, dict) else None
+        raise Unreadable(
+            f"{path} has schema {found!r}, this version reads {SCHEMA}; write it again with ratecert verify."
+        )
+    _require_keys(path, "the file", results, TOP)
+    if not isinstance(results["claims"], list):
+        raise Unreadable(f"{path}: claims must be a list.")
+    for i, claim in enumerate(results["claims"]):
+        if not isinstance(claim, dict):
+            raise Unreadable(f"{path}: claim {i + 1} must be a mapping.")
+        _require_keys(path, f"claim {claim.get('id', i + 1)!r}", claim, PER_CLAIM)
+        for name in ("verdict", "expected"):
+            if claim[name] not in VERDICTS:
+                raise Unreadable(f"{path}: {name} of {claim['id']!r} must be one of {', '.join(VERDICTS)}.")
+    return results
+
+
+def _require_keys(path: Path, what: str, mapping: Mapping[str, Any], keys: Sequence[str]) -> None:
+    missing = [name for name in keys if name not in mapping]
+    if missing:
+        raise Unreadable(f"{path}: {what} lacks {', '.join(missing)}; write it again with ratecert verify.")

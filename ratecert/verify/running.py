@@ -1,0 +1,93 @@
+"""Runs pieces, in this process or in several, each once however many claims ask for it.
+
+Values pass through JSON even where nothing leaves the process, so that a value does not depend on the way it came. A
+piece that fails does not take the others with it: its failure is a sentence, and the claims that need it are
+inconclusive. Each piece runs on one BLAS thread: the same digits whatever the number of jobs.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from joblib import Parallel, cpu_count, delayed
+
+from ratecert.verify.claim import Json, Piece
+from solvers.process import one_thread
+
+
+@dataclass(frozen=True)
+class Outcome:
+    value: Json = None
+    failure: str = ""
+
+
+class Store(Protocol):
+    """Where finished pieces are kept, by key."""
+
+    def load(self, piece: Piece) -> str | None:
+        """The value as JSON, if the piece has been computed before."""
+
+    def save(self, piece: Piece, value: str) -> None: ...
+
+
+class Nowhere:
+    """Keeps nothing."""
+
+    def load(self, piece: Piece) -> str | None:
+        return None
+
+    def save(self, piece: Piece, value: str) -> None:
+        return None
+
+
+def key(piece: Piece) -> str:
+    """The same text for the same computation."""
+    return f"{piece}({as_json(dict(piece.arguments))})"
+
+
+def as_json(value: Json) -> str:
+    return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False)
+
+
+def run_pieces(
+    pieces: Iterable[Piece],
+    *,
+    jobs: int = 1,
+    store: Store | None = None,
+    finished: Callable[[Piece], None] = lambda _: None,
+) -> dict[str, Outcome]:
+    """key -> outcome. `finished` is called after each piece; longer pieces start first."""
+    store = store or Nowhere()
+    unique = {key(piece): piece for piece in pieces}
+    outcomes: dict[str, Outcome] = {}
+    for name, piece in unique.items():
+        kept = store.load(piece)
+        if kept is not None:
+            outcomes[name] = Outcome(json.loads(kept))
+            finished(piece)
+    missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
+    for name, text, failure in _compute([(n, unique[n]) for n in missing], jobs):
+        if not failure:
+            store.save(unique[name], text)
+        outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
+        finished(unique[name])
+    return outcomes
+
+
+def _compute(named: Sequence[tuple[str, Piece]], jobs: int) -> Iterable[tuple[str, str, str]]:
+    """name, value as JSON and failure of each, as they finish."""
+    jobs = min(jobs, cpu_count(), max(1, len(named)))
+    if jobs == 1:
+        return (_one(name, piece) for name, piece in named)
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    results: Iterable[tuple[str, str, str]] = parallel(delayed(_one)(name, piece) for name, piece in named)
+    return results
+
+
+def _one(name: str, piece: Piece) -> tuple[str, str, str]:
+    try:
+        with one_thread():
+            return name, as_json(piece.function(**piece.arguments)), ""
+    except Exception as error:  # noqa: BLE001  whatever it is, it is this piece's alone, and it is shown
+        return name, "", f"{piece}: {type(error).__name__}: {error}"
