@@ -1,9 +1,9 @@
 """A corollary's algorithm along its own scalings: every hyperparameter is its printed order times a unit of ours.
 
 The orders are those of the statement in theory/, so a changed exponent there is a changed run here. O(.) leaves the
-units open; `units` gives them by name (1 where it does not). p is rounded, B, Q and T are rounded up, and none is below 1.
-The decaying step of Corollaries 5 and 6 is eta_t = scale/max(offset + t, floor)^(1/3) with scale = units["eta"] K^(2/3),
-offset = 2 and floor = units["floor"] K^2 p^3, of which Theorem 3's is an instance.
+units open; `units` gives them by name (1 where it does not). p is rounded; B, Q and T are rounded up; none is below 1.
+The decaying step of Corollaries 5 and 6 is eta_t = scale/max(offset + t, floor)^(1/3) with offset = 2, scale =
+units["eta"] K^(2/3) and floor = units["floor"] K^2 p^3, of which Theorem 3's is an instance.
 """
 
 import math
