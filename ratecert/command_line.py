@@ -81,6 +81,9 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     )
     verify.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
+    verify.add_argument(
+        "--fresh", action="store_true", help="compute everything, even what an earlier run has kept"
+    )
     verify.set_defaults(run=_verify)
 
 
@@ -147,7 +150,14 @@ def _demo(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from ratecert.verify.command import verify
 
-    return verify(options.names, out=options.out, quick=options.quick, jobs=options.jobs, seed=options.seed)
+    return verify(
+        options.names,
+        out=options.out,
+        quick=options.quick,
+        jobs=options.jobs,
+        seed=options.seed,
+        fresh=options.fresh,
+    )
 
 
 def _claims(_: argparse.Namespace) -> int:

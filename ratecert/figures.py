@@ -36,7 +36,7 @@ def new_figure(*, columns: int) -> tuple[Any, Any]:
 
 def save(figure: Any, stem: Path) -> list[Path]:
     """stem.svg and stem.png, each written under a temporary name and then moved."""
-    paths = [stem.with_suffix(suffix) for suffix in (".svg", ".png")]
+    paths = [stem.with_name(stem.name + suffix) for suffix in (".svg", ".png")]  # a stem may have a dot
     for path in paths:
         with written_whole(path) as temporary, plt.rc_context(STYLE):
             metadata = {"Date": None} if path.suffix == ".svg" else {}

@@ -18,11 +18,18 @@ from ratecert.verify.claim import Budget, Claim, Judgement
 from ratecert.verify.drawing import draw
 from ratecert.verify.results import as_results, chart_from, entry, write
 from ratecert.verify.running import Outcome, Store, key, run_pieces
+from ratecert.verify.store import DiskStore
 from solvers.refuse import require_whole
 
 
 def verify(
-    names: Sequence[str], *, out: Path, quick: bool = False, jobs: int | None = None, seed: int = 0
+    names: Sequence[str],
+    *,
+    out: Path,
+    quick: bool = False,
+    jobs: int | None = None,
+    seed: int = 0,
+    fresh: bool = False,
 ) -> int:
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
     from ratecert.claims import CLAIMS
@@ -32,7 +39,8 @@ def verify(
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
     require_writable(out / "figures")
-    results = as_results(judged(chosen, budget, jobs=jobs), budget)
+    with DiskStore(out / "store.sqlite", fresh=fresh) as store:
+        results = as_results(judged(chosen, budget, jobs=jobs, store=store), budget)
     for claim in results["claims"]:
         if claim["chart"]:
             save(draw(chart_from(claim["chart"])), (out / claim["figure"]).with_suffix(""))
@@ -65,11 +73,15 @@ def judged(
 
 
 def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[str, Any]:
+    """A failed computation, or values that cannot be judged (a logarithm of what diverged), decide nothing."""
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
-    if failures:
-        nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
-        return entry(claim, nothing, budget, failures=failures)
-    return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
+    try:
+        if not failures:
+            return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
+    except (ArithmeticError, LookupError, ValueError) as error:
+        failures = [f"the numbers cannot be judged: {error}"]
+    nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
+    return entry(claim, nothing, budget, failures=failures)
 
 
 def table(entries: Sequence[Mapping[str, Any]]) -> Table:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from ratecert.figures import COLOURS, STYLE
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
@@ -42,7 +43,22 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
         ax.axvspan(max(low, panel.window[0]), min(high, panel.window[1]), color="#999999", alpha=0.15, lw=0,
                    label=panel.window_label or "where the statement holds")  # fmt: skip
         ax.set_xlim(low, high)
+    for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
+        if scale == "log":
+            _label_ticks(axis)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=8, frameon=False)
+
+
+def _label_ticks(axis: Any) -> None:
+    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them."""
+    low, high = axis.get_view_interval()
+    if high / low >= 100:
+        axis.set_major_locator(LogLocator(numticks=8))
+        axis.set_minor_formatter(NullFormatter())
+    else:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _draw_series(ax: Any, series: Series) -> None:

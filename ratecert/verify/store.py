@@ -1,0 +1,108 @@
+"""Finished pieces on disk: what is computed lands at once, and a run that is killed loses at most the pieces in hand.
+
+One SQLite file in write-ahead mode: a piece is there whole or not at all, and two runs may use it at once. A piece is
+found again by its function, its arguments and the version of the code that matters for it, so an entry can be out of
+date but never wrong. A file that is damaged or has another layout is refused and left as it is.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from ratecert.folders import Unwritable
+from ratecert.verify.claim import Piece
+from ratecert.verify.code_version import code_version
+from ratecert.verify.running import key
+
+APPLICATION = 0x52436572  # "RCer": marks the file as ours
+LAYOUT = 1
+PATIENCE = 60.0  # seconds to wait while another run writes
+
+
+class Unusable(ValueError):
+    """A store that is damaged, or not ours."""
+
+
+class DiskStore:
+    """Pieces by name; `fresh` finds nothing, and replaces what it saves."""
+
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        self.path, self.fresh = path, fresh
+        with self._speaking():
+            self.connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            with self._speaking():
+                self._prepare()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def __enter__(self) -> "DiskStore":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.connection.close()
+
+    def load(self, piece: Piece) -> str | None:
+        if self.fresh:
+            return None
+        with self._speaking():
+            row = self.connection.execute(
+                "SELECT value FROM pieces WHERE name = ?", (name(piece),)
+            ).fetchone()
+        return row[0] if row else None
+
+    def save(self, piece: Piece, value: str) -> None:
+        with self._speaking():
+            self.connection.execute(
+                "INSERT OR REPLACE INTO pieces (name, what, value) VALUES (?, ?, ?)",
+                (name(piece), key(piece), value),
+            )
+
+    def _prepare(self) -> None:
+        """Make the table in a new file; refuse a file that is damaged or not ours."""
+        application, layout = (self._pragma(p) for p in ("application_id", "user_version"))
+        empty = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if not empty and (application, layout) != (APPLICATION, LAYOUT):
+            raise Unusable(
+                f"{self.path} was written by another version of ratecert, or is none of its files (layout {layout}, "
+                f"this version reads {LAYOUT}); choose another folder with --out, or move the file away."
+            )
+        found = self._pragma("quick_check")
+        if found != "ok":
+            raise sqlite3.DatabaseError(found)
+        self.connection.execute("PRAGMA journal_mode = WAL")
+        self.connection.execute("BEGIN IMMEDIATE")
+        self.connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        self.connection.execute(f"PRAGMA user_version = {LAYOUT}")
+        self.connection.execute(
+            "CREATE TABLE IF NOT EXISTS pieces (name TEXT PRIMARY KEY, what TEXT NOT NULL, value TEXT NOT NULL)"
+        )
+        self.connection.execute("COMMIT")
+
+    def _pragma(self, what: str) -> object:
+        return self.connection.execute(f"PRAGMA {what}").fetchone()[0]
+
+    @contextmanager
+    def _speaking(self) -> Iterator[None]:
+        """SQLite's errors as one sentence that names the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise Unwritable(None, f"the store cannot be used ({error})", str(self.path)) from error
+        except sqlite3.DatabaseError as error:
+            raise Unusable(
+                f"{self.path} is damaged ({error}) and was left as it is; move it away, or choose another folder with "
+                f"--out."
+            ) from error
+
+
+def name(piece: Piece) -> str:
+    """What is computed, and by which code."""
+    text = f"{code_version(piece.function.__module__)} {key(piece)}"
+    return hashlib.sha256(text.encode()).hexdigest()
