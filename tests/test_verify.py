@@ -46,7 +46,7 @@ def test_every_claim_gets_a_verdict_and_a_figure(claims: dict[str, Claim], tmp_p
         assert list(claim) == list(PER_CLAIM)
         assert claim["verdict"] == claim["expected"] == "holds"
         assert (tmp_path / "out" / claim["figure"]).read_text(encoding="utf-8").count("<svg") == 1
-        assert claim["statement"].endswith("(Section 4.1)")
+        assert "Section 4.1" in claim["statement"]
 
 
 def test_a_piece_that_two_claims_need_runs_once(claims: dict[str, Claim], tmp_path: Path) -> None:

@@ -9,13 +9,11 @@ from typing import Any
 
 from rich.table import Table
 
-from ratecert.figures import save
 from ratecert.folders import require_writable
 from ratecert.plain_text import as_text
 from ratecert.progress import progress_of
 from ratecert.standard_output import show
 from ratecert.verify.claim import Budget, Claim, Judgement
-from ratecert.verify.drawing import draw
 from ratecert.verify.results import as_results, chart_from, entry, write
 from ratecert.verify.running import Outcome, Store, key, run_pieces
 from ratecert.verify.store import DiskStore
@@ -41,13 +39,22 @@ def verify(
     require_writable(out / "figures")
     with DiskStore(out / "store.sqlite", fresh=fresh) as store:
         results = as_results(judged(chosen, budget, jobs=jobs, store=store), budget)
-    for claim in results["claims"]:
-        if claim["chart"]:
-            save(draw(chart_from(claim["chart"])), (out / claim["figure"]).with_suffix(""))
+    _draw_figures(results["claims"], out)
     write(results, out / "results.json")
     show(as_text(table(results["claims"])))
     show(f"Wrote {out / 'results.json'} and {out / 'figures'}\n")
     return _tell(results["claims"])
+
+
+def _draw_figures(entries: Sequence[Mapping[str, Any]], out: Path) -> None:
+    from ratecert.figures import save  # slow to import
+    from ratecert.verify.drawing import draw
+
+    drawn = [e for e in entries if e["chart"]]
+    with progress_of("figures", len(drawn)) as advance:
+        for e in drawn:
+            save(draw(chart_from(e["chart"])), (out / e["figure"]).with_suffix(""))
+            advance()
 
 
 def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:

@@ -36,7 +36,6 @@ from ratecert.folders import written_whole
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import VERDICTS, Check
 from ratecert.verify.claim import Budget, Claim, Judgement
-from theory.papers import paper
 
 SCHEMA = 1
 TOP = ("schema", "ratecert", "paper", "budget", "seed", "versions", "claims")
@@ -52,6 +51,8 @@ class Unreadable(ValueError):
 
 
 def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
+    from theory.papers import paper  # slow to import, and not needed to read results
+
     libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
     return {
         "schema": SCHEMA,
@@ -94,6 +95,8 @@ def entry(
 
 
 def _place(id: str) -> str:
+    from theory.papers import paper
+
     statement = paper()[id]
     return f"{statement.title} ({statement.source})"
 

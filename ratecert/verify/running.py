@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from joblib import Parallel, cpu_count, delayed
+from threadpoolctl import threadpool_limits
 
 from ratecert.verify.claim import Json, Piece
-from solvers.process import one_thread
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _compute(named: Sequence[tuple[str, Piece]], jobs: int) -> Iterable[tuple[st
 
 def _one(name: str, piece: Piece) -> tuple[str, str, str]:
     try:
-        with one_thread():
+        with threadpool_limits(limits=1, user_api="blas"):
             return name, as_json(piece.function(**piece.arguments)), ""
     except Exception as error:  # noqa: BLE001  whatever it is, it is this piece's alone, and it is shown
         return name, "", f"{piece}: {type(error).__name__}: {error}"
