@@ -60,6 +60,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
     claims = commands.add_parser("claims", help="the list of claims that verify checks")
     claims.set_defaults(run=_claims)
+    report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
+    report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
+    report.set_defaults(run=_report)
+    compare = commands.add_parser("compare", help="what changed between two results")
+    compare.epilog = "Exits with 1 if a verdict changed or a claim is gone."
+    compare.add_argument("before", type=Path, metavar="A", help="folder with results.json, or such a file")
+    compare.add_argument("after", type=Path, metavar="B", help="the same, of the later run")
+    compare.set_defaults(run=_compare)
     _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
     _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
     _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
@@ -164,6 +172,18 @@ def _claims(_: argparse.Namespace) -> int:
     from ratecert.verify.command import print_claims
 
     return print_claims()
+
+
+def _report(options: argparse.Namespace) -> int:
+    from ratecert.verify.report import print_report
+
+    return print_report(options.folder)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from ratecert.verify.comparing import compare
+
+    return compare(options.before, options.after)
 
 
 def _lint(options: argparse.Namespace) -> int:

@@ -10,13 +10,18 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from ratecert.folders import written_whole
+from ratecert.palette import COLOURS, GROUND, INK
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito 2008
+__all__ = ["COLOURS", "STYLE", "new_figure", "save", "write_svg"]
+
 STYLE: dict[Any, Any] = {
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    "axes.facecolor": GROUND,
     "axes.grid": True,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.dpi": 120,
+    "figure.facecolor": GROUND,
     "font.size": 10.0,
     "grid.alpha": 0.3,
     "legend.frameon": False,
@@ -32,6 +37,13 @@ def new_figure(*, columns: int) -> tuple[Any, Any]:
             1, columns, figsize=(4.6 * columns, 3.6), sharey=True, layout="constrained"
         )
     return figure, axes
+
+
+def write_svg(figure: Any, file: Any) -> None:
+    """Into an open file or a path; without a date, so that the same figure gives the same bytes."""
+    with plt.rc_context(STYLE):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    plt.close(figure)
 
 
 def save(figure: Any, stem: Path) -> list[Path]:

@@ -1,11 +1,18 @@
-"""Draws a chart: one look per kind of series, slope triangles, the window in which the statement claims to hold."""
+"""Draws the panels of a chart, one picture each: one look per kind of series, slope triangles, the shaded window.
 
+Margins are fixed in inches (a layout engine would draw everything three times over); the legend stands below the axes,
+so it never covers a line.
+"""
+
+from collections.abc import Sequence
+from io import StringIO
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from ratecert.figures import COLOURS, STYLE
+from ratecert.figures import COLOURS, STYLE, write_svg
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 
 LOOKS: dict[str, dict[str, Any]] = {
@@ -15,19 +22,35 @@ LOOKS: dict[str, dict[str, Any]] = {
     "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": 0.55},
     "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
 }
-SIZE = (4.6, 3.6)  # of a panel, in inches
-ROOM = 0.25  # legend entries times this, in inches, below the axes
+WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
+LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
+LINE = 0.2  # a line of the legend
 
 
-def draw(chart: Chart) -> Any:
-    import matplotlib.pyplot as plt
+def svgs(chart: Chart) -> list[str]:
+    """The panels as SVG documents."""
+    pictures = []
+    for panel in chart.panels:
+        file = StringIO()
+        write_svg(draw(panel), file)
+        pictures.append(file.getvalue())
+    return pictures
 
-    entries = max(len(panel.series) + (panel.window is not None) for panel in chart.panels)
+
+def draw(panel: Panel) -> Any:
+    """The panel as a figure of its own."""
+    lines = len(panel.series) + (panel.window is not None)
+    height = TOP + HEIGHT + BELOW + LINE * (lines + 0.5)
     with mpl.rc_context(STYLE):
-        size = (SIZE[0] * len(chart.panels), SIZE[1] + ROOM * entries)
-        figure, axes = plt.subplots(1, len(chart.panels), figsize=size, layout="constrained", squeeze=False)
-        for ax, panel in zip(axes[0], chart.panels, strict=True):
-            _draw_panel(ax, panel)
+        figure, ax = plt.subplots(figsize=(WIDTH, height))
+        figure.subplots_adjust(
+            left=LEFT / WIDTH,
+            right=1 - RIGHT / WIDTH,
+            top=1 - TOP / height,
+            bottom=1 - (TOP + HEIGHT) / height,
+        )
+        _draw_panel(ax, panel)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / HEIGHT), fontsize=8, frameon=False)
     return figure
 
 
@@ -39,14 +62,16 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
     for triangle in panel.triangles:
         _draw_triangle(ax, triangle)
     if panel.window:
-        low, high = ax.get_xlim()
-        ax.axvspan(max(low, panel.window[0]), min(high, panel.window[1]), color="#999999", alpha=0.15, lw=0,
-                   label=panel.window_label or "where the statement holds")  # fmt: skip
-        ax.set_xlim(low, high)
+        _shade(ax, panel.window, panel.window_label or "where the statement claims to hold")
     for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
         if scale == "log":
             _label_ticks(axis)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=8, frameon=False)
+
+
+def _shade(ax: Any, window: Sequence[float], label: str) -> None:
+    low, high = ax.get_xlim()
+    ax.axvspan(max(low, window[0]), min(high, window[1]), color="#999999", alpha=0.15, lw=0, label=label)
+    ax.set_xlim(low, high)
 
 
 def _label_ticks(axis: Any) -> None:
@@ -72,11 +97,15 @@ def _draw_series(ax: Any, series: Series) -> None:
 def _draw_triangle(ax: Any, triangle: Triangle) -> None:
     right, top = triangle.x * triangle.factor, triangle.y * triangle.factor**triangle.slope
     colour = COLOURS[triangle.colour % len(COLOURS)]
-    ax.plot(
-        [triangle.x, right, right, triangle.x],
-        [triangle.y, triangle.y, top, triangle.y],
-        color=colour,
-        lw=0.8,
-    )
+    across, up = (triangle.x, right, right, triangle.x), (triangle.y, triangle.y, top, triangle.y)
+    ax.plot(across, up, color=colour, lw=0.8)
     middle = triangle.y * triangle.factor ** (triangle.slope / 2)
-    ax.annotate(triangle.label, (right * triangle.factor**0.1, middle), color=colour, va="center", fontsize=8)
+    ax.annotate(
+        triangle.label,
+        (right, middle),
+        (3, 0),
+        textcoords="offset points",
+        color=colour,
+        va="center",
+        fontsize=8,
+    )

@@ -2,10 +2,13 @@
 
     schema    1; a file with another number is refused
     ratecert  version of this program
-    paper     key of the paper
+    paper     key of the paper, and its title
     budget    "standard" or "quick"
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
+    errata    the corrections under which repaired statements were checked: place, reason, evidence
+    bounds    the terms of each theorem's bound against T, as charts
+    worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert claims`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
@@ -17,7 +20,7 @@
         regime, settings, method, notes, table                    see Judgement
         false_alarm               probability that chance alone changes the verdict
         chart                     the figure as data (chart.py)
-        figure                    its file beside results.json
+        figures                   its panels as files beside results.json
         command                   what computes the claim again
 
 Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
@@ -33,16 +36,29 @@ from typing import Any
 
 from ratecert import __version__
 from ratecert.folders import written_whole
+from ratecert.verify import context
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import VERDICTS, Check
 from ratecert.verify.claim import Budget, Claim, Judgement
 
 SCHEMA = 1
-TOP = ("schema", "ratecert", "paper", "budget", "seed", "versions", "claims")
+TOP = (
+    "schema",
+    "ratecert",
+    "paper",
+    "title",
+    "budget",
+    "seed",
+    "versions",
+    "errata",
+    "bounds",
+    "worlds",
+    "claims",
+)
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 PER_CLAIM = (
     *("id", "of", "statement", "sentence", "verdict", "expected", "because", "reason", *NUMBERS, "checks"),
-    *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figure", "command"),
+    *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"),
 )
 
 
@@ -58,9 +74,13 @@ def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str
         "schema": SCHEMA,
         "ratecert": __version__,
         "paper": paper().key,
+        "title": paper().title,
         "budget": "quick" if budget.quick else "standard",
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
+        "errata": context.errata(),
+        "bounds": context.bounds(),
+        "worlds": context.worlds(entries),
         "claims": list(entries),
     }
 
@@ -89,9 +109,15 @@ def entry(
         "table": [dict(row) for row in judgement.table],
         "false_alarm": claim.false_alarm,
         "chart": asdict(chart) if chart else None,
-        "figure": f"figures/{claim.id}.svg" if chart else None,
+        "figures": figure_names(claim.id, chart),
         "command": _command(claim, budget),
     }
+
+
+def figure_names(id: str, chart: Chart | None) -> list[str]:
+    panels = len(chart.panels) if chart else 0
+    numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
+    return [f"figures/{id}{number}.svg" for number in numbers]
 
 
 def _place(id: str) -> str:

@@ -8,12 +8,14 @@ inconclusive. Each piece runs on one BLAS thread: the same digits whatever the n
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
 from ratecert.verify.claim import Json, Piece
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def run_pieces(
             outcomes[name] = Outcome(json.loads(kept))
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
-    for name, text, failure in _compute([(n, unique[n]) for n in missing], jobs):
+    for name, text, failure in in_processes(_one, [(n, unique[n]) for n in missing], jobs):
         if not failure:
             store.save(unique[name], text)
         outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
@@ -75,14 +77,14 @@ def run_pieces(
     return outcomes
 
 
-def _compute(named: Sequence[tuple[str, Piece]], jobs: int) -> Iterable[tuple[str, str, str]]:
-    """name, value as JSON and failure of each, as they finish."""
-    jobs = min(jobs, cpu_count(), max(1, len(named)))
+def in_processes(function: Callable[..., T], calls: Sequence[Sequence[Any]], jobs: int) -> Iterable[T]:
+    """The values of the calls, as they finish; with one job in this process."""
+    jobs = min(jobs, cpu_count(), max(1, len(calls)))
     if jobs == 1:
-        return (_one(name, piece) for name, piece in named)
+        return (function(*call) for call in calls)
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
-    results: Iterable[tuple[str, str, str]] = parallel(delayed(_one)(name, piece) for name, piece in named)
-    return results
+    values: Iterable[T] = parallel(delayed(function)(*call) for call in calls)
+    return values
 
 
 def _one(name: str, piece: Piece) -> tuple[str, str, str]:

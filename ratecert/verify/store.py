@@ -31,6 +31,7 @@ class DiskStore:
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         self.path, self.fresh = path, fresh
+        self.reused = self.computed = 0
         with self._speaking():
             self.connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -55,9 +56,11 @@ class DiskStore:
             row = self.connection.execute(
                 "SELECT value FROM pieces WHERE name = ?", (name(piece),)
             ).fetchone()
+        self.reused += row is not None
         return row[0] if row else None
 
     def save(self, piece: Piece, value: str) -> None:
+        self.computed += 1
         with self._speaking():
             self.connection.execute(
                 "INSERT OR REPLACE INTO pieces (name, what, value) VALUES (?, ?, ?)",

@@ -1,0 +1,45 @@
+"""What a reader needs beside the verdicts: corrections, bounds term by term, worlds and their constants."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ratecert.verify.running import as_json
+from ratecert.verify.worlds import build
+
+RADIUS = 1.0  # of the ball on which the constants are given
+
+
+def errata() -> list[dict[str, str]]:
+    from theory.papers import paper
+
+    return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in paper("repaired").errata]
+
+
+def bounds() -> list[dict[str, Any]]:
+    from ratecert.verify.bounds import bound_charts
+
+    return [{"id": bound["id"], "chart": asdict(bound["chart"])} for bound in bound_charts()]
+
+
+def worlds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Every world that a claim names in its settings, once, with the constants of Assumptions 1 to 3."""
+    specs = {as_json(spec): spec for entry in entries for spec in _specs(entry["settings"])}
+    return [{"world": text, **_constants(spec)} for text, spec in sorted(specs.items())]
+
+
+def _constants(spec: Mapping[str, Any]) -> dict[str, float]:
+    constants: dict[str, float] = build(spec).constants(radius=RADIUS)
+    return {name: float(value) for name, value in constants.items()}
+
+
+def _specs(value: Any) -> Iterator[Mapping[str, Any]]:
+    """World specifications, wherever they stand in the settings."""
+    if isinstance(value, Mapping) and isinstance(value.get("world"), str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inside in value.values():
+            yield from _specs(inside)
+    elif isinstance(value, (list, tuple)):
+        for inside in value:
+            yield from _specs(inside)
