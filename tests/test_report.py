@@ -52,7 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratecert.claims, "CLAIMS", {"plain": toy("plain", [1, 2])})
+        patch.setattr(ratecert.claims, "CLAIMS", {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
         assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     (plain,) = results["claims"]
@@ -108,9 +108,11 @@ def test_ids_are_unique_and_links_arrive(page: Page) -> None:
 
 def test_one_section_per_claim_with_its_figure_and_command(page: Page) -> None:
     assert len([a for a in page.of("section") if a.get("class") == "claim"]) == 3
-    assert len([a for a in page.of("svg") if a.get("role") == "img"]) == 3 + 6  # and the bounds, two each
+    assert (
+        len([a for a in page.of("svg") if a.get("role") == "img"]) == 3 + 2
+    )  # and the bound, printed and repaired
     assert all(a.get("aria-label") for a in page.of("svg"))
-    assert "".join(page.text).count("ratecert verify plain") == 3
+    assert "".join(page.text).count("ratecert verify theorem-1.plain") == 3
 
 
 def test_headings_do_not_skip_a_level(page: Page) -> None:
@@ -150,7 +152,7 @@ def test_results_without_a_key_are_one_sentence(
     (folder / "index.html").write_text("as it was", encoding="utf-8")
     assert main([command, *[str(folder)] * (1 + (command == "compare"))]) == 2
     err = capsys.readouterr().err
-    assert re.fullmatch(r"ratecert: \S+results.json: claim 'plain' lacks checks; .*\n", err)
+    assert re.fullmatch(r"ratecert: \S+results.json: claim 'theorem-1.plain' lacks checks; .*\n", err)
     assert (folder / "index.html").read_text(encoding="utf-8") == "as it was"
 
 
@@ -187,14 +189,14 @@ def test_a_changed_verdict_ends_with_1(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out = compared(folder, changed(folder, tmp_path, verdict="violated", reason="5 <= 1"), capsys)
-    assert (code, out) == (1, "plain: holds -> violated (5 <= 1)\n")
+    assert (code, out) == (1, "theorem-1.plain: holds -> violated (5 <= 1)\n")
 
 
 def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = changed(folder, tmp_path, id="other")
-    assert compared(folder, other, capsys) == (1, "plain: gone; it was holds\nother: new, holds\n")
+    assert compared(folder, other, capsys) == (1, "theorem-1.plain: gone; it was holds\nother: new, holds\n")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
     other = changed(folder, tmp_path, check={"measured": number, "uncertainty": width})
     code, out = compared(folder, other, capsys)
     assert code == 0
-    assert ("plain: square of 1 moved, 1.1 -> " in out) is moves
+    assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
 
 
 def test_two_numbers_that_are_not_finite_are_the_same() -> None:

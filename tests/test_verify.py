@@ -12,7 +12,6 @@ import pytest
 import ratecert.claims
 from oracles.toy_claims import LOG, computed, failing, nan, square, toy
 from ratecert.command_line import main
-from ratecert.verify import context
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Judgement, Piece
@@ -27,7 +26,6 @@ def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
     monkeypatch.setattr(ratecert.claims, "CLAIMS", toys)
-    monkeypatch.setattr(context, "bounds", list)  # slow, and tested with the report
     return toys
 
 

@@ -4,6 +4,7 @@ On one world, at fixed K and p; each line is one term, the thick one their sum. 
 left for large T is the floor: noise, bias and drift.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from ratecert.verify.chart import Chart, Panel, Series
@@ -20,9 +21,11 @@ TIMES = [10.0**power for power in range(0, 25, 2)]
 LEGIBLE = 5  # terms in one panel: those that are largest somewhere, then those that come nearest to it
 
 
-def bound_charts() -> list[dict[str, Any]]:
-    """One chart per theorem: as printed, and repaired."""
-    return [{"id": theorem.id, "chart": _chart(theorem.id)} for theorem in paper().of_kind(Theorem)]
+def bound_charts(claims: Iterable[str]) -> list[dict[str, Any]]:
+    """One chart, as printed and repaired, for each theorem that one of these claims is about."""
+    wanted = {id.partition(".")[0] for id in claims}
+    theorems = [theorem.id for theorem in paper().of_kind(Theorem) if theorem.id in wanted]
+    return [{"id": theorem, "chart": _chart(theorem)} for theorem in theorems]
 
 
 def _chart(theorem: str) -> Chart:

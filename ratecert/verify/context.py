@@ -16,10 +16,12 @@ def errata() -> list[dict[str, str]]:
     return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in paper("repaired").errata]
 
 
-def bounds() -> list[dict[str, Any]]:
+def bounds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The terms of the bounds of those theorems that were verified."""
     from ratecert.verify.bounds import bound_charts
 
-    return [{"id": bound["id"], "chart": asdict(bound["chart"])} for bound in bound_charts()]
+    charts = bound_charts(entry["id"] for entry in entries)
+    return [{"id": bound["id"], "chart": asdict(bound["chart"])} for bound in charts]
 
 
 def worlds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
     errata    the corrections under which repaired statements were checked: place, reason, evidence
-    bounds    the terms of each theorem's bound against T, as charts
+    bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert claims`, each with
 
@@ -79,7 +79,7 @@ def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
         "errata": context.errata(),
-        "bounds": context.bounds(),
+        "bounds": context.bounds(entries),
         "worlds": context.worlds(entries),
         "claims": list(entries),
     }
