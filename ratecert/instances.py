@@ -1,4 +1,4 @@
-"""Worlds, a theorem's algorithm at the theorem's values, and the ball on which the constants of its bound hold.
+"""A theorem's algorithm at the theorem's values, and the ball on which the constants of its bound hold.
 
 A quadratic f is Lipschitz on bounded sets only, so L_0 (and sigma, where E or F is not zero) are those of a ball around
 (a, b). It has to hold every point at which they are used: the iterates of all devices, their means, which a ball holds
@@ -8,9 +8,10 @@ refuses decaying steps; for those the following does, where E = F = 0 and alpha 
     samples are F(w) + n, F(w) = J w + j, ||n|| <= N, and e_t = (u_t, v_t) - F(w_t) is the error of the momenta
     no average    e_t = (1 - a) e_{t-1} + a n_t, a = alpha eta_{t-1}^2 in (0, 1]: the noise of the difference cancels
     an average    e_{t-1} is replaced by ebar_{t-1} + J (wbar_{t-1} - w_{t-1}), as the previous point is local
-    the means     wbar_{t+1} = wbar_t - eta_t R (F(wbar_t) + ebar_t), R = diag(rho_1, rho_2), and ||ebar_t|| <= N
+    the means     wbar_{t+1} = wbar_t - eta_t R (F(wbar_t) + ebar_t), R = diag(rho_1, rho_2); no average changes ebar,
+                  so its parts are at most N_u and N_v, the largest noise of u and of v, N^2 = N_u^2 + N_v^2
 
-In the modes of RJ the largest step maps a product of discs into itself, whatever ||ebar|| <= N is. It is convex, and a
+In the modes of RJ the largest step maps a product of discs into itself, whatever such ebar is. It is convex, and a
 smaller step leads to a point between here and where the largest one leads, so every eta_t maps it into itself. Within
 a round ||w - wbar|| <= ((1 + r)^i - 1) 2N/||J|| after i steps, r = max(eta rho) ||J||, as long as ||e - ebar|| <= 2N:
 this holds at t = 0, survives steps, and survives averages if (1 + r)^p <= 2.
@@ -23,7 +24,6 @@ it bounds neither every outcome nor every t.
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,30 +33,13 @@ from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, reachable_radius
 from solvers.local_method import LocalMethod
 from solvers.reach import ROUNDED_UP, NoCertificate
 from solvers.result import Curves
-from synthetic import Quadratic, random_quadratic, scalar
+from synthetic import Quadratic
 from synthetic.constants import norm
 from theory.admissible import Admissible
 
 Array = NDArray[np.float64]
 
 SMALLEST = 1e-12  # radius, for a run that stays where it is
-
-
-@cache
-def worlds() -> dict[str, Quadratic]:
-    """Noise in f, in g, in both and in neither; Hessian and coupling noise; condition numbers; scales of f."""
-    return {
-        "quiet": scalar(),
-        "noisy": scalar(s_f=0.5, s_g=0.5),
-        "noisy f": scalar(mu=1.0, L_1=1.25, s_f=1.0),
-        "noisy g": scalar(mu=0.5, L_1=1.0, s_g=1.0),
-        "small f": scalar(P=1e-4, D=1e-4, s_f=1e-4, s_g=0.1),
-        "large f": scalar(mu=20.0, L_1=100.0, P=100.0, D=100.0, s_f=100.0, s_g=0.01, b=1.0),
-        "stiff": scalar(mu=0.01, L_1=1.0, s_f=0.1, s_g=0.1),
-        "noisy Hessian": scalar(sigma_H=0.2, sigma_J=0.3, s_f=0.1, c=0.5),
-        "plane": random_quadratic(d_x=2, d_y=2, L_1=8.0, s_f=0.5, s_g=0.5, seed=1),
-        "noisy plane": random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.2, s_f=0.1, s_g=0.1, seed=2),
-    }
 
 
 def solver_of(theorem: str, inside: Admissible) -> LocalMethod:
@@ -78,14 +61,18 @@ class Ball:
     certified: bool
 
 
-def ball(world: Quadratic, solver: LocalMethod, K: int, x0: Array, y0: Array, curves: Curves) -> Ball:
-    """A ball for the constants: iterates and means, and y*(xbar) with them."""
+def certified_ball(world: Quadratic, solver: LocalMethod, K: int, x0: Array, y0: Array) -> Ball | None:
+    """A ball for the constants: iterates and means of every outcome, and y*(xbar) with them."""
     certify = reachable_radius if math.isinf(solver.schedule.constant_until) else decaying_radius
     try:
-        reach = certify(world, solver, K, x0=x0, y0=y0)
+        return Ball(_with_y_star(world, certify(world, solver, K, x0=x0, y0=y0)), certified=True)
     except NoCertificate:
-        return Ball(_with_y_star(world, 2 * _root_mean_square(world, curves)), certified=False)
-    return Ball(_with_y_star(world, reach), certified=True)
+        return None
+
+
+def assumed_ball(world: Quadratic, curves: Curves) -> Ball:
+    """Where nothing is certified."""
+    return Ball(_with_y_star(world, 2 * _root_mean_square(world, curves)), certified=False)
 
 
 def _with_y_star(world: Quadratic, reach: float) -> float:
@@ -117,7 +104,8 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
         raise NoCertificate(
             "no certificate: LocalBSGVRM with alpha = beta and a world with E = F = 0 are covered"
         )
-    J, j, N = _mean_field(world, solver)
+    J, j, N_u, N_v = _mean_field(world, solver)
+    N = math.hypot(N_u, N_v)
     eta, rho = solver.schedule.largest, np.repeat([solver.rho_1, solver.rho_2], [world.d_x, world.d_y])
     growth = eta * float(rho.max()) * norm(J)
     if (1 + growth) ** solver.p > 2:
@@ -130,13 +118,14 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
         raise NoCertificate("no certificate: the mean step does not shrink every mode")
     rest = np.linalg.solve(J, -j)
     begin = np.abs(W @ (np.concatenate([x0, y0]) - rest))
-    bound = np.maximum(begin, eta * N * np.linalg.norm(W * rho, axis=1) / decay)
+    kick_u, kick_v = (np.linalg.norm(part, axis=1) for part in np.split(W * rho, [world.d_x], axis=1))
+    bound = np.maximum(begin, eta * (kick_u * N_u + kick_v * N_v) / decay)
     offset = norm(rest - np.concatenate([world.a, world.b]))
     return (offset + float(np.linalg.norm(V, axis=0) @ bound) + drift) * ROUNDED_UP
 
 
-def _mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, float]:
-    """J and j of the mean samples (hypergradient, grad_y g), and the largest noise N."""
+def _mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, float, float]:
+    """J and j of the mean samples (hypergradient, grad_y g), and the largest noise of each."""
     factor = np.eye(world.d_y) - solver.theta * world.A
     term = solver.theta * np.eye(world.d_y)
     total = term.copy()
@@ -147,4 +136,4 @@ def _mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, fl
     J = np.block([[world.P, back @ world.D], [-world.B, world.A]])
     j = -np.concatenate([world.P @ world.a + back @ world.D @ world.b, world.c])
     noise_u = world.s_f * (math.sqrt(world.d_x) + norm(back) * math.sqrt(world.d_y))
-    return J, j, math.hypot(noise_u, world.s_g * math.sqrt(world.d_y))
+    return J, j, noise_u, world.s_g * math.sqrt(world.d_y)

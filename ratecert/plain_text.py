@@ -1,4 +1,4 @@
-"""Tables as plain text of one width, the same for every terminal and for files."""
+"""Tables as plain text, of one width for every terminal and for files unless another is asked for."""
 
 from io import StringIO
 
@@ -8,12 +8,12 @@ from rich.table import Table
 WIDTH = 80
 
 
-def as_text(table: Table) -> str:
+def as_text(table: Table, width: int = WIDTH) -> str:
     """The table, without colours and without blanks at the ends of lines; every line ends with a newline."""
     file = StringIO()
     console = Console(
         file=file,
-        width=WIDTH,
+        width=width,
         color_system=None,
         force_terminal=False,
         force_jupyter=False,

@@ -1,37 +1,26 @@
 """The constants of Section 3 against brute force, on every world of oracles/constants_zoo.py.
 
-With z = (x, y), h(z; s) the stochastic hypergradient with outcome s of all its signs, and the norm of a map
-of s being the root of the mean square over all outcomes (enumerated, none is sampled), each constant is at
-least
-
-    L_Phi      ||grad Phi(x) - grad Phi(x')|| / ||x - x'||
-    L_tilde    ||grad Phi(x) - tilde(x, y)|| / ||y - y*(x)||     tilde: Lemma 1 at (x, y), inverse solved
-    L_hat      ||h(z; .) - h(z'; .)|| / ||z - z'||
-    G          ||h(z; .)||                                       G^2 is what is printed as G
-    Delta_Q    ||hat(z) - tilde(z)||,  hat(z) = E h(z; .)
-
-for points of the set ||(x - a, y - b)|| <= radius on which the assumptions' constants hold. For the first
-two also (x, y*(x)) is in it, and (x', y*(x)): both halves are within radius/sqrt(2). Points are random ones,
-and from them those in the steepest measured direction, which on a quadratic world gives the exact operator
-norm. Only what every world offers is used. Every check has twins: the same formula with a part left out is
-exceeded somewhere in the zoo.
+What is measured, and how, is in ratecert/measured_constants/. Every check has twins: the same formula with a part left
+out is exceeded somewhere in the zoo.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
 
 import numpy as np
 import pytest
 import sympy
-from numpy.typing import NDArray
 
 from oracles.constants_zoo import ZOO, Bent
 from oracles.world_signs import every_outcome, noise_free
+from ratecert.measured_constants import cubic, measures
+from ratecert.measured_constants.maps import deviation, hat, stochastic, tilde
+from ratecert.measured_constants.points import centre, in_ball, radius_of, upper_points
+from ratecert.measured_constants.search import norms
 from solvers import StochasticNeumann, exact_hypergradient
-from synthetic import Quadratic, aligned
+from synthetic import Quadratic, aligned, random_quadratic
 from synthetic.aligned import worst_point
 from synthetic.readings import Reading
 from theory.evaluation import number, with_constants
@@ -39,8 +28,6 @@ from theory.federated_bilevel import letters
 from theory.papers import VARIANTS, paper
 from theory.statements import Definition
 
-Array = NDArray[np.float64]
-Map = Callable[[Array], Array]  # of a point, to a vector
 Values = Mapping[str, float]
 Formula = Callable[[Values], float]
 
@@ -48,183 +35,30 @@ READINGS: list[Reading] = ["joint", "block"]
 FRACTIONS = [0.1, 0.3, 0.95]  # theta, as a part of 1/L_1
 TERMS = range(4)  # Q
 CONSTANTS = ["L_Phi", "L_tilde", "L_hat", "G", "Delta_Q"]
-ROUNDING = 1 + 1e-9
-STARTS = 8
-
-
-# The maps.
-
-
-def halves(world: Any, z: Array) -> tuple[Array, Array]:
-    return z[: world.d_x], z[world.d_x :]
-
-
-def stochastic(world: Any, theta: float, Q: int) -> Map:
-    """z -> h(z; s) for every outcome s, over the root of their number: the norm is the root mean square."""
-    neumann = StochasticNeumann(theta=theta, Q=Q)
-    sample, n = every_outcome(lambda bits: neumann.sample(world, bits))
-
-    def outcomes(z: Array) -> Array:
-        x, y = (np.repeat(half[:, None], n, axis=1) for half in halves(world, z))
-        values: Array = neumann.evaluate(world, sample, x, y)
-        return values.T.ravel() / math.sqrt(n)
-
-    return outcomes
-
-
-def hat(world: Any, theta: float, Q: int) -> Map:
-    """The truncated sum of means."""
-    neumann = StochasticNeumann(theta=theta, Q=Q)
-    mean = noise_free(lambda bits: neumann.sample(world, bits))
-
-    def value(z: Array) -> Array:
-        x, y = halves(world, z[:, None])
-        return neumann.evaluate(world, mean, x, y)[:, 0]
-
-    return value
-
-
-def tilde(world: Any) -> Map:
-    """grad_x f - grad_xy g [grad_yy g]^{-1} grad_y f at (x, y)."""
-    mean = noise_free(lambda bits: StochasticNeumann(theta=1.0, Q=1).sample(world, bits))
-
-    def value(z: Array) -> Array:
-        x, y = halves(world, z[:, None])
-        columns = [world.hessian_g(mean.factors[0], x, y, e[:, None]) for e in np.eye(world.d_y)]
-        r = np.linalg.solve(np.hstack(columns), world.grad_y_f(mean.xi, x, y))
-        return (world.grad_x_f(mean.xi, x, y) - world.jacobian_g(mean.zeta, x, y, r))[:, 0]
-
-    return value
-
-
-def tilde_at(world: Any, x: Array) -> Map:
-    """The same as a map of y."""
-    return lambda y: tilde(world)(np.concatenate([x, y]))
-
-
-# The points.
-
-
-def centre(world: Any) -> Array:
-    return np.concatenate([world.a, world.b])
-
-
-@cache
-def radius_of(name: str) -> float:
-    """Far enough for (x, y*(x)) to be in the set for all x near a."""
-    world = ZOO[name]
-    return 1 + 2 * float(np.linalg.norm(world.y_star(world.a) - world.b))
-
-
-def in_ball(middle: Array, radius: float, seed: int, n: int = STARTS) -> Array:
-    """Random points, as rows."""
-    rng = np.random.default_rng(seed)
-    steps = rng.standard_normal((n, len(middle)))
-    return middle + steps / np.linalg.norm(steps, axis=1)[:, None] * radius * rng.uniform(size=(n, 1))
-
-
-def near(radius: float, *distances: Array) -> bool:
-    return all(np.linalg.norm(distance) <= radius / math.sqrt(2) for distance in distances)
-
-
-def on_the_graph(world: Any, radius: float, x: Array) -> bool:
-    """(x, y*(x)) is in the set, and so is (x, y*(x')) for any other such x'."""
-    return near(radius, x - world.a, world.y_star(x) - world.b)
-
-
-def upper_points(name: str) -> list[Array]:
-    """Random x on the graph, pulled towards a until they are."""
-    world, radius, points = ZOO[name], radius_of(name), []
-    for x in in_ball(world.a, radius, seed=0):
-        while not on_the_graph(world, radius, x):
-            x = 0.5 * (x + world.a)
-        points.append(x)
-    return points
-
-
-# The search.
-
-
-def jacobian(F: Map, z: Array, step: float) -> Array:
-    here = F(z)
-    return np.stack([(F(z + step * e) - here) / step for e in np.eye(len(z))], axis=1)
-
-
-def partners(F: Map, z: Array, radius: float) -> Iterator[Array]:
-    """Points near and far from z in the direction in which F changes most."""
-    step = 1e-3 * radius
-    J = jacobian(F, z, step)
-    steepest = np.linalg.eigh(J.T @ J)[1][:, -1]
-    yield from (z + factor * step * steepest for factor in (1.0, -1.0, 100.0, -100.0, 500.0, -500.0))
-
-
-def quotient(difference: Array, step: Array) -> float:
-    return float(np.linalg.norm(difference) / np.linalg.norm(step))
-
-
-def steepness(F: Map, points: list[Array], radius: float, allowed: Callable[[Array], bool]) -> float:
-    """The largest quotient of F over pairs of allowed points."""
-    pairs = list(pairwise(points))
-    pairs += [(z, w) for z in points for w in partners(F, z, radius) if allowed(w)]
-    return max(quotient(F(w) - F(z), w - z) for z, w in pairs)
-
-
-def height(F: Map, middle: Array, radius: float) -> float:
-    """The largest ||F|| met on the ball: from random points, z <- the point of the sphere up the slope.
-
-    Where ||F||^2 is convex, as on a quadratic world, it never falls on the way.
-    """
-    largest = 0.0
-    for z in in_ball(middle, radius, seed=1):
-        for _ in range(5):
-            largest = max(largest, float(np.linalg.norm(F(z))))
-            up = jacobian(F, z, 1e-3 * radius).T @ F(z)
-            z = middle + radius * up / max(float(np.linalg.norm(up)), 1e-300)
-    return largest
+ROUNDING = 1 + measures.ROUNDING
 
 
 # Measured.
 
 
 @cache
-def measured_L_Phi(name: str) -> float:
-    world, radius = ZOO[name], radius_of(name)
-    return steepness(
-        world.hypergradient, upper_points(name), radius, lambda x: on_the_graph(world, radius, x)
-    )
+def measured_alone(constant: str, name: str) -> float:
+    """L_Phi and L_tilde, which depend on the world alone."""
+    value: float = getattr(measures, f"measured_{constant}")(ZOO[name], radius_of(ZOO[name]))
+    return value
 
 
 @cache
-def measured_L_tilde(name: str) -> float:
-    world, radius, largest = ZOO[name], radius_of(name), 0.0
-    for x in upper_points(name):
-        y_star, estimate = world.y_star(x), tilde_at(world, x)
-        candidates = [*in_ball(world.b, radius / math.sqrt(2), seed=2), *partners(estimate, y_star, radius)]
-        for y in candidates:
-            if near(radius, y - world.b):
-                largest = max(largest, quotient(world.hypergradient(x) - estimate(y), y - y_star))
-    return largest
+def measured_sum(constant: str, name: str, theta: float, Q: int, radius: float) -> float:
+    """L_hat, G and Delta_Q, which depend on the Neumann sum."""
+    value: float = getattr(measures, f"measured_{constant}")(ZOO[name], radius, theta=theta, Q=Q)
+    return value
 
 
-@cache
-def measured_L_hat(name: str, theta: float, Q: int) -> float:
-    world, radius = ZOO[name], radius_of(name)
-    points = [*in_ball(centre(world), radius, seed=3)]
-    return steepness(
-        stochastic(world, theta, Q), points, radius, lambda z: np.linalg.norm(z - centre(world)) <= radius
-    )
-
-
-@cache
-def measured_G(name: str, theta: float, Q: int, radius: float) -> float:
-    return height(stochastic(ZOO[name], theta, Q), centre(ZOO[name]), radius)
-
-
-@cache
-def measured_Delta_Q(name: str, theta: float, Q: int) -> float:
-    world = ZOO[name]
-    full, truncated = tilde(world), hat(world, theta, Q)
-    return height(lambda z: truncated(z) - full(z), centre(world), radius_of(name))
+def measured(constant: str, name: str, fraction: float, Q: int) -> float:
+    if constant in ("L_Phi", "L_tilde"):
+        return measured_alone(constant, name)
+    return measured_sum(constant, name, theta_of(name, fraction), Q, radius_of(ZOO[name]))
 
 
 @cache
@@ -236,22 +70,7 @@ def assumed(name: str, reading: Reading, radius: float) -> Values:
 
 def theta_of(name: str, fraction: float) -> float:
     """Below 1/L_1 under both readings."""
-    return fraction / max(assumed(name, reading, radius_of(name))["L_1"] for reading in READINGS)
-
-
-def measured(constant: str, name: str, fraction: float, Q: int) -> float:
-    theta = theta_of(name, fraction)
-    match constant:
-        case "L_Phi":
-            return measured_L_Phi(name)
-        case "L_tilde":
-            return measured_L_tilde(name)
-        case "L_hat":
-            return measured_L_hat(name, theta, Q)
-        case "G":
-            return measured_G(name, theta, Q, radius_of(name))
-        case _:
-            return measured_Delta_Q(name, theta, Q)
+    return fraction / max(assumed(name, reading, radius_of(ZOO[name]))["L_1"] for reading in READINGS)
 
 
 # Claimed.
@@ -261,11 +80,16 @@ def values(name: str, reading: Reading, theta: float, Q: int, radius: float) -> 
     return {**assumed(name, reading, radius), "theta": theta, "Q": Q}
 
 
+@cache
+def defined(variant: str, known: tuple[tuple[str, float], ...]) -> Values:
+    return with_constants(paper(variant), dict(known))
+
+
 def claimed(constant: str, variant: str) -> Formula:
     """The constant in numbers; of the printed G, a second moment, the root."""
 
     def formula(known: Values) -> float:
-        value = with_constants(paper(variant), known)[constant]
+        value = defined(variant, tuple(known.items()))[constant]
         return math.sqrt(value) if (constant, variant) == ("G", "printed") else value
 
     return formula
@@ -285,7 +109,7 @@ def ratios(constant: str, name: str, formula: Formula) -> dict[tuple[Reading, fl
     """Measured over claimed, in every case."""
     found = {}
     for reading, fraction, Q in product(READINGS, FRACTIONS, TERMS):
-        known = values(name, reading, theta_of(name, fraction), Q, radius_of(name))
+        known = values(name, reading, theta_of(name, fraction), Q, radius_of(ZOO[name]))
         found[reading, fraction, Q] = measured(constant, name, fraction, Q) / formula(known)
     return found
 
@@ -375,12 +199,15 @@ def test_tightness(constant: str) -> None:
 def test_every_world_keeps_its_truth(name: str) -> None:
     """grad_y g = 0 at y*(x), not elsewhere; its hypergradient is Lemma 1 from its oracles at (x, y*(x))."""
     world, zeta = ZOO[name], noise_free(ZOO[name].sample_g)
-    for x in upper_points(name):
+    for x in upper_points(world, radius_of(world)).T:
         y = world.y_star(x)
         assert np.abs(world.grad_y_g(zeta, x[:, None], y[:, None])).max() < 1e-12
         assert np.abs(world.grad_y_g(zeta, x[:, None], y[:, None] + 1e-3)).max() > 1e-6
         np.testing.assert_allclose(
-            tilde(world)(np.concatenate([x, y])), world.hypergradient(x), rtol=1e-11, atol=1e-12
+            tilde(world)(np.concatenate([x, y])[:, None])[:, 0],
+            world.hypergradient(x),
+            rtol=1e-11,
+            atol=1e-12,
         )
         np.testing.assert_allclose(
             exact_hypergradient(world, x), world.hypergradient(x), rtol=1e-11, atol=1e-12
@@ -392,11 +219,42 @@ def test_every_world_keeps_its_truth(name: str) -> None:
 def test_the_truncated_sum_is_the_mean_of_the_samples(name: str, Q: int) -> None:
     """So that the bias of h is that of hat; a sum with another number of terms is not the mean."""
     world, theta = ZOO[name], theta_of(name, 0.3)
-    z = in_ball(centre(world), radius_of(name), seed=4)[0]
-    outcomes = stochastic(world, theta, Q)(z).reshape(-1, world.d_x)
-    mean = outcomes.sum(axis=0) / math.sqrt(len(outcomes))
+    z = in_ball(centre(world), radius_of(world), seed=4)
+    outcomes = stochastic(world, theta, Q)(z).reshape(world.d_x, -1, z.shape[1])
+    mean = outcomes.sum(axis=1) / math.sqrt(outcomes.shape[1])
     np.testing.assert_allclose(mean, hat(world, theta, Q)(z), rtol=1e-11, atol=1e-12)
-    assert np.linalg.norm(mean - hat(world, theta, Q + 1)(z)) > 1e-6
+    assert (norms(mean - hat(world, theta, Q + 1)(z)) > 1e-6).all()
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_every_outcome_is_there_once(name: str) -> None:
+    """As another enumeration of the signs has it, point by point; in another order of the outcomes at most."""
+    world, neumann = ZOO[name], StochasticNeumann(theta=theta_of(name, 0.3), Q=2)
+    z = in_ball(centre(world), radius_of(world), seed=5, n=3)
+    sample, n = every_outcome(lambda bits: neumann.sample(world, bits))
+    found = stochastic(world, neumann.theta, neumann.Q)(z).reshape(world.d_x, n, 3) * math.sqrt(n)
+    for i in range(3):
+        point = np.repeat(z[:, i : i + 1], n, axis=1)
+        expected = neumann.evaluate(world, sample, point[: world.d_x], point[world.d_x :])
+        for ours, theirs in zip(found[:, :, i], expected, strict=True):
+            np.testing.assert_allclose(np.sort(ours), np.sort(theirs), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_the_variance_is_the_second_moment_less_the_square_of_the_mean(name: str) -> None:
+    world, theta = ZOO[name], theta_of(name, 0.95)
+    z = in_ball(centre(world), radius_of(world), seed=6)
+    moment, mean = norms(stochastic(world, theta, 3)(z)) ** 2, norms(hat(world, theta, 3)(z)) ** 2
+    np.testing.assert_allclose(
+        norms(deviation(world, theta, 3)(z)) ** 2, moment - mean, rtol=1e-9, atol=1e-11
+    )
+
+
+def test_too_many_signs_are_refused() -> None:
+    world = random_quadratic(d_x=2, d_y=2, sigma_H=0.1, seed=0)
+    stochastic(world, 0.1, 16)
+    with pytest.raises(ValueError, match="a sample has 17 signs, at most 16 are enumerated; make Q smaller"):
+        stochastic(world, 0.1, 17)
 
 
 @pytest.mark.parametrize("name", [name for name, world in ZOO.items() if isinstance(world, Quadratic)])
@@ -405,8 +263,8 @@ def test_on_quadratic_worlds_the_search_finds_operator_norms(name: str) -> None:
     world = ZOO[name]
     slope = np.linalg.solve(world.A, world.B)
     norm_Phi = np.linalg.norm(world.P + slope.T @ world.D @ slope, 2)
-    assert measured_L_Phi(name) == pytest.approx(norm_Phi, rel=1e-9)
-    assert measured_L_tilde(name) == pytest.approx(np.linalg.norm(slope.T @ world.D, 2), rel=1e-9)
+    assert measured_alone("L_Phi", name) == pytest.approx(norm_Phi, rel=1e-9)
+    assert measured_alone("L_tilde", name) == pytest.approx(np.linalg.norm(slope.T @ world.D, 2), rel=1e-9)
 
 
 # Delta_Q is attained.
@@ -420,7 +278,7 @@ def test_the_bias_is_Delta_Q_on_an_aligned_world(radius: float, fraction: float,
     world = aligned()
     joint, block = (world.constants(radius=radius, reading=reading) for reading in READINGS)
     theta = fraction / joint["L_1"]
-    z = np.concatenate(worst_point(world, radius))
+    z = np.concatenate(worst_point(world, radius))[:, None]
     bias = float(np.linalg.norm(hat(world, theta, Q)(z) - tilde(world)(z)))
     Delta_Q = claimed("Delta_Q", "repaired")
     assert bias == pytest.approx(Delta_Q({**block, "theta": theta, "Q": Q}), rel=1e-12)
@@ -439,7 +297,7 @@ def test_the_printed_G_is_a_second_moment(Q: int, reading: Reading) -> None:
     Without noise in f the root of E||h||^2 grows like the radius, as that root does; the print like radius^2.
     """
     small, large, theta = 1e-3, 1.0, theta_of("aligned", 0.95)
-    rms = {radius: measured_G("aligned", theta, Q, radius) for radius in (small, large)}
+    rms = {radius: measured_sum("G", "aligned", theta, Q, radius) for radius in (small, large)}
     known = {radius: values("aligned", reading, theta, Q, radius) for radius in (small, large)}
     printed = {r: with_constants(paper("printed"), known[r])["G"] for r in known}
     repaired = {r: with_constants(paper("repaired"), known[r])["G"] for r in known}
@@ -463,7 +321,7 @@ def both(known: Values) -> tuple[float, float]:
 @pytest.mark.parametrize("name", [name for name, world in ZOO.items() if isinstance(world, Quadratic)])
 def test_both_L_Phi_agree_on_quadratic_worlds(name: str, reading: Reading) -> None:
     """Where L_21 = 0."""
-    printed, repaired = both(values(name, reading, 0.1, 2, radius_of(name)))
+    printed, repaired = both(values(name, reading, 0.1, 2, radius_of(ZOO[name])))
     assert printed == pytest.approx(repaired, rel=1e-15)
 
 
@@ -478,24 +336,40 @@ def test_where_L_21_is_positive_they_differ_with_L_0(size: float, order: int) ->
     assert len({round(value, 12) for value in both({**MADE_UP, "L_0": size, "L_21": 0.0})}) == 1
 
 
-def cubic_gradient(x: float, M: float, slope: float) -> float:
-    """Phi'(x) for f = slope y, g = y^2/2 - xy - M((x + y)^3 - x^3)/6: w = x + y* solves w - 2x = M w^2/2."""
-    return slope * (2 / math.sqrt(1 - 4 * M * x) - 1)
+CUBIC = {"M": 1e4, "slope": 0.1, "r": 1e-8}
 
 
-def test_the_printed_L_Phi_is_exceeded_where_all_is_read_blockwise() -> None:
-    """On the cubic g_xxy = g_xyy = g_yyy = -M, and near 0 g_yy = -g_xy = 1, so Phi'' = 4 slope M there.
-
-    Constants for |x|, |y| <= r, Lipschitz in each variable on its own: L_1 = mu = 1 as r -> 0, L_0 = slope,
-    L_21 = L_22 = M. The repaired L_Phi is 4 + 4 slope M, the printed one 4 + (3 + slope) slope M, less than
-    Phi'' where slope < 1 and M is large. With constants Lipschitz in (x, y) the print is not exceeded: L_21
-    and L_22 are sqrt(2) M and, as on every world, L_1/mu >= sqrt(1 + ||dy*/dx||^2).
+def test_the_printed_L_Phi_is_exceeded_where_all_is_read_per_variable() -> None:
+    """Where slope < 1 and M is large. With constants Lipschitz in (x, y) the print is not exceeded: L_21 and L_22 are
+    sqrt(2) M and, as on every world, L_1/mu >= sqrt(1 + ||dy*/dx||^2).
     """
-    M, slope, r = 1e4, 0.1, 1e-8
-    rise = (cubic_gradient(r / 2, M, slope) - cubic_gradient(-r / 2, M, slope)) / r
-    block = {"mu": 1 - 2 * M * r, "L_0": slope, "L_1": 1 + 2 * M * r, "L_21": M, "L_22": M}
-    printed, repaired = both({**MADE_UP, **block})
+    rise, known = cubic.rise(**CUBIC), cubic.constants(**CUBIC)
+    printed, repaired = both({**MADE_UP, **known["per variable"]})
     assert 1.25 * printed < rise <= repaired
     assert rise > 0.99 * repaired
-    joint = {"L_1": (1 + math.sqrt(5)) / 2 + 4 * M * r, "L_21": math.sqrt(2) * M, "L_22": math.sqrt(2) * M}
-    assert rise < both({**MADE_UP, **block, **joint})[0]
+    assert rise < both({**MADE_UP, **known["joint"]})[0]
+
+
+@pytest.mark.parametrize("x", [-0.5e-8, 0.0, 0.3e-8])
+def test_the_gradient_of_the_cubic_is_that_of_its_lower_level(x: float) -> None:
+    """y* by Newton's method on grad_y g, and Phi' = slope dy*/dx by the implicit function theorem."""
+    M, slope = CUBIC["M"], CUBIC["slope"]
+    y = 0.0
+    for _ in range(50):
+        y -= (y - x - M * (x + y) ** 2 / 2) / (1 - M * (x + y))
+    assert abs(y) < CUBIC["r"]
+    derivative = (1 + M * (x + y)) / (1 - M * (x + y))
+    assert cubic.gradient(x, M=M, slope=slope) == pytest.approx(slope * derivative, rel=1e-13)
+
+
+@pytest.mark.parametrize("corner", [(1, 1), (1, -1), (-1, 1), (-1, -1), (0, 0)])
+def test_the_constants_of_the_cubic_hold_in_the_corners(corner: tuple[int, int]) -> None:
+    """g_xx = -M y, g_xy = -1 - M(x + y), g_yy = 1 - M(x + y) are affine: they are largest in a corner of the set."""
+    M, r = CUBIC["M"], CUBIC["r"]
+    x, y = r * corner[0], r * corner[1]
+    hessian = np.array([[-M * y, -1 - M * (x + y)], [-1 - M * (x + y), 1 - M * (x + y)]])
+    joint, per_variable = (cubic.constants(**CUBIC)[reading] for reading in ("joint", "per variable"))
+    assert np.linalg.norm(hessian, 2) <= joint["L_1"]
+    assert np.abs(hessian).max() <= per_variable["L_1"] * (1 + 1e-15)
+    assert hessian[1, 1] >= joint["mu"] * (1 - 1e-15)
+    assert joint["L_21"] == joint["L_22"] == pytest.approx(math.hypot(M, M))

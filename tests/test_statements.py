@@ -1,7 +1,7 @@
 """The paper as data is the paper: every constant, condition and term against an independent literal transcription.
 
-The witness, `oracles.printed_bounds`, was written from the print alone, in plain floating point. Random positive values
-separate any two different formulas, so one changed digit or exponent is seen; a sweep of such changes shows it.
+The witness, `ratecert.transcription.bounds`, was written from the print alone, in plain floating point. Random positive
+values separate any two different formulas, so one changed digit or exponent is seen; a sweep of such changes shows it.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 import sympy
 
-from oracles import printed_bounds
+from ratecert.transcription import bounds as printed_bounds
 from theory.evaluation import number, with_constants
 from theory.federated_bilevel.paper import PRINTED, REPAIRED
 from theory.paper import Erratum, StaleErratum

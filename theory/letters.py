@@ -1,6 +1,7 @@
 """The notation as SymPy symbols. Every letter is positive: constants, steps and counts all are."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import sympy
@@ -21,7 +22,13 @@ def letters(names: str) -> tuple[Any, ...]:
 
 def names_of(*expressions: Any) -> set[str]:
     """The names of the symbols that occur free."""
-    return {symbol.name for expression in expressions for symbol in sympy.sympify(expression).free_symbols}
+    return set().union(*(_names(sympy.sympify(expression)) for expression in expressions))
+
+
+@cache
+def _names(expression: Any) -> frozenset[str]:
+    """SymPy walks the whole expression, and evaluations ask for the same ones again and again."""
+    return frozenset(symbol.name for symbol in expression.free_symbols)
 
 
 def latex_names(notation: Mapping[str, Symbol], expressions: Iterable[Any]) -> dict[Any, str]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -18,10 +19,12 @@ from ratecert.progress import progress_of
 from ratecert.standard_output import show
 from ratecert.verify.claim import Budget, Claim, Judgement
 from ratecert.verify.report import write_report
-from ratecert.verify.results import as_results, chart_from, entry, write
+from ratecert.verify.results import as_results, chart_from, decided_by, entry, write
 from ratecert.verify.running import Outcome, Store, in_processes, key, run_pieces
 from ratecert.verify.store import DiskStore
 from solvers.refuse import require_whole
+
+WIDEST = 140
 
 
 def verify(
@@ -47,7 +50,7 @@ def verify(
     _draw_figures(results["claims"], out, jobs)
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
-    show(as_text(table(results["claims"])))
+    show(as_text(table(results["claims"]), _width()))
     show(f"Wrote {out / 'results.json'}, {write_report(out)} and {out / 'figures'}\n")
     return _tell(results["claims"])
 
@@ -115,28 +118,29 @@ def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[st
 
 def table(entries: Sequence[Mapping[str, Any]]) -> Table:
     result = Table(title="Claims and what was found", caption="* not what was expected")
-    for name in ("claim", "verdict", "measured", "", "predicted", "±", "decided by"):
+    for name in ("claim", "verdict", "measured", "", "predicted", "±"):
         right = name in ("measured", "predicted", "±")
-        result.add_column(
-            name,
-            justify="right" if right else "left",
-            no_wrap=name != "decided by",
-        )
+        result.add_column(name, justify="right" if right else "left", no_wrap=True)
+    result.add_column("decided by")
     for e in entries:
         mark = "" if e["verdict"] == e["expected"] else " *"
-        decided = e["reason"].partition(":")[0] if e["measured"] is not None else e["reason"]
         numbers = (
             _number(e["measured"]),
             e["relation"] or "",
             _number(e["predicted"]),
             _number(e["uncertainty"]),
         )
-        result.add_row(e["id"], e["verdict"] + mark, *numbers, decided)
+        result.add_row(e["id"], e["verdict"] + mark, *numbers, decided_by(e))
     return result
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+def _width() -> int:
+    """That of the terminal, within limits; files get the widest."""
+    return max(80, min(WIDEST, shutil.get_terminal_size(fallback=(WIDEST, 24)).columns))
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    return "" if value is None else f"{value:.{digits}g}"
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
@@ -157,5 +161,5 @@ def print_claims() -> int:
         result.add_column(name, no_wrap=name != "what it says")
     for claim in CLAIMS.values():
         result.add_row(claim.id, claim.expected, claim.sentence)
-    show(as_text(result))
+    show(as_text(result, _width()))
     return 0

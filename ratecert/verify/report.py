@@ -16,7 +16,7 @@ from markupsafe import Markup
 from ratecert.folders import written_whole
 from ratecert.palette import GROUND, INK
 from ratecert.verify.check import VERDICTS
-from ratecert.verify.results import Unreadable, chart_from, read
+from ratecert.verify.results import Unreadable, chart_from, decided_by, read
 
 TEMPLATES = Path(__file__).parent
 
@@ -55,7 +55,7 @@ def _shown(claim: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **claim,
         "anchor": anchor,
-        "decided": claim["reason"].partition(": ")[0] if claim["checks"] else claim["reason"],
+        "decided": decided_by(claim),
         "panels": panels(claim["chart"], anchor) if claim["chart"] else [],
         "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),
     }

@@ -146,6 +146,14 @@ def reason(check: Check | None) -> str:
     return f"{check.name}: {numbers}{within} {check.verdict}"
 
 
+def decided_by(entry: Mapping[str, Any]) -> str:
+    """The name of the check that decided; without one, what failed."""
+    if not entry["checks"]:
+        return str(entry["reason"])
+    numbers = [entry[name] for name in NUMBERS]
+    return next(str(c["name"]) for c in entry["checks"] if [c[name] for name in NUMBERS] == numbers)
+
+
 def _command(claim: Claim, budget: Budget) -> str:
     seed = f" --seed {budget.seed}" if budget.seed else ""
     return f"ratecert verify {claim.id}{' --quick' if budget.quick else ''}{seed}"

@@ -1,8 +1,7 @@
-"""The worlds on which the constants of Section 3 are measured; a new world is one line in ZOO.
+"""The worlds on which the constants of Section 3 are measured.
 
-Asked of a world: d_x, d_y, the centre (a, b) of the sets on which `constants` hold, y_star, hypergradient,
-the samples and oracles of a problem (solvers/problem.py), and at most 16 signs in a sample of the
-hypergradient with Q = 3.
+Those of ratecert/measured_constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
+makes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from synthetic import aligned, huberised, random_quadratic, ridge, scalar, wavy
+from ratecert.measured_constants.worlds import WORLDS
+from ratecert.verify.worlds import build
+from synthetic import random_quadratic
 from synthetic.quadratic import LowerSample, UpperSample
 from synthetic.readings import Reading
 
@@ -116,16 +117,8 @@ class Bent:
 E_STACK = 0.3 * np.array([[[1.0, 0.5], [0.5, -1.0]], [[0.0, 1.0], [1.0, 0.0]]])
 
 ZOO: dict[str, Any] = {
-    "scalar": scalar(sigma_H=0.4, sigma_J=0.9, s_f=0.5, a=0.7, b=-1.1, c=0.4, P=0.6, D=1.7),
-    "random 2x3": random_quadratic(d_x=2, d_y=3, sigma_H=0.6, sigma_J=0.5, s_f=0.3, seed=1),
-    "random 3x2": random_quadratic(d_x=3, d_y=2, sigma_H=0.4, sigma_J=0.8, seed=2, reading="block"),
+    **{name: build(spec) for name, spec in WORLDS.items()},
     "two directions": replace(random_quadratic(d_x=2, d_y=2, mu=2.0, sigma_J=0.3, seed=3), E=E_STACK),
-    "aligned": aligned(),
-    "stiff": scalar(mu=0.1, P=4.0, D=4.0, reading="block"),
-    "noise in every Hessian": scalar(mu=0.1, sigma_H=1.5, P=2.0, D=4.0, s_f=0.1, reading="block"),
-    "huberised": huberised(scalar(sigma_H=0.3, sigma_J=0.4, s_f=0.2, a=0.5, c=0.3), radius=1.5),
-    "wavy": wavy(dial=2.0, E=0.3, s_f=0.2, a=0.4, b=-0.3),
-    "ridge": ridge(features=[[1], [-2], [2], [-1], [1], [-1]], targets=[2, -1, 1, -2, 1, 1], m=0.5),
     "bent in x": Bent(omega=1.0, nu=1e-3, slope=100.0),
     "bent in y": Bent(omega=1e-3, nu=1.0, slope=100.0),
     "bent": Bent(omega=0.7, nu=0.6, E=0.3, F=0.4, D=2.0, slope=0.5, s_f=0.2),

@@ -1,7 +1,7 @@
 """The constants, conditions and bounds of the three theorems, copied to the letter from the paper.
 
-Nothing is corrected: G is what the paper prints as "G = ...", and the theorems square it again; L_12 is a
-letter of its own; "at most {a, b}" is read as at most each of them.
+Nothing is corrected: G is what the paper prints as "G = ...", and the theorems square it again; L_12 is a letter of its
+own; "at most {a, b}" is read as at most each of them. Plain floats, written from the print alone.
 """
 
 import math
@@ -173,3 +173,27 @@ def terms_3(v: Values) -> list[float]:
         (4 * 200**3 * K**2 * p**3 / T + 4) * Delta_Q**2 * math.log(T + 1),
         without * 3 * (rho_1**2 + rho_2**2) * L_tilde**2 * (sigma**2 + G**2) / mu**2 * math.log(T + 1),
     ]
+
+
+POWERS = {"L_hat": 2}  # the print has L_hat^2 = ..., all other constants stand by themselves
+CONDITIONS = {"theorem-1": conditions_1, "theorem-2": conditions_2, "theorem-3": conditions_3}
+TERMS = {"theorem-1": terms_1, "theorem-2": terms_2, "theorem-3": terms_3}
+
+RELATIONS = {
+    "theorem-1": {"alpha": ">", "beta": ">", "theta": "<", "rho_1": "<=", "rho_2": "<=", "eta": "<"},
+    "theorem-2": {"theta": "<", "alpha": "<=", "beta": "<=", "eta": "<=", "rho_1": "<=", "rho_2": "<="},
+    "theorem-3": {
+        "alpha": "=",
+        "beta": "=",
+        "eta": "=",
+        "w": "= max",
+        "rho_1": "<=",
+        "rho_2": "<=",
+        "theta": "<",
+    },
+}
+NAMES = {  # ours, for the summands in the printed order
+    "theorem-1": "start_x start_y start_u start_v noise_u noise_v bias drift_p4_u drift_p4_v drift_p2_u drift_p2_v",
+    "theorem-2": "start_x start_y start_u start_v bias noise_u noise_v drift",
+    "theorem-3": "start_x start_y start_u start_v noise_u noise_v bias drift",
+}

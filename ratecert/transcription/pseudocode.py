@@ -26,7 +26,7 @@ difference: `weight(t)` in place of the eta or eta_{t-1}^2 that alpha and beta m
 `product`, and a sample that is not `common` to the two points of Algorithm 2's difference.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -53,7 +53,7 @@ class Signs:
         """[outcomes, n]: the next n signs."""
         bits = (self.outcomes[:, None] >> (self.used + np.arange(n))) & 1
         self.used += n
-        return 1.0 - 2.0 * bits
+        return np.where(bits == 1, -1.0, 1.0)
 
 
 @dataclass
@@ -92,12 +92,20 @@ class Lowersample:
 
 def times(matrices: Array, vectors: Array) -> Array:
     """One product per outcome."""
-    return (matrices @ vectors[..., None])[..., 0]
+    product: Array = (matrices @ vectors[..., None])[..., 0]
+    return product
 
 
-def signed(mean: Array, directions: Array, signs: Signs) -> Array:
-    """mean + sum_i e_i directions_i, with new signs e."""
-    return mean + np.einsum("oi,ijk->ojk", signs.take(len(directions)), directions)
+def mean(vectors: Sequence[Array]) -> Array:
+    """1/n sum of n vectors."""
+    total: Array = sum(vectors[1:], start=vectors[0])
+    return total / len(vectors)
+
+
+def signed(matrix: Array, directions: Array, signs: Signs) -> Array:
+    """matrix + sum_i e_i directions_i, with new signs e."""
+    noise: Array = np.einsum("oi,ijk->ojk", signs.take(len(directions)), directions)
+    return matrix + noise
 
 
 def additive(level: float, d: int, signs: Signs) -> Array:
@@ -145,28 +153,29 @@ def hypergradient(world: Any, xi: Hypersample, x: Array, y: Array) -> Array:
 
 def lower_gradient(world: Any, zeta: Lowersample, x: Array, y: Array) -> Array:
     """grad_y g(x, y; zeta) = (A + e E) y - (B + e' F) x - c + s_g n."""
-    return times(zeta.hessian, y) - times(zeta.coupling, x) - world.c + zeta.noise
+    c: Array = world.c
+    return times(zeta.hessian, y) - times(zeta.coupling, x) - c + zeta.noise
 
 
 # What is measured, and its expectation.
 
 
 def squared(a: Array) -> Array:
-    return (a * a).sum(axis=-1)
+    norms: Array = (a * a).sum(axis=-1)
+    return norms
 
 
 def measure(world: Any, devices: list[Device]) -> list[float]:
     """Means over these outcomes of MEASURES, at the current iterate."""
-    K = len(devices)
-    x_bar, y_bar = sum(d.x for d in devices) / K, sum(d.y for d in devices) / K
+    x_bar, y_bar = mean([d.x for d in devices]), mean([d.y for d in devices])
     inverse = np.linalg.inv(world.A)
     y_star = times(inverse, times(world.B, x_bar) + world.c)
     grad_Phi = times(world.P, x_bar - world.a) + times(world.B.T @ inverse @ world.D, y_star - world.b)
     values = (
         squared(grad_Phi),
         squared(y_bar - y_star),
-        sum(squared(d.x - x_bar) for d in devices) / K,
-        sum(squared(d.y - y_bar) for d in devices) / K,
+        mean([squared(d.x - x_bar) for d in devices]),
+        mean([squared(d.y - y_bar) for d in devices]),
     )
     return [float(np.mean(value)) for value in values]
 
@@ -191,9 +200,9 @@ def expectation(run: Callable[[Signs], list[list[float]]]) -> dict[str, dict[str
 def average(devices: list[Device], fields: Iterable[str]) -> None:
     """Upload to the server and reset: a^(k) = 1/K sum_k' a^(k')."""
     for field in fields:
-        mean = sum(getattr(d, field) for d in devices) / len(devices)
+        reset = mean([getattr(d, field) for d in devices])
         for d in devices:
-            setattr(d, field, mean)
+            setattr(d, field, reset)
 
 
 def start(K: int, x0: Any, y0: Any) -> list[Device]:
@@ -286,8 +295,8 @@ def local_bsgvrm(
         def momentum(t: int, d: Device) -> tuple[Array, Array]:
             if t == 0:
                 batch = [draw() for _ in range(B)]
-                u = sum(hypergradient(world, xi, d.x, d.y) for xi, _ in batch) / B
-                v = sum(lower_gradient(world, zeta, d.x, d.y) for _, zeta in batch) / B
+                u = mean([hypergradient(world, xi, d.x, d.y) for xi, _ in batch])
+                v = mean([lower_gradient(world, zeta, d.x, d.y) for _, zeta in batch])
                 return u, v
             xi, zeta = draw()
             xi_old, zeta_old = (xi, zeta) if common else draw()
