@@ -1,6 +1,6 @@
 """The engine against the printed pseudocode, over every outcome of the noise: no statistics, 1e-13.
 
-tests/oracles/transcription.py is the witness. A run on K devices that draws n signs per device and sample has
+ratecert/transcription/pseudocode.py is the witness. A run on K devices that draws n signs per device and sample has
 2^{K (T + B - 1) n} outcomes, and one more sample under `fresh`, where the engine also computes u_T and v_T.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from oracles import transcription
-from oracles.transcription import MEASURES
+from ratecert.transcription import pseudocode as transcription
+from ratecert.transcription.pseudocode import MEASURES
 from solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
 from synthetic import Quadratic
 

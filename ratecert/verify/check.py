@@ -55,6 +55,8 @@ class Check:
     @property
     def strain(self) -> float:
         """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
+        if self.relation == "=" and not self.tolerance:
+            return 0.0 if self.verdict == "holds" else math.inf
         scale = self.tolerance or abs(self.predicted) or 1.0
         value = (self.miss + self.uncertainty - self.tolerance) / scale
         return 1.0 + value if math.isfinite(value) else math.inf

@@ -35,13 +35,13 @@ def render(results: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    claims = [_shown(claim) for claim in results["claims"]]
+    claims = [_shown(claim, f"c{i}") for i, claim in enumerate(results["claims"])]
     found = {verdict: sum(c["verdict"] == verdict for c in claims) for verdict in VERDICTS}
     return environment.get_template("report.html.jinja").render(
         results=results,
         title=results["title"],
         claims=claims,
-        counts=f"{len(claims)} claims: " + ", ".join(f"{n} {verdict}" for verdict, n in found.items() if n),
+        counts="Claims: " + ", ".join(f"{verdict} {n}" for verdict, n in found.items() if n),
         changed=[c["id"] for c in claims if c["verdict"] != c["expected"]],
         wrong=[c for c in claims if c["verdict"] == "violated"],
         bounds=[{**bound, "panels": panels(bound["chart"], bound["id"])} for bound in results["bounds"]],
@@ -49,14 +49,14 @@ def render(results: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     )
 
 
-def _shown(claim: Mapping[str, Any]) -> dict[str, Any]:
+def _shown(claim: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """A claim with what the template needs beside its own entries."""
     anchor = "claim-" + re.sub(r"[^\w.-]", "-", claim["id"])
     return {
         **claim,
         "anchor": anchor,
         "decided": decided_by(claim),
-        "panels": panels(claim["chart"], anchor) if claim["chart"] else [],
+        "panels": panels(claim["chart"], prefix) if claim["chart"] else [],
         "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),
     }
 
@@ -74,8 +74,9 @@ def panels(chart: Mapping[str, Any], prefix: str) -> list[Markup]:
 def inline(svg: str, prefix: str, title: str) -> Markup:
     """An SVG document as an element of a page: its own ids, a name for screen readers, the page's own colours."""
     svg = svg[svg.index("<svg") + len("<svg") :].replace(INK, "currentColor").replace(GROUND, "none")
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' d="[^"]*"', _shorter, svg)
+    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' d="[^"]*"', _shorter, re.sub(r'<g id="[^"]*"', "<g", svg))
+    svg = re.sub(r"\n\s*", "\n", svg)
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
     label = Markup('<svg role="img" aria-label="{}"').format(title)
@@ -83,7 +84,7 @@ def inline(svg: str, prefix: str, title: str) -> Markup:
 
 
 def _shorter(path: re.Match[str]) -> str:
-    """The outline to a hundredth of a point, on which a third of the page depends."""
+    """The outline to a hundredth of a point."""
     return re.sub(r"(\.\d\d)\d+", r"\1", path.group()).replace("\n", " ")
 
 

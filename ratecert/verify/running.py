@@ -60,7 +60,7 @@ def run_pieces(
     finished: Callable[[Piece], None] = lambda _: None,
 ) -> dict[str, Outcome]:
     """key -> outcome. `finished` is called after each piece; longer pieces start first."""
-    store = store or Nowhere()
+    store = Nowhere() if store is None else store
     unique = {key(piece): piece for piece in pieces}
     outcomes: dict[str, Outcome] = {}
     for name, piece in unique.items():
