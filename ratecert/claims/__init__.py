@@ -14,7 +14,9 @@ from ratecert.claims import (
     delta_q_unbiased,
     delta_q_unit_1,
     lemma_1,
+    nonconvex,
     readings,
+    ridge,
     statements,
     theorem_1,
     theorem_2,
@@ -41,6 +43,8 @@ MODULES = (
     theorem_1,
     theorem_2,
     theorem_3,
+    nonconvex,
+    ridge,
 )
 
 CLAIMS: dict[str, Claim] = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
