@@ -8,6 +8,7 @@ from ratecert.claims import (
     constant_L_hat,
     constant_L_Phi,
     constant_L_tilde,
+    corollaries_derived,
     delta_q,
     delta_q_floor,
     delta_q_terms,
@@ -16,8 +17,11 @@ from ratecert.claims import (
     lemma_1,
     nonconvex,
     readings,
+    remark_3,
+    remarks,
     ridge,
     statements,
+    table_1,
     theorem_1,
     theorem_2,
     theorem_3,
@@ -43,8 +47,12 @@ MODULES = (
     theorem_1,
     theorem_2,
     theorem_3,
+    corollaries_derived,
     nonconvex,
     ridge,
+    remarks,
+    remark_3,
+    table_1,
 )
 
 CLAIMS: dict[str, Claim] = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
