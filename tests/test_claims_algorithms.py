@@ -266,6 +266,7 @@ def gaps(entry: dict[str, Any], way: str) -> list[float]:
 @pytest.mark.usefixtures("least_work")
 @pytest.mark.filterwarnings("ignore::solvers.expectation.PrecisionWarning")
 @pytest.mark.parametrize(("name", "wrong"), WRONG, ids=[", ".join(key) for key in WRONG])
+@pytest.mark.untraced
 def test_a_wrong_algorithm_is_seen(name: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By exact moments, on all outcomes, and in the counts where it changes what is spent."""
     monkeypatch.setattr(*WRONG[name, wrong])
@@ -278,6 +279,7 @@ def test_a_wrong_algorithm_is_seen(name: str, wrong: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("least_work")
+@pytest.mark.untraced
 def test_what_an_engine_refuses_is_not_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*WRONG["algorithm-1", MULTIPLIES_ITSELF])
     entry = judge("algorithm-1")
@@ -287,6 +289,7 @@ def test_what_an_engine_refuses_is_not_confirmed(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("least_work")
+@pytest.mark.untraced
 def test_an_average_over_one_more_iteration_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Averages are over t < T; a curve ends at t = T."""
 
@@ -301,6 +304,7 @@ def test_an_average_over_one_more_iteration_is_seen(monkeypatch: pytest.MonkeyPa
     assert max(gaps(entry, "all outcomes")) <= 1e-12
 
 
+@pytest.mark.untraced
 def test_a_change_that_nothing_would_show_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claim does not hold if its cases are blind to a coefficient, however small the gaps."""
     monkeypatch.setattr(comparing, "changes", lambda case: {"alpha": case})
@@ -319,6 +323,7 @@ def test_the_counts_by_hand_are_compared(name: str) -> None:
 
 
 @pytest.mark.usefixtures("least_work")
+@pytest.mark.untraced
 def test_the_command_names_the_claim(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -367,6 +372,7 @@ def test_differences_that_fall_in_another_way_are_seen() -> None:
     assert any("fresh against carry" in name for name in of("fresh", lambda v: 1e-11))
 
 
+@pytest.mark.untraced
 def test_a_reading_without_its_batch_has_another_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     """B = 1 under `fresh` alone: T^{-1/3}, as the noise of u_0 then stays for T^{2/3} iterations."""
     monkeypatch.setattr(*calling(LocalBSGVRM, "momentum", B=lambda s, t: 1 if s.momenta == "fresh" else s.B))

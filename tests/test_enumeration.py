@@ -18,6 +18,8 @@ from ratecert.transcription.pseudocode import MEASURES
 from solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
 from synthetic import Quadratic
 
+pytestmark = pytest.mark.untraced
+
 Array = NDArray[np.float64]
 
 READINGS: dict[str, tuple[str, dict[str, str]]] = {

@@ -68,6 +68,7 @@ def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> No
     np.testing.assert_allclose(values(joint), values(pair), rtol=1e-10)
 
 
+@pytest.mark.untraced
 def test_doubling_equals_stepping() -> None:
     """The same run by both; a schedule that is constant in effect is stepped through."""
     world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])

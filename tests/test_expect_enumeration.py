@@ -51,6 +51,8 @@ from test_enumeration import (
 )
 from test_enumeration import engine as enumerated
 
+pytestmark = pytest.mark.untraced
+
 Array = NDArray[np.float64]
 ByName = dict[str, Array]
 

@@ -18,6 +18,8 @@ from solvers import ALGORITHMS, enumerate_outcomes, expect
 from solvers.result import ExactResult
 from synthetic import Quadratic, scalar
 
+pytestmark = pytest.mark.untraced
+
 READINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "BSGM-carry": ("LocalBSGM", {"momenta": "carry"}),
     "BSGM-fresh": ("LocalBSGM", {"momenta": "fresh"}),

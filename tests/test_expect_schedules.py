@@ -13,6 +13,8 @@ from solvers.result import MEASURES
 from solvers.stage import Stage, State
 from synthetic import scalar
 
+pytestmark = pytest.mark.untraced
+
 WORLD = scalar(sigma_H=0.3, sigma_J=0.2, s_f=0.4, s_g=0.5, a=0.3, b=-0.4, c=0.2)
 
 

@@ -29,6 +29,8 @@ from solvers.result import MEASURES, Result
 from synthetic import Quadratic, random_quadratic
 from synthetic.signs import combinations
 
+pytestmark = pytest.mark.untraced
+
 Array = NDArray[np.float64]
 
 

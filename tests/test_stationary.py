@@ -11,6 +11,8 @@ from solvers.moments.matrix_free import NoLimit
 from solvers.result import MEASURES
 from synthetic import random_quadratic, scalar
 
+pytestmark = pytest.mark.untraced
+
 SETTING = {"eta": 1e-2, "rho_1": 0.2, "rho_2": 2.0, "p": 8, "theta": 0.2, "Q": 10}
 SOLVERS = {
     "bsgm": LocalBSGM(alpha=10.0, beta=10.0, **SETTING),
