@@ -13,14 +13,15 @@ from typing import Any
 
 from rich.table import Table
 
-from ratecert.folders import require_writable, written_whole
+from ratecert.folders import require_writable
 from ratecert.plain_text import as_text
 from ratecert.progress import progress_of
 from ratecert.standard_output import show
 from ratecert.verify.claim import Budget, Claim, Judgement
+from ratecert.verify.pictures import pictures, write_pictures
 from ratecert.verify.report import write_report
-from ratecert.verify.results import as_results, chart_from, decided_by, entry, write
-from ratecert.verify.running import Outcome, Store, in_processes, key, run_pieces
+from ratecert.verify.results import as_results, decided_by, entry, write
+from ratecert.verify.running import Outcome, Store, key, run_pieces
 from ratecert.verify.store import DiskStore
 from solvers.refuse import require_whole
 
@@ -47,11 +48,12 @@ def verify(
     started, clock = datetime.now(UTC), time.monotonic()
     with DiskStore(out / "store.sqlite", fresh=fresh) as store:
         results = as_results(judged(chosen, budget, jobs=jobs, store=store), budget)
-    _draw_figures(results["claims"], out, jobs)
+    drawn = pictures(results, jobs=jobs)
+    write_pictures(results, drawn, out)
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
     show(as_text(table(results["claims"]), _width()))
-    show(f"Wrote {out / 'results.json'}, {write_report(out)} and {out / 'figures'}\n")
+    show(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
 
 
@@ -63,23 +65,6 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
         "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
     }
-
-
-def _draw_figures(entries: Sequence[Mapping[str, Any]], out: Path, jobs: int) -> None:
-    drawn = [e for e in entries if e["chart"]]
-    with progress_of("figures", len(drawn)) as advance:
-        for _ in in_processes(
-            _draw_figure, [(e["chart"], [out / f for f in e["figures"]]) for e in drawn], jobs
-        ):
-            advance()
-
-
-def _draw_figure(chart: Mapping[str, Any], files: Sequence[Path]) -> None:
-    from ratecert.verify.drawing import svgs  # slow to import
-
-    for path, picture in zip(files, svgs(chart_from(chart)), strict=True):
-        with written_whole(path) as temporary:
-            temporary.write_text(picture, encoding="utf-8", newline="\n")
 
 
 def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:

@@ -5,6 +5,7 @@ narrow screen stacks them, with the reader's text colour in place of black.
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,29 +14,30 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.folders import written_whole
+from ratecert.folders import require_writable, written_whole
 from ratecert.palette import GROUND, INK
+from ratecert.standard_output import show
 from ratecert.verify.check import VERDICTS
-from ratecert.verify.results import Unreadable, chart_from, decided_by, read
+from ratecert.verify.pictures import Pictures, pictures
+from ratecert.verify.results import Unreadable, decided_by, read
 
 TEMPLATES = Path(__file__).parent
 
 
-def write_report(folder: Path) -> Path:
-    """index.html beside the results.json of a folder, from that file and, if it is there, run.json."""
-    results = read(folder / "results.json")
+def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
+    """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
     run = _read_run(folder / "run.json")
     path = folder / "index.html"
     with written_whole(path) as temporary:
-        temporary.write_text(render(results, run), encoding="utf-8", newline="\n")
+        temporary.write_text(render(results, drawn, run), encoding="utf-8", newline="\n")
     return path
 
 
-def render(results: Mapping[str, Any], run: Mapping[str, Any]) -> str:
+def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    claims = [_shown(claim, f"c{i}") for i, claim in enumerate(results["claims"])]
+    claims = [_shown(claim, drawn, f"c{i}") for i, claim in enumerate(results["claims"])]
     found = {verdict: sum(c["verdict"] == verdict for c in claims) for verdict in VERDICTS}
     return environment.get_template("report.html.jinja").render(
         results=results,
@@ -44,31 +46,29 @@ def render(results: Mapping[str, Any], run: Mapping[str, Any]) -> str:
         counts="Claims: " + ", ".join(f"{verdict} {n}" for verdict, n in found.items() if n),
         changed=[c["id"] for c in claims if c["verdict"] != c["expected"]],
         wrong=[c for c in claims if c["verdict"] == "violated"],
-        bounds=[{**bound, "panels": panels(bound["chart"], bound["id"])} for bound in results["bounds"]],
+        bounds=[{**b, "panels": _panels(b, drawn, f"b{i}")} for i, b in enumerate(results["bounds"])],
         run=run,
     )
 
 
-def _shown(claim: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str) -> dict[str, Any]:
     """A claim with what the template needs beside its own entries."""
-    anchor = "claim-" + re.sub(r"[^\w.-]", "-", claim["id"])
     return {
         **claim,
-        "anchor": anchor,
+        "anchor": "claim-" + re.sub(r"[^\w.-]", "-", claim["id"]),
         "decided": decided_by(claim),
-        "panels": panels(claim["chart"], prefix) if claim["chart"] else [],
+        "panels": _panels(claim, drawn, prefix),
         "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),
     }
 
 
-def panels(chart: Mapping[str, Any], prefix: str) -> list[Markup]:
+def _panels(entry: Mapping[str, Any], drawn: Pictures, prefix: str) -> list[Markup]:
     """Each panel as an <svg> element whose ids are its own."""
-    from ratecert.verify.drawing import svgs  # slow to import
-
-    whole = chart_from(chart)
-    titles = [panel.title or whole.caption for panel in whole.panels]
-    pictures = enumerate(zip(svgs(whole), titles, strict=True))
-    return [inline(svg, f"{prefix}-{i}", title) for i, (svg, title) in pictures]
+    if not entry["chart"]:
+        return []
+    titles = [panel["title"] or entry["chart"]["caption"] for panel in entry["chart"]["panels"]]
+    numbered = enumerate(zip(drawn[entry["id"]], titles, strict=True))
+    return [inline(svg, f"{prefix}-{i}", title) for i, (svg, title) in numbered]
 
 
 def inline(svg: str, prefix: str, title: str) -> Markup:
@@ -102,8 +102,9 @@ def _read_run(path: Path) -> dict[str, str]:
 
 
 def print_report(folder: Path) -> int:
-    """`ratecert report DIR`."""
-    from ratecert.standard_output import show
-
-    show(f"Wrote {write_report(folder)}\n")
+    """`ratecert report DIR`: everything is drawn again from results.json."""
+    results = read(folder / "results.json")
+    require_writable(folder)
+    path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
+    show(f"Wrote {path}\n")
     return 0

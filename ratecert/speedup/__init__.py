@@ -1,0 +1,1 @@
+"""Exact runs along the corollaries, their exponents, and the constants that go with them."""
