@@ -205,7 +205,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _tightness(options: argparse.Namespace) -> int:
-    from ratecert.tightness import print_report
+    from ratecert.evidence.theorems.tightness import print_report
 
     return print_report(options.variant)
 

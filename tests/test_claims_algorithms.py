@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import ratecert.claims
-from ratecert.against_pseudocode import comparing, counting
 from ratecert.claims import algorithm_1, algorithm_2, lemma_1, readings
 from ratecert.command_line import main
-from ratecert.readings import runs
+from ratecert.evidence.pseudocode import comparing, counting
+from ratecert.evidence.readings import runs
 from ratecert.transcription import pseudocode
 from ratecert.verify.claim import Budget, Claim, Piece
 from ratecert.verify.command import judged

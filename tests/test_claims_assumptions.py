@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ratecert.confrontation
+import ratecert.evidence.constants.confrontation
 from ratecert.claims import assumptions
-from ratecert.confrontation import Confronted, confront, standings
+from ratecert.evidence.constants.confrontation import Confronted, confront, standings
 from ratecert.verify.claim import Budget, Judgement
 from ratecert.verify.running import key, run_pieces
 from ratecert.verify.worlds import build
@@ -125,7 +125,9 @@ class Understated:
 
 @pytest.mark.parametrize("constant", ["L_0", "L_1", "sigma"])
 def test_a_world_that_understates_is_exceeded(constant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratecert.confrontation, "build", lambda spec: Understated(build(spec), constant))
+    monkeypatch.setattr(
+        ratecert.evidence.constants.confrontation, "build", lambda spec: Understated(build(spec), constant)
+    )
     v = confront("scalar", assumptions.WORLDS["scalar"], 1.0, 16, 0)
     assert v["found"][constant] > v["constants"][constant]
     others = [c for c in CONSTANTS if c not in (constant, "mu")]

@@ -16,7 +16,7 @@ from sympy import Integer, Rational, log
 from ratecert.claims import corollaries_derived, remark_3, remarks
 from ratecert.claims.corollaries_derived import IDS, WIDEST
 from ratecert.command_line import main
-from ratecert.derivations import derivation
+from ratecert.evidence.derived.derivations import derivation
 from ratecert.verify.claim import Budget, Claim, Judgement, Piece
 from ratecert.verify.running import key
 from theory.derivation import free_parameters

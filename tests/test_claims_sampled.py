@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert import sampled_judging
 from ratecert.claims import nonconvex, ridge
-from ratecert.planning import LEAST
-from ratecert.sampled_rate import (
+from ratecert.evidence.sampled import judging as sampled_judging
+from ratecert.evidence.sampled.rate import (
     CONFIDENCE,
     FALSE_ALARM,
     L_tilde_of,
@@ -30,7 +29,8 @@ from ratecert.sampled_rate import (
     sampled_point,
     solver_of,
 )
-from ratecert.slope_fit import quantile
+from ratecert.rates.planning import LEAST
+from ratecert.rates.slope_fit import quantile
 from ratecert.verify.check import Verdict
 from ratecert.verify.claim import Budget, Json
 from ratecert.verify.worlds import build

@@ -13,9 +13,9 @@ import pytest
 from sympy import Rational
 
 from ratecert.claims.table_1 import CLAIMS
+from ratecert.evidence.costs.table_rows import ROWS, Row
+from ratecert.evidence.costs.time_to_accuracy import CLOSE, Setting, times_to_accuracy
 from ratecert.scalings import along
-from ratecert.table_rows import ROWS, Row
-from ratecert.time_to_accuracy import CLOSE, Setting, times_to_accuracy
 from ratecert.verify.claim import Budget, Judgement
 from solvers import CubeRoot, expect
 from theory.letters import letter
@@ -169,7 +169,7 @@ def test_a_period_with_another_exponent_changes_the_rounds_alone(monkeypatch: py
 
 
 def test_noise_shared_by_all_devices_destroys_the_speedup(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratecert.time_to_accuracy.expect", partial(expect, shared_noise=True))
+    monkeypatch.setattr("ratecert.evidence.costs.time_to_accuracy.expect", partial(expect, shared_noise=True))
     judgement = judged(MOMENTUM)
     found = violated(judgement)
     assert any(name.startswith("samples/(Q + 3): exponent of K") for name in found)

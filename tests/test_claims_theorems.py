@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from ratecert.both_sides import Sides
 from ratecert.claims import theorem_1, theorem_2, theorem_3
-from ratecert.grid import FRACTIONS, WORLDS, Setting, grid
-from ratecert.instances import certified_ball, solver_of
-from ratecert.theorem_claims import EVERY, EVERY_QUICK, Witness, largest_divisors
+from ratecert.evidence.theorems.both_sides import Sides
+from ratecert.evidence.theorems.claims import EVERY, EVERY_QUICK, Witness, largest_divisors
+from ratecert.evidence.theorems.grid import FRACTIONS, WORLDS, Setting, grid
+from ratecert.evidence.theorems.instances import certified_ball, solver_of
 from ratecert.verify.claim import Budget, Claim, Json, Piece
 from ratecert.verify.running import key, run_pieces
 from solvers import expect, simulate
@@ -167,7 +167,7 @@ def test_a_changed_theorem_is_violated(
     shown = [*values(claim, needed_by(term)), *kept_sweep(theorem)]
     assert claim.judge(shown).verdict == "holds"
     changed = times(paper("repaired"), theorem, term, factor)
-    monkeypatch.setattr("ratecert.tightness.paper", lambda _: changed)
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.paper", lambda _: changed)
     assert claim.judge([*values(claim, needed_by(term)), *kept_sweep(theorem)]).verdict == "violated"
 
 
@@ -184,7 +184,7 @@ def test_an_algorithm_that_is_ten_times_too_slow_is_noticed(
         solver = solver_of(*arguments)
         return replace(solver, rho_1=solver.rho_1 / 10)
 
-    monkeypatch.setattr("ratecert.tightness.solver_of", slow)
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.solver_of", slow)
     claim = CLAIMS[f"{theorem}.repaired"]
     assert claim.judge([*values(claim, needed_by("start_x")), *kept_sweep(theorem)]).verdict == "violated"
 
@@ -196,7 +196,7 @@ def test_noise_that_devices_share_is_noticed(
     theorem: str, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Theorem 1's terms without 1/K hide it at every T that can be computed."""
-    monkeypatch.setattr("ratecert.tightness.expect", partial(expect, shared_noise=True))
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.expect", partial(expect, shared_noise=True))
     claim = CLAIMS[f"{theorem}.repaired"]
     shown = values(claim, needed_by("noise_u", "noise_v"))
     assert claim.judge([*shown, *kept_sweep(theorem)]).verdict == verdict

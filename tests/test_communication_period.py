@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_continuous_lyapunov
 
-from ratecert.best_step import best_step
 from ratecert.claims import communication_alike as alike_claim
 from ratecert.claims import communication_bound as bound_claim
 from ratecert.claims import communication_drift as drift_claim
@@ -23,10 +22,11 @@ from ratecert.claims import communication_fixed_T as fixed_T_claim
 from ratecert.claims import communication_invariance as invariance_claim
 from ratecert.claims import communication_period
 from ratecert.claims import communication_to_eps as to_eps_claim
-from ratecert.communication import L_tilde_of, exact, exponent, method_of
-from ratecert.largest_period import largest_period
-from ratecert.period_orders import Displacement, Order, harmless_period, printed_period
-from ratecert.two_kinds import displacement, measure_at, own_field, two_kinds
+from ratecert.evidence.periods.best_step import best_step
+from ratecert.evidence.periods.communication import L_tilde_of, exact, exponent, method_of
+from ratecert.evidence.periods.largest_period import largest_period
+from ratecert.evidence.periods.period_orders import Displacement, Order, harmless_period, printed_period
+from ratecert.evidence.periods.two_kinds import displacement, measure_at, own_field, two_kinds
 from ratecert.verify.claim import Budget, Claim
 from ratecert.verify.running import key, run_pieces
 from solvers import LocalBSGM, LocalBSGVRM, Stage, expect, fixed_point, stationary

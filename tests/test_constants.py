@@ -1,6 +1,6 @@
 """The constants of Section 3 against brute force, on every world of oracles/constants_zoo.py.
 
-What is measured, and how, is in ratecert/measured_constants/. Every check has twins: the same formula with a part left
+What is measured, and how, is in ratecert/evidence/constants/. Every check has twins: the same formula with a part left
 out is exceeded somewhere in the zoo.
 """
 
@@ -15,10 +15,10 @@ import sympy
 
 from oracles.constants_zoo import ZOO, Bent
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.measured_constants import cubic, measures
-from ratecert.measured_constants.maps import deviation, hat, stochastic, tilde
-from ratecert.measured_constants.points import centre, in_ball, radius_of, upper_points
-from ratecert.measured_constants.search import norms
+from ratecert.evidence.constants import cubic, measures
+from ratecert.evidence.constants.maps import deviation, hat, stochastic, tilde
+from ratecert.evidence.constants.points import centre, in_ball, radius_of, upper_points
+from ratecert.evidence.constants.search import norms
 from solvers import StochasticNeumann, exact_hypergradient
 from synthetic import Quadratic, aligned, random_quadratic
 from synthetic.aligned import worst_point

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ratecert.bias_floor
-import ratecert.neumann_bias
+import ratecert.evidence.bias.bias_floor
+import ratecert.evidence.bias.neumann_bias
 import ratecert.scalings
-from ratecert.bias_floor import at_rest, bias_term
 from ratecert.claims import delta_q, delta_q_floor, delta_q_terms, delta_q_unbiased, delta_q_unit_1
 from ratecert.claims.delta_q_unbiased import THETA, WORLDS, mean_over_outcomes
-from ratecert.needed_terms import needed, rate, with_unit, world_of
-from ratecert.neumann_bias import Delta_Q, means_at, own_sum_biases
+from ratecert.evidence.bias.bias_floor import at_rest, bias_term
+from ratecert.evidence.bias.needed_terms import needed, rate, with_unit, world_of
+from ratecert.evidence.bias.neumann_bias import Delta_Q, means_at, own_sum_biases
 from ratecert.verify.claim import Budget, Claim
 from ratecert.verify.command import judged
 from ratecert.verify.worlds import build
@@ -120,7 +120,7 @@ WRONG = {
 def test_another_Delta_Q_is_violated(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One power less is still a bound; it is no longer attained."""
     definition = replace(paper().the(Definition, "constant.Delta_Q"), right=WRONG[wrong])
-    monkeypatch.setattr(ratecert.neumann_bias, "paper", lambda: with_statement(definition))
+    monkeypatch.setattr(ratecert.evidence.bias.neumann_bias, "paper", lambda: with_statement(definition))
     found = entry("delta-q")
     assert found["verdict"] == "violated"
     assert "bias/Delta_Q, block, aligned, theta mu = 0.375" in violated(found)
@@ -142,7 +142,7 @@ class Short(StochasticNeumann):
 
 @pytest.mark.untraced
 def test_a_sum_with_a_term_too_few_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratecert.neumann_bias, "StochasticNeumann", Short)
+    monkeypatch.setattr(ratecert.evidence.bias.neumann_bias, "StochasticNeumann", Short)
     assert "own sum against closed form, aligned, theta mu = 0.375" in violated(entry("delta-q"))
 
 
@@ -285,7 +285,7 @@ def test_a_smaller_term_in_the_theorem_is_violated(monkeypatch: pytest.MonkeyPat
     """Delta_Q^3 instead of 4 Delta_Q^2: fine at Q = 1, too small at Q = 60."""
     theorem = paper().the(Theorem, "theorem-1")
     smaller = replace(theorem, terms={**theorem.terms, "bias": theorem.terms["bias"] ** 1.5})
-    monkeypatch.setattr(ratecert.bias_floor, "paper", lambda: with_statement(smaller))
+    monkeypatch.setattr(ratecert.evidence.bias.bias_floor, "paper", lambda: with_statement(smaller))
     assert violated(entry("delta-q.floor")) == [
         f"floor over 4 Delta_Q^2, {name}" for name in ("scalar", "random")
     ]
@@ -300,7 +300,7 @@ def test_an_algorithm_with_a_term_too_few_is_violated(monkeypatch: pytest.Monkey
         def hypergradient(self) -> StochasticNeumann:
             return StochasticNeumann(theta=self.theta, Q=self.Q - 1)
 
-    monkeypatch.setattr(ratecert.bias_floor, "LocalBSGM", Hasty)
+    monkeypatch.setattr(ratecert.evidence.bias.bias_floor, "LocalBSGM", Hasty)
     found = violated(entry("delta-q.floor"))
     assert "largest gap between the measure and the closed form, scalar" in found
     assert "exponent of 1 - theta mu, per term, scalar" not in found
@@ -313,7 +313,7 @@ def test_an_algorithm_with_another_theta_is_violated(monkeypatch: pytest.MonkeyP
         def hypergradient(self) -> StochasticNeumann:
             return StochasticNeumann(theta=0.9 * self.theta, Q=self.Q)
 
-    monkeypatch.setattr(ratecert.bias_floor, "LocalBSGM", Careful)
+    monkeypatch.setattr(ratecert.evidence.bias.bias_floor, "LocalBSGM", Careful)
     assert "exponent of 1 - theta mu, per term, scalar" in violated(entry("delta-q.floor"))
 
 

@@ -17,14 +17,14 @@ import pytest
 
 from ratecert import scalings
 from ratecert.claims import corollaries_measured, linear_speedup
-from ratecert.speedup import computations
-from ratecert.speedup.cases import CASES
-from ratecert.speedup.checks import exponents
-from ratecert.speedup.crosses import CROSSES
-from ratecert.speedup.runs import Setting, iterations_to, measured, run_with_largest_step
-from ratecert.speedup.settings import PLANE, SCALAR, UNITS, setting
-from ratecert.speedup.slopes import exponent, joint_exponents
-from ratecert.speedup.small_steps import (
+from ratecert.evidence.speedup import computations
+from ratecert.evidence.speedup.cases import CASES
+from ratecert.evidence.speedup.checks import exponents
+from ratecert.evidence.speedup.crosses import CROSSES
+from ratecert.evidence.speedup.runs import Setting, iterations_to, measured, run_with_largest_step
+from ratecert.evidence.speedup.settings import PLANE, SCALAR, UNITS, setting
+from ratecert.evidence.speedup.slopes import exponent, joint_exponents
+from ratecert.evidence.speedup.small_steps import (
     leading_constant,
     model,
     momentum_alone,

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ratecert.planning import LEAST, relative_error_for, replicates_for
 from ratecert.rates import Slope, assert_bound, assert_slope, fit_slope, verify_rate
-from ratecert.slope_fit import quantile
+from ratecert.rates.planning import LEAST, relative_error_for, replicates_for
+from ratecert.rates.slope_fit import quantile
 from solvers import LocalBSGM, LowerGradient, Stage, State, StochasticNeumann
 from synthetic import random_quadratic, wavy
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ratecert.claims import theorem_1, theorem_2, theorem_3
-from ratecert.grid import WORLDS, Setting
-from ratecert.instances import decaying_radius, solver_of
-from ratecert.tightness import THEOREMS, measure, print_report
+from ratecert.evidence.theorems.grid import WORLDS, Setting
+from ratecert.evidence.theorems.instances import decaying_radius, solver_of
+from ratecert.evidence.theorems.tightness import THEOREMS, measure, print_report
 from solvers import CubeRoot, LocalBSGVRM, State
 from solvers.array_oracle import ArrayOracle
 from solvers.noise import Reader
@@ -134,8 +134,8 @@ def test_the_report_has_a_line_per_theorem(capsys):
 
 def test_a_false_theorem_is_reported(monkeypatch, capsys):
     witness = theorem_1.WITNESSES[0].setting
-    monkeypatch.setattr("ratecert.tightness.THEOREMS", ("theorem-1",))
-    monkeypatch.setattr("ratecert.tightness.grid", lambda every: [witness])
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.THEOREMS", ("theorem-1",))
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.grid", lambda every: [witness])
     assert print_report("printed") == 1
     assert "printed theorems" in capsys.readouterr().out
     assert print_report("repaired") == 0

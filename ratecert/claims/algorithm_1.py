@@ -14,9 +14,9 @@ One source of noise per case allows several devices and iterations; all sources 
 
 from typing import Any
 
-from ratecert.against_pseudocode.comparing import case, compare, world
-from ratecert.against_pseudocode.counting import counted
-from ratecert.against_pseudocode.judging import judge
+from ratecert.evidence.pseudocode.comparing import case, compare, world
+from ratecert.evidence.pseudocode.counting import counted
+from ratecert.evidence.pseudocode.judging import judge
 from ratecert.verify.claim import Budget, Claim, Piece
 
 ID = "algorithm-1"

@@ -12,9 +12,9 @@ that stands still at first and then decays, and with three readings of what a sy
 
 from typing import Any
 
-from ratecert.against_pseudocode.comparing import case, compare, world
-from ratecert.against_pseudocode.counting import counted
-from ratecert.against_pseudocode.judging import judge
+from ratecert.evidence.pseudocode.comparing import case, compare, world
+from ratecert.evidence.pseudocode.counting import counted
+from ratecert.evidence.pseudocode.judging import judge
 from ratecert.verify.claim import Budget, Claim, Piece
 
 ID = "algorithm-2"

@@ -2,8 +2,8 @@
 
 Every world computes mu, L_0, L_1, L_21, L_22 and sigma from its own matrices, for the ball ||(x - a, y - b)|| <= radius
 or for the whole space, and theory/assumptions.py reads from them whether an assumption holds everywhere, on the ball
-only, or not at all. ratecert/confrontation.py measures the same six through the oracles and knows none of those
-formulas. Compared are
+only, or not at all. ratecert/evidence/constants/confrontation.py measures the same six through the oracles and knows
+none of those formulas. Compared are
 
     never exceeded     on balls of several radii no measured quotient exceeds its constant (mu: falls below it)
     attained           for every constant there is a world that comes within 1 %, so that a constant which is too small
@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.confrontation import confront, standings
+from ratecert.evidence.constants.confrontation import confront, standings
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

@@ -19,9 +19,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ratecert.communication import exact, exponent, world_of
-from ratecert.largest_period import largest_period
-from ratecert.period_orders import printed_period
+from ratecert.evidence.periods.communication import exact, exponent, world_of
+from ratecert.evidence.periods.largest_period import largest_period
+from ratecert.evidence.periods.period_orders import printed_period
 from ratecert.scalings import along
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check

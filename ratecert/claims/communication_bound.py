@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ratecert.communication import exponent
-from ratecert.period_orders import printed_period
+from ratecert.evidence.periods.communication import exponent
+from ratecert.evidence.periods.period_orders import printed_period
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check, Relation
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

@@ -1,17 +1,18 @@
 """How far devices drift apart within a round of p steps: the exponent in p, and the factor.
 
-The closed form is in ratecert/round_drift.py. Where devices are alike the drift grows as p^3 in short rounds and as p
-in long ones, where they differ as p^4 and p^2: independent noise adds squares, a difference adds up. The drift terms of
-Theorem 1 go as p^4 and p^2, the exponents of devices that differ: they use the size of the estimates and not the
-independence of their noise. On devices that are alike, of which the theorem speaks, the drift has one power of p less.
+The closed form is in ratecert/evidence/periods/round_drift.py. Where devices are alike the drift grows as p^3 in short
+rounds and as p in long ones, where they differ as p^4 and p^2: independent noise adds squares, a difference adds up.
+The drift terms of Theorem 1 go as p^4 and p^2, the exponents of devices that differ: they use the size of the estimates
+and not the independence of their noise. On devices that are alike, of which the theorem speaks, the drift has one power
+of p less.
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.communication import drawable, exponent, method_of, world_of
-from ratecert.round_drift import EXPONENTS, drift_of_difference, drift_of_noise
+from ratecert.evidence.periods.communication import drawable, exponent, method_of, world_of
+from ratecert.evidence.periods.round_drift import EXPONENTS, drift_of_difference, drift_of_noise
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

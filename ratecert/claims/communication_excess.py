@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.communication import METHODS, drawable, exponent, method_of, norm, world_of
-from ratecert.two_kinds import displacement
+from ratecert.evidence.periods.communication import METHODS, drawable, exponent, method_of, norm, world_of
+from ratecert.evidence.periods.two_kinds import displacement
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

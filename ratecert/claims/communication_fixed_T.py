@@ -15,8 +15,8 @@ iterations, and the closed form of where it rests without noise.
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.communication import L_tilde_of, drawable, exact, exponent, method_of, world_of
-from ratecert.two_kinds import MEAN, displacement, measure_at
+from ratecert.evidence.periods.communication import L_tilde_of, drawable, exact, exponent, method_of, world_of
+from ratecert.evidence.periods.two_kinds import MEAN, displacement, measure_at
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

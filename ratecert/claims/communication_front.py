@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ratecert.best_step import CLOSE, best_step
-from ratecert.communication import drawable, exact, exponent, method_of, world_of
-from ratecert.two_kinds import MEAN
+from ratecert.evidence.periods.best_step import CLOSE, best_step
+from ratecert.evidence.periods.communication import drawable, exact, exponent, method_of, world_of
+from ratecert.evidence.periods.two_kinds import MEAN
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

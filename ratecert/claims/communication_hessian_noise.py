@@ -19,7 +19,7 @@ device's deviation, of variance proportional to p^3 (communication_drift.py). Pe
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.communication import drawable, exponent, method_of, world_of
+from ratecert.evidence.periods.communication import drawable, exponent, method_of, world_of
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

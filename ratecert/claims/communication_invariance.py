@@ -11,7 +11,7 @@ It takes noise that acts on the state (Hessian noise) or devices that differ for
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.communication import METHODS, exact, method_of, world_of
+from ratecert.evidence.periods.communication import METHODS, exact, method_of, world_of
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

@@ -15,8 +15,8 @@ speak of is in communication_alike.py. p_max is a whole number, the exponents ar
 % is reached.
 
 LocalBSGVRM as printed has a second effect of the same order along Corollary 3. In the first round u_0 and v_0 are the
-devices' own, of size F_k; the mean moves by p^2 eta^2/2 R dJ R F (ratecert/two_kinds.py) and is back after some
-1/(eta rho) iterations. Averaged over T iterations that is of order p^4 eta^3/T, which is p^4 eta^6 where T ~
+devices' own, of size F_k; the mean moves by p^2 eta^2/2 R dJ R F (ratecert/evidence/periods/two_kinds.py) and is back
+after some 1/(eta rho) iterations. Averaged over T iterations that is of order p^4 eta^3/T, which is p^4 eta^6 where T ~
 eta^{-3}.
 """
 
@@ -26,11 +26,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ratecert.communication import L_tilde_of, exact, exponent, world_of
-from ratecert.largest_period import largest_period
-from ratecert.period_orders import Displacement, Order, harmless_period, printed_period
+from ratecert.evidence.periods.communication import L_tilde_of, exact, exponent, world_of
+from ratecert.evidence.periods.largest_period import largest_period
+from ratecert.evidence.periods.period_orders import Displacement, Order, harmless_period, printed_period
+from ratecert.evidence.periods.two_kinds import displacement, measure_at
 from ratecert.scalings import along
-from ratecert.two_kinds import displacement, measure_at
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

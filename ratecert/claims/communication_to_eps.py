@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ratecert.communication import drawable, exact, exponent, world_of
+from ratecert.evidence.periods.communication import drawable, exact, exponent, world_of
 from ratecert.scalings import along
 from ratecert.verify.chart import Chart, Kind, Panel, Series, Triangle
 from ratecert.verify.check import Check

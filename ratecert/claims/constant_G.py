@@ -11,7 +11,7 @@ it. So the check of the print is made along s; for the repaired constant it is m
 
 from collections.abc import Sequence
 
-from ratecert.measured_constants.cases import (
+from ratecert.evidence.constants.cases import (
     Case,
     cases,
     checks,
@@ -22,7 +22,7 @@ from ratecert.measured_constants.cases import (
     table,
     thetas_and_terms,
 )
-from ratecert.measured_constants.worlds import STIFF
+from ratecert.evidence.constants.worlds import STIFF
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -5,16 +5,16 @@
 
 Both bound ||grad Phi(x) - grad Phi(x')|| / ||x - x'||. They differ where L_21 > 0 and L_0 is not 1, so worlds with L_0
 far below 1, where the print is smaller, are among those tried: wavy ones on small balls, and a cubic
-(ratecert/measured_constants/cubic.py). On a scalar world in which under `block` all of L_1 is used, the measured part
+(ratecert/evidence/constants/cubic.py). On a scalar world in which under `block` all of L_1 is used, the measured part
 tends to 1 with kappa = L_1/mu: the order kappa^2 is attained.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ratecert.measured_constants.cases import Case, cases, checks, measure, on_worlds, settings, table
-from ratecert.measured_constants.cubic import measure_cubic
-from ratecert.measured_constants.worlds import with_condition
+from ratecert.evidence.constants.cases import Case, cases, checks, measure, on_worlds, settings, table
+from ratecert.evidence.constants.cubic import measure_cubic
+from ratecert.evidence.constants.worlds import with_condition
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

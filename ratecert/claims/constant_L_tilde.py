@@ -9,8 +9,8 @@ order in kappa = L_1/mu is attained and no smaller power of kappa could do.
 
 from collections.abc import Sequence
 
-from ratecert.measured_constants.cases import cases, checks, measure, on_worlds, scatter, settings, table
-from ratecert.measured_constants.worlds import with_condition
+from ratecert.evidence.constants.cases import cases, checks, measure, on_worlds, scatter, settings, table
+from ratecert.evidence.constants.worlds import with_condition
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -7,8 +7,9 @@ Three questions for each corollary, N being T or 1/eps:
                theorem's conditions?
     repaired   does the repaired corollary follow from the repaired theorem, logarithms counted?
 
-The orders are derived term by term in exact rationals (ratecert/derivations.py) and measured once more from the bound's
-value at N = exp(1e15) and beyond, on both edges of the window (ratecert/far_bounds.py).
+The orders are derived term by term in exact rationals (ratecert/evidence/derived/derivations.py) and measured once more
+from the bound's value at N = exp(1e15) and beyond, on both edges of the window
+(ratecert/evidence/derived/far_bounds.py).
 """
 
 import math
@@ -16,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ratecert.derivation_charts import DEVICES, DISTANT, NEAR, derivation_chart, large_parameter
-from ratecert.derivations import derivation
-from ratecert.far_bounds import CONSTANTS, FAR, far_curve, far_slopes
+from ratecert.evidence.derived.charts import DEVICES, DISTANT, NEAR, derivation_chart, large_parameter
+from ratecert.evidence.derived.derivations import derivation
+from ratecert.evidence.derived.far_bounds import CONSTANTS, FAR, far_curve, far_slopes
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -13,12 +13,12 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from ratecert.speedup.computations import curve, grid
-from ratecert.speedup.cross_charts import cross_chart
-from ratecert.speedup.crosses import CROSSES
-from ratecert.speedup.runs import claimed
-from ratecert.speedup.settings import LINE, PLANE, SCALAR, label, setting
-from ratecert.speedup.slopes import exponent
+from ratecert.evidence.speedup.computations import curve, grid
+from ratecert.evidence.speedup.cross_charts import cross_chart
+from ratecert.evidence.speedup.crosses import CROSSES
+from ratecert.evidence.speedup.runs import claimed
+from ratecert.evidence.speedup.settings import LINE, PLANE, SCALAR, label, setting
+from ratecert.evidence.speedup.slopes import exponent
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -1,7 +1,7 @@
 """Delta_Q = (1 - theta mu)^{Q+1} L_0 L_1/mu bounds the bias of the stochastic hypergradient, and no smaller rate does.
 
 The bias at (x, y) is ||hat - tilde||, where hat is the mean of the stochastic hypergradient with Q + 1 terms and tilde
-the formula with the inverse, both at (x, y); ratecert/neumann_bias.py has its closed form.
+the formula with the inverse, both at (x, y); ratecert/evidence/bias/neumann_bias.py has its closed form.
 
     aligned      the worst point of a world on which all worst cases of Delta_Q share one direction. hat is the
                  algorithm's own running sum, run in 50 digits: at large Q it differs from tilde in digits that doubles
@@ -16,7 +16,7 @@ the formula with the inverse, both at (x, y); ratecert/neumann_bias.py has its c
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.bias_of_worlds import READINGS, TERMS, attained, elsewhere
+from ratecert.evidence.bias.bias_of_worlds import READINGS, TERMS, attained, elsewhere
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

@@ -1,6 +1,6 @@
 """The floor of the measure as a function of Q: it follows Delta_Q^2, and the theorems' 4 Delta_Q^2 is above it.
 
-ratecert/bias_floor.py has the closed form of the floor; against it stand exact moments.
+ratecert/evidence/bias/bias_floor.py has the closed form of the floor; against it stand exact moments.
 
     floor      the limit T -> infinity of the theorems' measure, gradient + L_tilde^2 tracking, without noise. It is the
                closed form at every Q, and falls by (1 - theta mu)^2 per term as Q grows.
@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.bias_floor import ETA, STEPS, THETA, K, floors, other_runs, with_noise
+from ratecert.evidence.bias.bias_floor import ETA, STEPS, THETA, K, floors, other_runs, with_noise
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

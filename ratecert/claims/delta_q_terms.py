@@ -1,15 +1,15 @@
 """How many terms Corollary 1 needs: Q = O(log sqrt(KT)) is right, and its unit has to know theta mu.
 
-ratecert/needed_terms.py derives what is measured here. The Q at which the floor is 1 % of the noise part grows with the
-slope 1/(4 log(1/(1 - theta mu))) in log T and in log K. With twice that many terms the measure falls as (KT)^{-1/2};
-with Q = log sqrt(KT) it falls with the exponent max(-1/2, log(1 - theta mu)).
+ratecert/evidence/bias/needed_terms.py derives what is measured here. The Q at which the floor is 1 % of the noise part
+grows with the slope 1/(4 log(1/(1 - theta mu))) in log T and in log K. With twice that many terms the measure falls as
+(KT)^{-1/2}; with Q = log sqrt(KT) it falls with the exponent max(-1/2, log(1 - theta mu)).
 """
 
 import math
 from collections.abc import Sequence
 
-from ratecert.needed_terms import CASES, SHARE, needed, rate
-from ratecert.unit_of_terms import along_unit, exponent_check, measures_panel, settings_of
+from ratecert.evidence.bias.needed_terms import CASES, SHARE, needed, rate
+from ratecert.evidence.bias.unit_of_terms import along_unit, exponent_check, measures_panel, settings_of
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

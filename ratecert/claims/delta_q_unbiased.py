@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.neumann_bias import Array
+from ratecert.evidence.bias.neumann_bias import Array
 from ratecert.verify.chart import Chart, Panel, Series
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

@@ -1,14 +1,14 @@
 """Corollary 1 read with the unit 1 in Q = O(log sqrt(KT)): that is not enough where theta mu is small.
 
-ratecert/needed_terms.py derives the exponent log(1 - theta mu) of the floor along Q = log sqrt(KT). So the measure
-keeps the rate (KT)^{-1/2} where theta mu = 0.45, and loses it where theta mu is 0.2 or 0.1. The O(.) of the corollary
-may hide a unit that depends on theta mu. This claim is about taking it at its face.
+ratecert/evidence/bias/needed_terms.py derives the exponent log(1 - theta mu) of the floor along Q = log sqrt(KT). So
+the measure keeps the rate (KT)^{-1/2} where theta mu = 0.45, and loses it where theta mu is 0.2 or 0.1. The O(.) of the
+corollary may hide a unit that depends on theta mu. This claim is about taking it at its face.
 """
 
 from collections.abc import Sequence
 
-from ratecert.needed_terms import CASES
-from ratecert.unit_of_terms import along_unit, exponent_check, measures_panel, settings_of
+from ratecert.evidence.bias.needed_terms import CASES
+from ratecert.evidence.bias.unit_of_terms import along_unit, exponent_check, measures_panel, settings_of
 from ratecert.verify.chart import Chart
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.gradient_of_phi import (
+from ratecert.evidence.gradient_of_phi import (
     POINTS,
     ROUNDING,
     STEP,

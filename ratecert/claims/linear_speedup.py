@@ -17,9 +17,9 @@ that step have a measure that falls as 1/T and does not depend on K.
 from collections.abc import Sequence
 from functools import partial
 
-from ratecert.speedup.cases import CASES, Case, pieces
-from ratecert.speedup.charts import chart
-from ratecert.speedup.checks import (
+from ratecert.evidence.speedup.cases import CASES, Case, pieces
+from ratecert.evidence.speedup.charts import chart
+from ratecert.evidence.speedup.checks import (
     below_bound,
     bend,
     constant,
@@ -29,8 +29,8 @@ from ratecert.speedup.checks import (
     outside,
     scaled,
 )
-from ratecert.speedup.settings import label
-from ratecert.speedup.small_steps import leading_constant
+from ratecert.evidence.speedup.settings import label
+from ratecert.evidence.speedup.small_steps import leading_constant
 from ratecert.verify.claim import Claim, Json, Judgement
 
 PARTS = ("grid", "devices", "shared", "times", "shared times", "bounds")

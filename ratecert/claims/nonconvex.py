@@ -4,8 +4,8 @@
 
 With dial = 2 the world has L_21 > 0, and along each entry of x Phi has maxima, and minima that are not least. Runs
 start where Phi is concave along both entries; one goes down to x_star, the other to a minimum with Phi > 0. Second
-moments do not close, so exponents are sampled (ratecert/sampled_rate.py). T = K^3 n^4 makes p = n a whole number, so
-that nothing is rounded but Q.
+moments do not close, so exponents are sampled (ratecert/evidence/sampled/rate.py). T = K^3 n^4 makes p = n a whole
+number, so that nothing is rounded but Q.
 
 In the measure L_tilde^2 is so large that the tracking error is nearly all of it. Therefore the exponents of the
 gradient are checked as well. In K the corollary is an upper bound, and so is the check: at small K the measure falls
@@ -16,8 +16,8 @@ leaves noise of that order.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ratecert.sampled_judging import contrast_check, exponent_check, how, in_role, panel, regime
-from ratecert.sampled_rate import FALSE_ALARM, Point, Setup, pieces_along, planned, slope_of
+from ratecert.evidence.sampled.judging import contrast_check, exponent_check, how, in_role, panel, regime
+from ratecert.evidence.sampled.rate import FALSE_ALARM, Point, Setup, pieces_along, planned, slope_of
 from ratecert.verify.chart import Chart
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

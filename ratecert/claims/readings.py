@@ -6,15 +6,15 @@ the device's own x_t, y_t (previous="local", as printed) or from their means ("a
 before the average. So Algorithm 1 has two readings and Algorithm 2 has three. Along Corollaries 1 and 3 each must have
 the exponents in T and in K that the corollary claims, -1/2 and -2/3, and they must agree with one another.
 
-The measures themselves differ a little, by what ratecert/readings/differences.py foresees.
+The measures themselves differ a little, by what ratecert/evidence/readings/differences.py foresees.
 """
 
 import math
 from collections.abc import Sequence
 
-from ratecert.readings import differences
-from ratecert.readings.charting import chart
-from ratecert.readings.runs import (
+from ratecert.evidence.readings import differences
+from ratecert.evidence.readings.charting import chart
+from ratecert.evidence.readings.runs import (
     K_HIGH,
     K_LOW,
     LARGER,

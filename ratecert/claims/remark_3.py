@@ -8,9 +8,9 @@ into both, and not the same ones.
 import math
 from collections.abc import Sequence
 
-from ratecert.derivation_charts import DISTANT
-from ratecert.derivations import derivation, stated_factor
-from ratecert.far_bounds import CONSTANTS, FAR, far_curve, far_slopes
+from ratecert.evidence.derived.charts import DISTANT
+from ratecert.evidence.derived.derivations import derivation, stated_factor
+from ratecert.evidence.derived.far_bounds import CONSTANTS, FAR, far_curve, far_slopes
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

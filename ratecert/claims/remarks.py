@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ratecert.cost_charts import cost_chart, samples_chart
-from ratecert.counted_runs import THETA, UNITS, WORLD, counted_runs
-from ratecert.derivations import counted, stated_costs
+from ratecert.evidence.costs.charts import cost_chart, samples_chart
+from ratecert.evidence.costs.counted_runs import THETA, UNITS, WORLD, counted_runs
+from ratecert.evidence.derived.derivations import counted, stated_costs
 from ratecert.verify.chart import Chart
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece

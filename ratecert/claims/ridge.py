@@ -5,7 +5,8 @@
 The rows are drawn once from a seeded generator: 32 for training, 16 for validation, eight to a sample. The curvature of
 the lower level depends on x, L_21 and L_22 are positive, Phi is not convex; the best penalty of the first feature is at
 the end of its interval, that of the second inside. Runs start as one would, with penalties 1 and weights 0. T = K^2 n^3
-makes p = n a whole number, so that nothing is rounded but Q. How exponents are sampled: ratecert/sampled_rate.py.
+makes p = n a whole number, so that nothing is rounded but Q. How exponents are sampled:
+ratecert/evidence/sampled/rate.py.
 
 In the measure L_tilde^2 is so large that the tracking error is nearly all of it. Therefore the exponent of the gradient
 is checked as well. At these T the next orders still show, mostly in the ratio beta eta/rho_2 ~ T^{-1/3} of the rates at
@@ -19,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.sampled_judging import contrast_check, exponent_check, how, in_role, panel, regime
-from ratecert.sampled_rate import FALSE_ALARM, Point, Setup, pieces_along, planned
+from ratecert.evidence.sampled.judging import contrast_check, exponent_check, how, in_role, panel, regime
+from ratecert.evidence.sampled.rate import FALSE_ALARM, Point, Setup, pieces_along, planned
 from ratecert.verify.chart import Chart
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -9,17 +9,17 @@ Along the corollary in T, the T is found at which the measure is eps; samples an
 An iteration draws Q + 3 samples and Q grows as log(1/eps), so the exponents are those of samples/(Q + 3). Along the
 corollary in eps there is nothing to find: the measure has to be proportional to eps, whatever K is.
 
-The grids of eps and K are in ratecert/table_rows.py.
+The grids of eps and K are in ratecert/evidence/costs/table_rows.py.
 """
 
 import math
 from collections.abc import Sequence
 from functools import partial
 
-from ratecert.derivations import stated_costs
-from ratecert.table_charts import COUNTS, table_chart
-from ratecert.table_rows import ROWS, Row
-from ratecert.time_to_accuracy import measures_in_eps, times_to_accuracy
+from ratecert.evidence.costs.table_charts import COUNTS, table_chart
+from ratecert.evidence.costs.table_rows import ROWS, Row
+from ratecert.evidence.costs.time_to_accuracy import measures_in_eps, times_to_accuracy
+from ratecert.evidence.derived.derivations import stated_costs
 from ratecert.verify.check import Check
 from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
 

@@ -10,8 +10,8 @@ have p > 1, which the printed algorithm asks for.
               behind y*(x) by s times as much, and the measure is s^2 times as large; the terms with G only s^4 times.
 """
 
-from ratecert.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting, scalar
-from ratecert.theorem_claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting, scalar
 
 WITNESSES = (
     Witness(

@@ -6,8 +6,8 @@ s^4 times as large. With sigma = 0 and the start at the solution, the bias is al
 The witness has p > 1 and B > 1, which the printed algorithm asks for.
 """
 
-from ratecert.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting
-from ratecert.theorem_claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting
 
 WITNESSES = (
     Witness(

@@ -9,8 +9,8 @@ have p > 1 and B > 1, which the printed algorithm asks for, and run past t = 200
     G         is defined as a second moment and squared again, as in Theorems 1 and 2; here even with a small B.
 """
 
-from ratecert.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting, scalar
-from ratecert.theorem_claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.claims import Trials, Witness, printed, repaired
+from ratecert.evidence.theorems.grid import BIASED, NOISY_F, NOISY_G, SMALL_F, STILL, WORLDS, Setting, scalar
 
 B = 10**15  # a large first batch makes start_u and start_v small; no condition limits it
 WITNESSES = (

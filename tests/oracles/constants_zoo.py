@@ -1,6 +1,6 @@
 """The worlds on which the constants of Section 3 are measured.
 
-Those of ratecert/measured_constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
+Those of ratecert/evidence/constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
 makes.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.measured_constants.worlds import WORLDS
+from ratecert.evidence.constants.worlds import WORLDS
 from ratecert.verify.worlds import build
 from synthetic import random_quadratic
 from synthetic.quadratic import LowerSample, UpperSample

@@ -1,0 +1,1 @@
+"""What the claims measure and compute; claims judge it."""

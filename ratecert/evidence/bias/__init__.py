@@ -1,0 +1,1 @@
+"""The bias of the Neumann sum: closed form, floor of the measure, and how many terms are enough."""

@@ -1,0 +1,1 @@
+"""Runs in which the communication period is the variable."""

@@ -1,0 +1,1 @@
+"""Rates where moments do not close: planned replicates, intervals, judging."""

@@ -1,0 +1,109 @@
+"""How tight the theorems are: the left side of a theorem, exactly, over its bound.
+
+    left side   1/T sum_{t<T} E||grad Phi(xbar_t)||^2 + L_tilde^2 E||ybar_t - y*(xbar_t)||^2, from exact moments
+    bound       the theorem's, term by term, with the world's constants on a ball that holds the run (instances.py)
+
+On a quadratic world L_21 = L_22 = 0: L_0 and sigma enter no condition, so steps do not depend on the ball. They are
+chosen first, the ball follows from them, and evaluating the bound with its constants checks the conditions once more.
+A ratio above 1 refutes a theorem. A ratio of 1/2 is within reach: start_x charges twice what descent can spend.
+"""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from ratecert.evidence.theorems.grid import Setting, grid
+from ratecert.evidence.theorems.instances import Ball, assumed_ball, certified_ball, solver_of
+from ratecert.plain_text import as_text
+from ratecert.progress import progress_of
+from ratecert.standard_output import show
+from solvers import expect
+from solvers.expectation import PrecisionWarning
+from synthetic import Quadratic
+from theory.admissible import Admissible, admissible
+from theory.evaluation import Bound, evaluate
+from theory.papers import paper
+
+THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
+ANY = 1e12  # radius that holds every start of the grid; no step depends on it
+CAPTION = "a ratio above 1 refutes; certified: no outcome leaves the ball of the constants"
+
+
+@dataclass(frozen=True)
+class Row:
+    setting: Setting
+    measured: float
+    precision: float  # relative, estimated
+    bound: Bound
+    ball: Ball
+
+    @property
+    def ratio(self) -> float:
+        """Measured over bound, the measured value as large as its precision allows."""
+        return (self.measured + abs(self.measured) * self.precision) / self.bound.total
+
+
+def tightness(theorem: str, variant: str, settings: Sequence[Setting]) -> list[Row]:
+    """One row per setting."""
+    rows = []
+    with progress_of(f"{theorem}, {variant}", len(settings)) as advance:
+        for setting in settings:
+            rows.append(measure(theorem, setting, variant))
+            advance()
+    return rows
+
+
+def measure(theorem: str, setting: Setting, variant: str = "repaired") -> Row:
+    """Both sides of the theorem's inequality."""
+    world = setting.problem()
+    x0 = world.x_star + setting.x_off
+    y0 = world.y_star(x0) + setting.y_off
+    inside = _steps(theorem, variant, setting, world, x0, y0)
+    solver = solver_of(theorem, inside)
+    ball = certified_ball(world, solver, setting.K, x0, y0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)  # the row keeps the precision
+        times: list[int] | None = [] if ball else None  # an assumed ball needs the curves
+        exact = expect(world, solver, K=setting.K, T=setting.T, x0=x0, y0=y0, times=times)
+    ball = ball or assumed_ball(world, exact.curves)
+    bound = evaluate(paper(variant), theorem, {**inside.values, **world.constants(radius=ball.radius)})
+    return Row(setting, exact.measure(bound.values["L_tilde"])[0], exact.precision, bound, ball)
+
+
+def _steps(theorem: str, variant: str, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
+    """One fraction after the other, each of the largest step that goes with those before it."""
+    fixed, names = dict(s.fixed), list(s.fractions)
+    while True:
+        given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "variant": variant, "fixed": fixed}
+        inside = admissible(theorem, world, s.K, s.p, s.T, **given)
+        names = [name for name in names if name in inside.values]  # Theorem 3 leaves no choice of eta
+        if not names:
+            return inside
+        name = names.pop(0)
+        fixed[name] = s.fractions[name] * inside.values[name]
+
+
+def print_report(variant: str = "repaired", every: int = 37) -> int:
+    """Print the report and return 1 if a ratio exceeds 1."""
+    rows = {theorem: tightness(theorem, variant, grid(every)) for theorem in THEOREMS}
+    show(report(rows))
+    return int(any(row.ratio > 1 for some in rows.values() for row in some))
+
+
+def report(rows: Mapping[str, Sequence[Row]]) -> str:
+    """One line per theorem: how many settings, the median ratio, the largest and where it is."""
+    (variant,) = {row.bound.variant for some in rows.values() for row in some}
+    table = Table(title=f"Measured (exact moments) over bound, {variant} theorems", caption=CAPTION)
+    for name in ("theorem", "runs", "certified", "median", "largest", "where", "term"):
+        left = name in ("theorem", "where", "term")
+        table.add_column(name, justify="left" if left else "right", no_wrap=name != "where")
+    for theorem, some in rows.items():
+        top, middle = max(some, key=lambda row: row.ratio), median(row.ratio for row in some)
+        certified = sum(row.ball.certified for row in some)
+        cells = (f"{len(some)}", f"{certified}", f"{middle:.0e}", f"{top.ratio:.1e}", str(top.setting))
+        table.add_row(theorem, *cells, top.bound.dominating)
+    return as_text(table)

@@ -1,0 +1,38 @@
+"""How many replicates a verdict on a slope needs, planned before the run.
+
+If every mean has the relative standard error r and means are independent, the slope over x has the standard error
+r/sqrt(sum_i (l_i - mean l)^2), l_i = log x_i, and its interval the half-width q times that. So a half-width asks for
+
+    r = half_width/q sqrt(sum_i (l_i - mean l)^2),      replicates = (s/r)^2,
+
+where s is the standard deviation of one replicate in units of its mean. A pilot estimates s; `ROOM` is for its error.
+The pilot's own replicates are not used again: then, given the plan, the run is an ordinary sample of fixed size and its
+interval means what it says. If the pilot was unlucky the interval comes out wider, and the verdict may be inconclusive,
+but never wrong.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ratecert.rates.slope_fit import quantile
+from solvers.refuse import require_positive
+
+PILOT = 128  # replicates: their estimate of s is good to about 1/sqrt(2 PILOT) = 6 %
+ROOM = 1.2  # on the number of replicates
+LEAST = 512  # replicates, so that skewness is averaged out
+
+
+def relative_error_for(x: ArrayLike, *, half_width: float, confidence: float) -> float:
+    """r: the relative standard error of every mean with which the slope over x has this half-width."""
+    require_positive("half_width", half_width)
+    log_x = np.log(np.asarray(x, dtype=np.float64))
+    spread = math.sqrt(((log_x - log_x.mean()) ** 2).sum())
+    return half_width * spread / quantile(confidence, LEAST)
+
+
+def replicates_for(relative_spread: float, relative_error: float) -> int:
+    """(s/r)^2 with room for the pilot's error, at least LEAST."""
+    require_positive("relative_error", relative_error)
+    return max(LEAST, math.ceil(ROOM * (relative_spread / relative_error) ** 2))

@@ -1,0 +1,206 @@
+"""Measure the exponent of a rate for an algorithm of your own, and say whether it is the expected one.
+
+On quadratic worlds the measures are exact expectations, so the exponent is good to many digits and the interval shows
+only how far the curve still bends. On other worlds they are sampled: a pilot at every point plans the replicates
+for an interval of half the tolerance (ratecert/rates/planning.py).
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
+from ratecert.rates.slope_fit import CONFIDENCE, Slope, fit_slope
+from ratecert.verify.check import Check, Verdict
+from ratecert.verify.results import reason
+from solvers import expect, simulate
+from solvers.moments.forms import NotAffine
+from solvers.problem import require_problem
+from solvers.refuse import require_choice, require_point, require_positive, require_whole, shown
+from solvers.result import MEASURES, Result
+from solvers.stage import Algorithm
+
+Array = NDArray[np.float64]
+Solver = Algorithm | Callable[[int, int], Algorithm]
+
+EXACT_TOLERANCE, SAMPLED_TOLERANCE = 1e-3, 0.05
+MOST_REPLICATES = 2**15
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rate:
+    """A curve, its slope in log-log axes, and the verdict on it."""
+
+    letter: Literal["T", "K"]  # what varies
+    x: tuple[int, ...]
+    y: tuple[float, ...]
+    error: tuple[float, ...]  # standard errors; relative precision times y where nothing was sampled
+    slope: Slope
+    check: Check
+    method: str
+
+    @property
+    def verdict(self) -> Verdict:
+        return self.check.verdict
+
+    def __str__(self) -> str:
+        width = max(len(str(x)) for x in self.x)
+        errors = [f" +- {e:.1g}" if self.slope.replicates else "" for e in self.error]
+        rows = [
+            f"  {self.letter} = {x:<{width}}  {y:.6g}{e}"
+            for x, y, e in zip(self.x, self.y, errors, strict=True)
+        ]
+        return "\n".join([reason(self.check), f"  slope {self.slope}", *rows, f"  {self.method}"])
+
+
+@dataclass(frozen=True)
+class _Experiment:
+    """What is the same at every point."""
+
+    problem: Any
+    solver: Solver
+    weights: Array  # of the four measures
+    x0: Array
+    y0: Array
+
+    def at(self, T: int, K: int) -> dict[str, Any]:
+        return {"K": K, "T": T, "x0": self.x0, "y0": self.y0, "times": []}
+
+    def algorithm(self, T: int, K: int) -> Any:
+        if hasattr(self.solver, "stages"):
+            return self.solver
+        return self.solver(T, K)
+
+    def read(self, result: Result) -> tuple[float, float]:
+        """The measure and its standard error."""
+        value = self.weights @ [getattr(result, name) for name in MEASURES]
+        return float(value), float(np.sqrt(self.weights @ result.covariance @ self.weights))
+
+
+def verify_rate(
+    solver: Solver,
+    problem: Any,
+    *,
+    expected: float,
+    T: int | Sequence[int],
+    K: int | Sequence[int] = 1,
+    measure: str | float = "gradient",
+    tolerance: float | None = None,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    confidence: float = CONFIDENCE,
+    seed: int = 0,
+) -> Rate:
+    """The exponent of a measure in T, or in K, against the expected one.
+
+    solver     an algorithm (solvers/stage.py has the contract), or a function (T, K) -> algorithm that scales its steps
+    problem    a world
+    expected   the exponent, signed: -1/2 for a measure that falls as T^(-1/2)
+    T, K       one of them is a sequence: the exponent is the one in it
+    measure    "gradient", "tracking", "drift_x", "drift_y" (averages over t < T, see solvers/result.py), or a number
+               L_tilde for gradient + L_tilde^2 tracking, the left side of the paper's theorems
+    tolerance  1e-3 where exact moments apply, 0.05 where the measure is sampled, unless given
+    x0, y0     the start; ones and y*(x0) unless given
+    confidence, seed  of sampled measures
+
+    >>> rate = verify_rate(lambda T, K: LocalSGD(eta=(K / T) ** 0.5), world, expected=-1/2,
+    ...                    T=[2**20, 2**30, 2**40], K=8)                                           # doctest: +SKIP
+    >>> print(rate.verdict, rate.slope)                                                            # doctest: +SKIP
+    """
+    letter, points = _points(T, K)
+    _require_solver(solver)
+    if tolerance is not None:
+        require_positive("tolerance", tolerance)
+    experiment = _Experiment(problem, solver, _weights(measure), *_start(problem, x0, y0))
+    try:
+        slope, y, error, method = _exact(experiment, letter, points)
+        tolerance = tolerance or EXACT_TOLERANCE
+    except NotAffine:
+        tolerance = tolerance or SAMPLED_TOLERANCE
+        seed = require_whole("seed", seed, least=0)
+        slope, y, error, method = _sampled(experiment, letter, points, tolerance, confidence, seed)
+    return Rate(
+        letter=letter,
+        x=tuple(point[letter] for point in points),
+        y=tuple(y),
+        error=tuple(error),
+        slope=slope,
+        check=slope.check(expected, tolerance, name=f"exponent in {letter}"),
+        method=method,
+    )
+
+
+Curve = tuple[Slope, list[float], list[float], str]
+
+
+def _exact(experiment: _Experiment, letter: str, points: Sequence[dict[str, int]]) -> Curve:
+    results = [expect(experiment.problem, experiment.algorithm(**p), **experiment.at(**p)) for p in points]
+    y, precision = [experiment.read(r)[0] for r in results], [r.precision for r in results]
+    slope = fit_slope([p[letter] for p in points], y, precision=precision)
+    return slope, y, [a * b for a, b in zip(y, precision, strict=True)], "exact moments"
+
+
+def _sampled(
+    experiment: _Experiment,
+    letter: str,
+    points: Sequence[dict[str, int]],
+    tolerance: float,
+    confidence: float,
+    seed: int,
+) -> Curve:
+    x = [p[letter] for p in points]
+    wanted = relative_error_for(x, half_width=tolerance / 2, confidence=confidence)
+    rows = []
+    for i, p in enumerate(points):
+        pilot_seed, run_seed = np.random.SeedSequence([seed, i]).generate_state(2, np.uint64).tolist()
+        algorithm, common = experiment.algorithm(**p), experiment.at(**p)
+        pilot = simulate(experiment.problem, algorithm, replicates=PILOT, seed=pilot_seed, **common)
+        value, error = experiment.read(pilot)
+        n = min(MOST_REPLICATES, replicates_for(error / value * PILOT**0.5, wanted)) if value > 0 else PILOT
+        run = simulate(experiment.problem, algorithm, replicates=n, seed=run_seed, **common)
+        rows.append((*experiment.read(run), n))
+    y, errors, counts = (list(column) for column in zip(*rows, strict=True))
+    slope = fit_slope(x, y, standard_error=errors, replicates=min(counts), confidence=confidence)
+    runs = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
+    return slope, y, errors, f"sampled, {runs} runs per point, seed {seed}; exact moments do not apply"
+
+
+def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T", "K"], list[dict[str, int]]]:
+    along_T, along_K = isinstance(T, Sequence | np.ndarray), isinstance(K, Sequence | np.ndarray)
+    if along_T == along_K:
+        raise ValueError(
+            f"one of T and K must be a sequence of whole numbers and the other one number, got T = {shown(T)}, "
+            f"K = {shown(K)}."
+        )
+    pairs = [(t, K) for t in T] if along_T else [(T, k) for k in K]  # type: ignore[union-attr]
+    points = [{"T": require_whole("T", t, least=1), "K": require_whole("K", k, least=1)} for t, k in pairs]
+    return "T" if along_T else "K", points
+
+
+def _weights(measure: str | float) -> Array:
+    if isinstance(measure, str):
+        require_choice("measure", measure, MEASURES)
+        return np.array([float(name == measure) for name in MEASURES])
+    require_positive("measure, if it is a number L_tilde,", measure)
+    return np.array([1.0, float(measure) ** 2, 0.0, 0.0])
+
+
+def _start(problem: Any, x0: ArrayLike | None, y0: ArrayLike | None) -> tuple[Array, Array]:
+    require_problem(problem)
+    x = np.ones(problem.d_x) if x0 is None else require_point("x0", x0, problem.d_x)
+    return x, problem.y_star(x) if y0 is None else require_point("y0", y0, problem.d_y)
+
+
+def _require_solver(solver: Any) -> None:
+    if hasattr(solver, "stages") and not isinstance(solver, type):
+        return
+    try:
+        inspect.signature(solver).bind(1, 1)
+    except TypeError as error:
+        raise TypeError(
+            f"solver must be an algorithm or a function of T and K that makes one, got {shown(solver)}."
+        ) from error
