@@ -50,9 +50,10 @@ DIFFERENT: dict[str, Any] = {"world": "heterogeneous"}
 
 def pieces(budget: Budget) -> list[Piece]:
     radii = (RADII[0], RADII[-1]) if budget.quick else RADII
+    points = POINTS // 2 if budget.quick else POINTS
     return [
         *(
-            Piece(confront, {"name": n, "world": w, "radius": radius, "points": POINTS, "seed": SEED})
+            Piece(confront, {"name": n, "world": w, "radius": radius, "points": points, "seed": SEED})
             for n, w in WORLDS.items()
             for radius in radii
         ),

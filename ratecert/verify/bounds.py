@@ -5,9 +5,11 @@ left for large T is the floor: noise, bias and drift.
 """
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from ratecert.verify.chart import Chart, Panel, Series
+from ratecert.verify.claim import Json, Piece
 from ratecert.verify.worlds import build
 from theory.admissible import admissible
 from theory.evaluation import Bound
@@ -21,11 +23,15 @@ TIMES = [10.0**power for power in range(0, 25, 2)]
 LEGIBLE = 5  # terms in one panel: those that are largest somewhere, then those that come nearest to it
 
 
-def bound_charts(claims: Iterable[str]) -> list[dict[str, Any]]:
+def pieces(claims: Iterable[str]) -> list[Piece]:
     """One chart, as printed and repaired, for each theorem that one of these claims is about."""
     wanted = {id.partition(".")[0] for id in claims}
     theorems = [theorem.id for theorem in paper().of_kind(Theorem) if theorem.id in wanted]
-    return [{"id": theorem, "chart": _chart(theorem)} for theorem in theorems]
+    return [Piece(bound_chart, {"theorem": theorem}) for theorem in theorems]
+
+
+def bound_chart(theorem: str) -> Json:
+    return {"id": theorem, "chart": asdict(_chart(theorem))}
 
 
 def _chart(theorem: str) -> Chart:

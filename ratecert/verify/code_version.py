@@ -73,6 +73,7 @@ def _path(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin else None
 
 
+@cache
 def _source(module: str) -> bytes:
     path = _path(module)
     return path.read_bytes() if path else b""

@@ -17,6 +17,7 @@ from ratecert.folders import require_writable
 from ratecert.plain_text import as_text
 from ratecert.progress import progress_of
 from ratecert.standard_output import show
+from ratecert.verify.bounds import pieces as pieces_of_bounds
 from ratecert.verify.claim import Budget, Claim, Judgement
 from ratecert.verify.pictures import pictures, write_pictures
 from ratecert.verify.report import write_report
@@ -47,7 +48,9 @@ def verify(
     require_writable(out / "figures")
     started, clock = datetime.now(UTC), time.monotonic()
     with DiskStore(out / "store.sqlite", fresh=fresh) as store:
-        results = as_results(judged(chosen, budget, jobs=jobs, store=store), budget)
+        entries = judged(chosen, budget, jobs=jobs, store=store)
+        bounds = _bounds(chosen, jobs=jobs, store=store)
+    results = as_results(entries, bounds, budget)
     drawn = pictures(results, jobs=jobs)
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
@@ -87,6 +90,12 @@ def judged(
     with progress_of("verify", len(pieces)) as advance:
         outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
     return [_judge(claim, [outcomes[key(piece)] for piece in asked[claim.id]], budget) for claim in claims]
+
+
+def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
+    """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
+    outcomes = run_pieces(pieces_of_bounds(claim.id for claim in claims), jobs=jobs, store=store)
+    return [outcome.value for outcome in outcomes.values() if outcome.value]
 
 
 def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[str, Any]:

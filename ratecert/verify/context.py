@@ -1,7 +1,6 @@
-"""What a reader needs beside the verdicts: corrections, bounds term by term, worlds and their constants."""
+"""What a reader needs beside the verdicts: corrections, and worlds with their constants."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from ratecert.verify.running import as_json
@@ -14,14 +13,6 @@ def errata() -> list[dict[str, str]]:
     from theory.papers import paper
 
     return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in paper("repaired").errata]
-
-
-def bounds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The terms of the bounds of those theorems that were verified."""
-    from ratecert.verify.bounds import bound_charts
-
-    charts = bound_charts(entry["id"] for entry in entries)
-    return [{"id": bound["id"], "chart": asdict(bound["chart"])} for bound in charts]
 
 
 def worlds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -66,7 +66,9 @@ class Unreadable(ValueError):
     """A results.json that is not one."""
 
 
-def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
+def as_results(
+    entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
+) -> dict[str, Any]:
     from theory.papers import paper  # slow to import, and not needed to read results
 
     libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
@@ -79,7 +81,7 @@ def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
         "errata": context.errata(),
-        "bounds": context.bounds(entries),
+        "bounds": list(bounds),
         "worlds": context.worlds(entries),
         "claims": list(entries),
     }

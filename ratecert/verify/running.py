@@ -59,7 +59,7 @@ def run_pieces(
     store: Store | None = None,
     finished: Callable[[Piece], None] = lambda _: None,
 ) -> dict[str, Outcome]:
-    """key -> outcome. `finished` is called after each piece; longer pieces start first."""
+    """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first."""
     store = Nowhere() if store is None else store
     unique = {key(piece): piece for piece in pieces}
     outcomes: dict[str, Outcome] = {}
@@ -74,7 +74,7 @@ def run_pieces(
             store.save(unique[name], text)
         outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
         finished(unique[name])
-    return outcomes
+    return {name: outcomes[name] for name in unique}
 
 
 def in_processes(function: Callable[..., T], calls: Sequence[Sequence[Any]], jobs: int) -> Iterable[T]:

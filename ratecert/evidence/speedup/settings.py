@@ -28,14 +28,14 @@ THETA = 0.45
 
 MOMENTUM = {"alpha": 8.0, "beta": 8.0, "rho_1": 0.1, "rho_2": 0.3, "eta": 6.0, "Q": 2.0}
 REDUCED = {"alpha": 1.0, "beta": 1.0, "rho_1": 0.05, "rho_2": 0.15, "eta": 3.0, "Q": 2.0}
-DECAYING = {**REDUCED, "eta": 2.0, "p": 0.5, "floor": 4.0}  # constant until t = 4 K^2 p^3 = T/2
+DECAYING = {**REDUCED, "eta": 2.0, "p": 1 / 16, "floor": 2048.0}  # constant until t = 2048 K^2 p^3 = T/2
 UNITS: dict[str, Mapping[str, float]] = {
     "corollary-1": MOMENTUM,
     "corollary-2": {**MOMENTUM, "eta": 0.25, "T": 4096.0},
     "corollary-3": REDUCED,
     "corollary-4": {**REDUCED, "eta": 0.25, "T": 2048.0},
     "corollary-5": DECAYING,
-    "corollary-6": {**DECAYING, "T": 4096.0, "p": 8.0, "B": 256.0},
+    "corollary-6": {**DECAYING, "T": 4096.0, "p": 1.0, "B": 256.0},
 }
 
 

@@ -68,7 +68,7 @@ def repaired(theorem: str, title: str, trials: Trials, witnesses: Sequence[Witne
             "grid": grid(EVERY_QUICK if budget.quick else EVERY),
             "sharp": [replace(setting, name=term) for term, setting in trials.sharp.items()],
             "witness": [witness.setting for witness in witnesses],
-            "sweep": [replace(trials.sweep, T=T) for T in trials.times[:: 2 if budget.quick else 1]],
+            "sweep": [replace(trials.sweep, T=T) for T in trials.times[:: 3 if budget.quick else 1]],
         }
         return [_piece(theorem, "repaired", role, s) for role, settings in roles.items() for s in settings]
 
