@@ -8,13 +8,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify test format bench clean FORCE
+.PHONY: help verify baseline test format bench clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-verify: $(VENV)/.installed ## run the demonstration, into results/
-	$(BIN)/ratecert demo --out results
+verify: $(VENV)/.installed ## check every claim of the paper, into results/
+	$(BIN)/ratecert verify --out results
+
+baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
+	$(BIN)/python -m ratecert.verify.baseline results/results.json docs/results.json
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests with coverage, the wheel
 	$(BIN)/ruff check .

@@ -19,7 +19,7 @@ from solvers import LocalBSGVRM, expect, simulate
 from solvers.result import Result
 from synthetic import random_quadratic
 
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "demonstration.md"
 SHORT = 8  # iterations in place of 1024: seconds become tenths
 
 
@@ -172,8 +172,8 @@ def test_few_runs_are_shown_and_not_judged(tmp_path: Path) -> None:
         assert ("Not judged" in outcome.out) is (code == 0)
 
 
-@pytest.mark.skipif(not README.is_file(), reason="the README is not part of the installed wheel")
-def test_the_readme_shows_what_the_defaults_print(tmp_path: Path) -> None:
+@pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
+def test_the_page_shows_what_the_defaults_print(tmp_path: Path) -> None:
     outcome = demo(tmp_path, T=demonstration.T)
     assert outcome.code == 0
-    assert f"\n```\n{outcome.text}```\n" in README.read_text(encoding="utf-8")
+    assert f"\n```\n{outcome.text}```\n" in PAGE.read_text(encoding="utf-8")
