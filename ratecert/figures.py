@@ -26,7 +26,7 @@ STYLE: dict[Any, Any] = {
     "grid.alpha": 0.3,
     "legend.frameon": False,
     "lines.linewidth": 1.6,
-    "mathtext.fontset": "cm",
+    "mathtext.fontset": "dejavusans",
     "svg.hashsalt": "ratecert",
 }
 

@@ -85,12 +85,21 @@ def _label_ticks(axis: Any) -> None:
         axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(value)))
     else:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
 
 
 def _power_of_ten(value: float) -> str:
     """In plain characters: matplotlib's own labels go through its parser of formulas, which takes most of the time."""
     return "10" + str(round(math.log10(value))).translate(SUPERSCRIPTS)
+
+
+def _short(value: float) -> str:
+    """1, 2 or 5 times a power of ten: as it is if it is short."""
+    if 1e-3 <= value < 1e5:
+        return f"{value:g}"
+    power = math.floor(math.log10(value) + 1e-9)
+    leading = round(value / 10.0**power)
+    return ("" if leading == 1 else f"{leading}·") + _power_of_ten(10.0**power)
 
 
 def _draw_series(ax: Any, series: Series) -> None:
