@@ -1,5 +1,6 @@
 """Output folders and files: refused early if they cannot be written, and never left half-written."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ class Unwritable(OSError):
 def require_writable(folder: Path) -> None:
     """Make the folder, and try it, before any work is done."""
     with _naming(folder):
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "this is a file, not a folder")
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass

@@ -165,7 +165,7 @@ CLAIMS = (
         of=("corollary-1", "corollary-3"),
         sentence="On devices that are alike, with Hessian noise, one round costs LocalBSGM and two readings of "
         "LocalBSGVRM less than 1 %, and the largest such p of LocalBSGVRM as printed is of Corollary 3's order "
-        f"T^{1 / 3}/K^{2 / 3}.",
+        "T^(1/3)/K^(2/3).",
         pieces=pieces,
         judge=judge,
     ),

@@ -189,7 +189,7 @@ CLAIMS = (
         id="communication-period.bound",
         of=("theorem-1", "theorem-2", "corollary-1", "corollary-3"),
         sentence="Theorem 1's drift terms make up half of its bound from a p of Corollary 1's order "
-        f"T^{1 / 4}/K^{3 / 4} on, and Theorem 2's never do inside its conditions.",
+        "T^(1/4)/K^(3/4) on; Theorem 2's do nowhere inside its conditions, on the worlds that were tried.",
         pieces=pieces,
         judge=judge,
     ),

@@ -163,7 +163,7 @@ CLAIMS = (
         id="communication-period.hessian-noise",
         of=("theorem-1", "theorem-2"),
         sentence="With Hessian noise p raises the measure of LocalBSGM in proportion to the drift and that of "
-        "LocalBSGVRM as printed by the order p^2 eta^2 of Theorem 2's drift term.",
+        "LocalBSGVRM as printed by the order p^2 of Theorem 2's drift term.",
         pieces=pieces,
         judge=judge,
     ),

@@ -208,8 +208,8 @@ CLAIMS = (
     Claim(
         id="communication-period.largest-p",
         of=("corollary-1", "corollary-3"),
-        sentence=f"Where devices differ, the largest p that raises the measure by 1 % is of order T^{3 / 8}/K^{5 / 8} "
-        f"for LocalBSGM, T^{1 / 3}/K^{2 / 3} for LocalBSGVRM as printed, and 1/K, for every T, with fresh momenta.",
+        sentence="Where devices differ, the largest p that raises the measure by 1 % is of order T^(3/8)/K^(5/8) "
+        "for LocalBSGM, T^(1/3) at fixed K for LocalBSGVRM as printed, and 1/K, for every T, with fresh momenta.",
         pieces=pieces,
         judge=judge,
     ),

@@ -162,8 +162,8 @@ CLAIMS = (
     Claim(
         id="communication-period.rounds-to-eps",
         of=("corollary-2", "corollary-4", "remark-1", "remark-2"),
-        sentence=f"With p along the corollaries LocalBSGM reaches eps in a number of rounds of order eps^{-3 / 2} and "
-        f"LocalBSGVRM of order eps^{-1}, whatever K.",
+        sentence="With p along the corollaries LocalBSGM reaches eps in a number of rounds of order eps^(-3/2) and "
+        "LocalBSGVRM of order 1/eps, whatever K.",
         pieces=pieces,
         judge=judge,
     ),

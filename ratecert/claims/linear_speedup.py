@@ -123,7 +123,8 @@ CLAIMS = tuple(
         id=f"linear-speedup.{corollary}",
         of=(corollary, REMARKS[corollary]),
         sentence=f"{METHODS[corollary]} speeds up linearly: along Corollary {corollary[-1]} the measure falls as "
-        f"{RATES[corollary]}, and K devices reach eps in T(1)/K iterations.",
+        f"{RATES[corollary]}, and K devices reach eps in T(1)/K "
+        "iterations, up to the noise of the first sample, which adds a part of order 1/K.",
         pieces=partial(pieces, corollary),
         judge=partial(judge, corollary),
     )

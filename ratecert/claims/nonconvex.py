@@ -98,7 +98,7 @@ CLAIMS = (
         id=f"{COROLLARY}.nonconvex",
         of=(COROLLARY,),
         sentence="On a nonconvex Phi, along the scalings of Corollary 1, the measure of LocalBSGM falls as T^(-1/2), "
-        "and at least as fast as K^(-1/2).",
+        "and at least as fast as K^(-1/2), exponents within 0.05.",
         pieces=pieces,
         judge=judge,
         false_alarm=FALSE_ALARM,

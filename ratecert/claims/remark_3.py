@@ -99,7 +99,8 @@ def _chart(values: Sequence[Json]) -> Chart:
             )
     return Chart(
         caption="Bound of Theorem 3 along Corollary 5 over bound of Theorem 2 along Corollary 3, relative to the first "
-        "point. The remark says that it grows as log T; with the logarithms of Q it does not.",
+        "point. The remark compares the printed rates, whose ratio is log T (dashed); that of the bounds, which have "
+        "the logarithms of Q, is another one.",
         panels=[Panel(x_label=r"$\log\ T$", y_label="ratio, relative", series=series, triangles=triangles)],
     )
 

@@ -73,12 +73,19 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
 def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
     """By id, or by the part of it before the dot; in the order of the list, each once."""
     for name in names:
-        if not any(name in (id, id.partition(".")[0]) for id in claims):
-            near = get_close_matches(name, claims, n=3, cutoff=0.4)
+        known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))
+        if name not in known:
+            near = _nearest(name, known)
             hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
             raise ValueError(f"no claim is called {name!r}; {hint}")
     wanted = set(names)
     return [c for id, c in claims.items() if not names or {id, id.partition(".")[0]} & wanted]
+
+
+def _nearest(name: str, known: Sequence[str]) -> list[str]:
+    """Up to three of the known names, whatever the case of the letters."""
+    by_lower = {other.lower(): other for other in known}
+    return [by_lower[found] for found in get_close_matches(name.lower(), by_lower, n=3, cutoff=0.4)]
 
 
 def judged(

@@ -42,6 +42,7 @@ from ratecert.verify.check import VERDICTS, Check
 from ratecert.verify.claim import Budget, Claim, Judgement
 
 SCHEMA = 1
+QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 TOP = (
     "schema",
     "ratecert",
@@ -107,7 +108,7 @@ def entry(
         "regime": judgement.regime,
         "settings": dict(judgement.settings),
         "method": judgement.method,
-        "notes": list(judgement.notes),
+        "notes": [*judgement.notes, *([QUICK] if budget.quick else [])],
         "table": [dict(row) for row in judgement.table],
         "false_alarm": claim.false_alarm,
         "chart": asdict(chart) if chart else None,
