@@ -81,8 +81,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--out",
         type=Path,
-        default=Path("results"),
-        help="folder for results.json and figures (default: results)",
+        help="folder for results.json, report and figures (default: results; for chosen claims results/chosen)",
     )
     verify.add_argument(
         "--quick", action="store_true", help="fewer settings, less than a minute on two cores"
@@ -160,7 +159,7 @@ def _verify(options: argparse.Namespace) -> int:
 
     return verify(
         options.names,
-        out=options.out,
+        out=options.out or Path("results/chosen" if options.names else "results"),
         quick=options.quick,
         jobs=options.jobs,
         seed=options.seed,

@@ -10,7 +10,7 @@ import pytest
 
 from ratecert.claims import theorem_1, theorem_2, theorem_3
 from ratecert.evidence.theorems.both_sides import Sides
-from ratecert.evidence.theorems.claims import EVERY, EVERY_QUICK, Witness, largest_divisors
+from ratecert.evidence.theorems.claims import EVERY, EVERY_QUICK, SHARP, largest_divisors
 from ratecert.evidence.theorems.grid import FRACTIONS, WORLDS, Setting, grid
 from ratecert.evidence.theorems.instances import certified_ball, solver_of
 from ratecert.verify.claim import Budget, Claim, Json, Piece
@@ -24,7 +24,8 @@ from theory.statements import Theorem
 
 MODULES = {"theorem-1": theorem_1, "theorem-2": theorem_2, "theorem-3": theorem_3}
 CLAIMS = {claim.id: claim for module in MODULES.values() for claim in module.CLAIMS}
-WITNESSES = [(id, witness) for id, module in MODULES.items() for witness in module.WITNESSES]
+MISTAKES = [(id, mistake) for id, module in MODULES.items() for mistake in module.WITNESSES]
+ERRATA = {"G": "constant.G.left", "noise_u": "{}.term.noise_u"}  # where each mistake is put right
 DRIFT = {
     "theorem-1": {"drift_p4_u", "drift_p4_v", "drift_p2_u", "drift_p2_v"},
     "theorem-2": {"drift"},
@@ -49,10 +50,30 @@ def runs(id: str) -> list[Sides]:
     return [Sides(**value) for value in kept(id)]
 
 
+def test_every_mistake_is_a_claim_of_its_own() -> None:
+    assert list(CLAIMS) == [
+        "theorem-1.printed-G",
+        "theorem-1.printed-noise_u",
+        "theorem-1.repaired",
+        "theorem-2.printed-G",
+        "theorem-2.repaired",
+        "theorem-3.printed-G",
+        "theorem-3.printed-noise_u",
+        "theorem-3.repaired",
+    ]
+    printed = [claim for claim in CLAIMS.values() if claim.expected == "violated"]
+    for claim in printed:
+        mistake = claim.id.partition("printed-")[2]
+        place = "f is small" if mistake == "G" else "f alone is noisy"
+        assert f"as printed holds where {place}" in claim.sentence
+        assert claim.because.startswith(mistake)
+        assert len({run.name for run in runs(claim.id)}) == 1
+
+
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_verdict_is_the_expected_one(id: str) -> None:
     claim, judgement = CLAIMS[id], CLAIMS[id].judge(kept(id))
-    assert judgement.verdict == claim.expected == ("violated" if id.endswith("printed") else "holds")
+    assert judgement.verdict == claim.expected == ("violated" if "printed" in id else "holds")
     assert judgement.decisive is not None
     assert "certified" in judgement.decisive.name
     assert math.isfinite(judgement.decisive.uncertainty)
@@ -63,10 +84,10 @@ def test_the_verdict_is_the_expected_one(id: str) -> None:
     assert all(row["margin"] is None or row["margin"] >= 1 - 1e-12 for row in judgement.table)
 
 
-@pytest.mark.parametrize(("theorem", "witness"), WITNESSES)
-def test_a_witness_is_cured_by_one_erratum_and_not_by_all_others(theorem: str, witness: Witness) -> None:
+@pytest.mark.parametrize(("theorem", "mistake"), MISTAKES)
+def test_a_witness_is_cured_by_one_erratum_and_not_by_all_others(theorem: str, mistake: str) -> None:
     """Short runs do not show it; the printed algorithms ask for p > 1, B > 1 and y_0 = y*(x_0)."""
-    some = [run for run in runs(f"{theorem}.printed") if run.name == witness.setting.name]
+    some, witness = runs(f"{theorem}.printed-{mistake}"), MODULES[theorem].WITNESSES[mistake]
     first, last = min(some, key=lambda run: run.T), max(some, key=lambda run: run.T)
     assert first.ratio < 1 < last.ratio - last.error
     assert last.certified
@@ -76,6 +97,20 @@ def test_a_witness_is_cured_by_one_erratum_and_not_by_all_others(theorem: str, w
     assert witness.setting.B > 1 or theorem == "theorem-1"
     assert witness.setting.y_off == 0
     assert last.steps.get("floor", 0) < last.T  # steps have begun to decay
+
+
+@pytest.mark.parametrize(("theorem", "mistake"), MISTAKES)
+def test_a_mistake_that_is_put_right_is_noticed_by_its_own_claim_alone(
+    theorem: str, mistake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the statement to the verdict, for every mistake of the theorem."""
+    place = ERRATA[mistake].format(theorem)
+    (erratum,) = (erratum for erratum in paper("repaired").errata if erratum.place == place)
+    changed = paper("printed").repaired((erratum,))
+    monkeypatch.setattr("ratecert.evidence.theorems.tightness.paper", lambda _: changed)
+    for other in MODULES[theorem].WITNESSES:
+        claim = CLAIMS[f"{theorem}.printed-{other}"]
+        assert claim.judge(values(claim)).verdict == ("holds" if other == mistake else "violated")
 
 
 def walk(run: Sides) -> float:
@@ -91,7 +126,7 @@ def walk(run: Sides) -> float:
 
 @pytest.mark.parametrize("theorem", ["theorem-1", "theorem-3"])
 def test_the_truth_at_a_noisy_witness_is_that_of_a_slow_walk(theorem: str) -> None:
-    some = [run for run in runs(f"{theorem}.printed") if run.name == "noise in f alone"]
+    some = runs(f"{theorem}.printed-noise_u")
     constant = [run for run in some if run.steps.get("floor", math.inf) > run.T]
     assert len(constant) >= 3
     for run in constant:
@@ -100,7 +135,7 @@ def test_the_truth_at_a_noisy_witness_is_that_of_a_slow_walk(theorem: str) -> No
 
 def test_a_simulation_exceeds_the_printed_bound_of_Theorem_1_as_well() -> None:
     """No moments, and a thousand iterations: ten times the bound, by eight standard errors."""
-    setting = replace(theorem_1.WITNESSES[1].setting, K=1, T=1024)
+    setting = replace(theorem_1.WITNESSES["G"].setting, K=1, T=1024)
     world, radius = setting.problem(), 1.2
     given: dict[str, Any] = {"Q": setting.Q, "x0": world.x_star, "radius": radius, "variant": "printed"}
     inside = admissible("theorem-1", world, setting.K, setting.p, setting.T, fixed=setting.fixed, **given)
@@ -125,7 +160,23 @@ def test_a_term_that_is_made_too_small_is_noticed(theorem: str) -> None:
             assert claim.judge(divided(theorem, term, math.inf)).verdict == "holds"
         else:
             assert claim.judge(divided(theorem, term, divisor * (1 - 1e-6))).verdict == "holds"
-            assert claim.judge(divided(theorem, term, divisor * (1 + 1e-3))).verdict == "violated"
+            noticed = claim.judge(divided(theorem, term, divisor * (1 + 1e-3)))
+            assert noticed.verdict == "violated"
+            assert not any("Not falsified" in note for note in noticed.notes)
+
+
+@pytest.mark.parametrize("theorem", MODULES)
+def test_terms_that_are_not_tested_sharply_are_named(theorem: str) -> None:
+    claim, trials = CLAIMS[f"{theorem}.repaired"], MODULES[theorem].TRIALS
+    divisors = largest_divisors([run for run in runs(claim.id) if run.certified])
+    blunt = {term for term, divisor in divisors.items() if divisor is None or divisor > SHARP}
+    assert blunt == {term for term in divisors if term.startswith(trials.blunt)}
+    assert DRIFT[theorem] <= blunt
+    assert all(start in claim.sentence for start in trials.blunt)
+    (note,) = (
+        n for n in claim.judge(kept(claim.id)).notes if n.startswith("What could be smaller unnoticed")
+    )
+    assert {term for term in divisors if term in note} == blunt
 
 
 def divided(theorem: str, term: str, by: float) -> list[Json]:
@@ -203,10 +254,10 @@ def test_noise_that_devices_share_is_noticed(
 
 
 def test_a_ball_that_is_only_assumed_refutes_nothing_and_an_unknown_number_neither() -> None:
-    claim = CLAIMS["theorem-2.printed"]
-    assumed = [{**value, "certified": False} for value in kept("theorem-2.printed")]
+    claim = CLAIMS["theorem-2.printed-G"]
+    assumed = [{**value, "certified": False} for value in kept(claim.id)]
     assert claim.judge(assumed).verdict == "inconclusive"
-    unknown = [{**value, "precision": 2.0} for value in kept("theorem-2.printed")]
+    unknown = [{**value, "precision": 2.0} for value in kept(claim.id)]
     assert claim.judge(unknown).verdict == "inconclusive"
     repaired = [{**value, "certified": value["role"] == "sweep"} for value in kept("theorem-2.repaired")]
     assert CLAIMS["theorem-2.repaired"].judge(repaired).verdict == "holds"
@@ -233,5 +284,6 @@ def test_balls_are_certified_where_noise_is_bounded(theorem: str) -> None:
 
 
 def test_a_setting_survives_json() -> None:
-    for setting in (*grid(EVERY), *(witness.setting for _, witness in WITNESSES)):
+    witnesses = [MODULES[theorem].WITNESSES[mistake].setting for theorem, mistake in MISTAKES]
+    for setting in (*grid(EVERY), *witnesses):
         assert Setting(**setting.as_json()) == setting

@@ -217,6 +217,77 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
     assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
 
 
+@pytest.mark.parametrize(
+    ("check", "code", "line"),
+    [
+        ({"verdict": "violated"}, 1, "the check 'square of 1': holds -> violated"),
+        ({"name": "another"}, 1, "the check 'square of 1' is gone"),
+        ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
+        ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
+    ],
+)
+def test_a_check_that_is_gone_or_asks_for_less_is_told(
+    check: dict[str, Any],
+    code: int,
+    line: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found, out = compared(folder, changed(folder, tmp_path, check=check), capsys)
+    assert found == code
+    assert f"theorem-1.plain: {line}" in out
+
+
+def test_another_paper_is_no_comparison(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    (tmp_path / "other.json").write_text(json.dumps(results | {"paper": "another"}), encoding="utf-8")
+    assert main(["compare", str(folder), str(tmp_path / "other.json")]) == 2
+    assert "is about 'federated-bilevel'" in capsys.readouterr().err
+
+
+BROKEN: dict[str, Any] = {
+    "checks": [1],
+    "table": 7,
+    "id": None,
+    "chart": "x",
+    "reason": 3,
+    "measured": 1e9,
+}
+
+
+@pytest.mark.parametrize("key", BROKEN)
+def test_results_of_the_wrong_kind_are_one_sentence(
+    key: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = changed(folder, tmp_path)
+    results = json.loads(path.read_text(encoding="utf-8"))
+    results["claims"][0][key] = BROKEN[key]
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    capsys.readouterr()
+    code = main(["report", str(folder)])
+    err = capsys.readouterr().err
+    if code:
+        assert (code, err.count("\n")) == (2, 1)
+        assert f"{folder / 'results.json'} cannot be understood" in err
+        assert not (folder / "index.html").exists()
+    else:
+        assert key in ("reason", "table", "measured")
+
+
+def test_an_unexpected_verdict_is_not_blamed_on_the_paper(folder: Path, tmp_path: Path) -> None:
+    results = json.loads(changed(folder, tmp_path, verdict="violated").read_text(encoding="utf-8"))
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    wrong = text[text.index('id="wrong"') : text.index('id="verdicts"')]
+    unexpected = text[text.index('id="changed"') : text.index('id="wrong"')]
+    assert "theorem-1.plain" in unexpected
+    assert "theorem-1.plain" not in wrong
+
+
 def test_two_numbers_that_are_not_finite_are_the_same() -> None:
-    check = {"name": "n", "measured": None, "uncertainty": None}
+    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(comparing.DEMANDS)}
     assert list(comparing.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []

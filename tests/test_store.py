@@ -11,8 +11,10 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,31 @@ def test_two_runs_at_once_do_no_harm(tmp_path: Path) -> None:
         for n in range(20):
             (one if n % 2 else two).save(Piece(square, {"number": n}), str(n))
         assert all(one.load(Piece(square, {"number": n})) == str(n) for n in range(20))
+
+
+def test_many_runs_may_start_on_a_new_store_at_once(tmp_path: Path) -> None:
+    """Threads stand in for processes: a connection each, and all wait for the same moment."""
+    for round_ in range(5):
+        start = threading.Barrier(4)
+
+        def open_and_save(
+            n: int, start: threading.Barrier = start, path: Path = tmp_path / f"s{round_}"
+        ) -> None:
+            start.wait()
+            with DiskStore(path) as kept:
+                kept.save(Piece(square, {"number": n}), str(n))
+
+        with ThreadPoolExecutor(4) as runs:
+            list(runs.map(open_and_save, range(4)))
+        with DiskStore(tmp_path / f"s{round_}") as kept:
+            assert [kept.load(Piece(square, {"number": n})) for n in range(4)] == list("0123")
+
+
+def test_a_value_that_was_changed_in_the_file_is_not_used(tmp_path: Path) -> None:
+    with DiskStore(tmp_path / "s") as kept:
+        kept.save(PIECE, "9.1")
+        kept.connection.execute("UPDATE pieces SET value = '9.2'")
+        assert kept.load(PIECE) is None
 
 
 def test_a_store_of_another_layout_is_refused_and_left_alone(

@@ -57,7 +57,10 @@ LONG = tuple(
 
 def pieces(budget: Budget) -> list[Piece]:
     cases = QUICK if budget.quick else QUICK + MORE
-    return [*(Piece(compare, {"case": c}) for c in cases), *(Piece(counted, {"case": c}, 0.1) for c in LONG)]
+    return [
+        *(Piece(compare, {"case": c}, 0.5) for c in cases),
+        *(Piece(counted, {"case": c}, 0.1) for c in LONG),
+    ]
 
 
 CLAIMS = (

@@ -31,6 +31,7 @@ NEAR = 0.01  # what of a constant may remain unattained
 GROWS = 10.0  # times, from the smallest radius to the largest: no bounded quotient does here
 RADII = (1.0, 10.0, 100.0, 1000.0)
 POINTS, SEED = 16, 0
+EFFORT_QUICK = 15  # evaluations of a climb, per dimension
 LEAST = ("mu",)  # constants that bound from below
 
 FEATURES = [[i % 5 - 2, i * i % 7 - 3] for i in range(12)]  # rows of small whole numbers
@@ -50,10 +51,10 @@ DIFFERENT: dict[str, Any] = {"world": "heterogeneous"}
 
 def pieces(budget: Budget) -> list[Piece]:
     radii = (RADII[0], RADII[-1]) if budget.quick else RADII
-    points = POINTS // 2 if budget.quick else POINTS
+    search = {"points": POINTS // 2, "effort": EFFORT_QUICK} if budget.quick else {"points": POINTS}
     return [
         *(
-            Piece(confront, {"name": n, "world": w, "radius": radius, "points": points, "seed": SEED})
+            Piece(confront, {"name": n, "world": w, "radius": radius, "seed": SEED, **search}, seconds=0.3)
             for n, w in WORLDS.items()
             for radius in radii
         ),
@@ -75,7 +76,7 @@ def judge(values: Sequence[Json]) -> Judgement:
             *_standing_checks(measured, said),
         ],
         regime="balls of radius 1 to 1000; the reading joint, which is the letter of Assumption 2; devices alike",
-        settings={"worlds": WORLDS, "different": DIFFERENT, "points": POINTS, "seed": SEED},
+        settings={"worlds": WORLDS, "different": DIFFERENT, **measured["scalar"][0]["search"]},
         method="all outcomes of every sample, at random points and along a climb from the worst of them",
         chart=_chart(measured),
         notes=[

@@ -69,7 +69,7 @@ def pieces(budget: Budget) -> list[Piece]:
     periods = SHORT if budget.quick else [16, 128, *SHORT]
     methods = [m for m in METHODS if m != "LocalBSGVRM, averaged" or not budget.quick]
     asked = [(UNBIASED, method) for method in methods] + [(BIASED, "LocalBSGM")]
-    return [Piece(moved, {"world": w, "method": m, "periods": periods}) for w, m in asked]
+    return [Piece(moved, {"world": w, "method": m, "periods": periods}, 0.2) for w, m in asked]
 
 
 def judge(values: Sequence[Json]) -> Judgement:

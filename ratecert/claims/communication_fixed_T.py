@@ -84,7 +84,7 @@ def pieces(budget: Budget) -> list[Piece]:
     methods = [m for m in CASES if CASES[m]["exponent"] or not budget.quick]
     ends = periods[:: len(periods) - 1] if budget.quick else periods
     runs = [
-        Piece(at_periods, {"method": m, "devices": devices, "periods": some})
+        Piece(at_periods, {"method": m, "devices": devices, "periods": some}, 0.15 * len(some))
         for m in methods
         for devices, some in (("differ", periods), ("alike", ends))
     ]

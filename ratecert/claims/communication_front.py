@@ -88,11 +88,11 @@ def pieces(budget: Budget) -> list[Piece]:
     periods = [1, 256] if budget.quick else list(ETAS)
     here = {"noise": NOISE, "away": 1.0}
     front = [
-        Piece(best, {**here, "dial": DIAL, "p": p, "eps": EPS, "eta": ETAS[p]}, 1.5 if p < 1e4 else 3.0)
+        Piece(best, {**here, "dial": DIAL, "p": p, "eps": EPS, "eta": ETAS[p]}, 1.2 if p < 1e4 else 3.0)
         for p in periods
     ]
     alike = [
-        Piece(best, {**here, "dial": 0.0, "p": 1, "eps": EPS, "eta": ALIKE}),
+        Piece(best, {**here, "dial": 0.0, "p": 1, "eps": EPS, "eta": ALIKE}, 0.6),
         Piece(one_round, {**here, "T": 6_400_000, "eta": ALIKE}, 0.2),
     ]
     quiet = {"dial": DIAL, "noise": 0.0, "away": NEAR, "p": ONE}

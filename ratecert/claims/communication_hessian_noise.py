@@ -67,7 +67,7 @@ def pieces(budget: Budget) -> list[Piece]:
         (JUMP, SMALL, PERIODS if budget.quick else [256, 512, *PERIODS]),
         (NO_JUMP, SMALL, PERIODS),
     ]
-    return [Piece(at_rest, {"method": m, "steps": s, "periods": p}) for m, s, p in asked]
+    return [Piece(at_rest, {"method": m, "steps": s, "periods": p}, 0.3) for m, s, p in asked]
 
 
 def judge(values: Sequence[Json]) -> Judgement:

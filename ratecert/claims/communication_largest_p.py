@@ -101,7 +101,7 @@ def derived(case: str) -> Order:
 
 def pieces(budget: Budget) -> list[Piece]:
     return [
-        Piece(largest, {"case": case, "K": K, "log_T": log_T, "near": near}, seconds=1.0 if K == 2 else 2.0)
+        Piece(largest, {"case": case, "K": K, "log_T": log_T, "near": near}, seconds=0.7 if K == 2 else 1.5)
         for case, settings in SETTINGS.items()
         for K, log_T, near in (settings[:2] if budget.quick else settings)
     ]

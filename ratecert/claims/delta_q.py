@@ -43,8 +43,10 @@ RADIUS, SHARE = 2.0, 0.9  # of the ball; theta L_1 under `joint`
 def pieces(budget: Budget) -> list[Piece]:
     points = 8 if budget.quick else 32
     common = {"radius": RADIUS, "share": SHARE, "points": points, "seed": 0}
-    others = [Piece(elsewhere, {"name": name, "world": world, **common}) for name, world in ELSEWHERE.items()]
-    return [Piece(attained, setting) for setting in ALIGNED] + others
+    others = [
+        Piece(elsewhere, {"name": name, "world": world, **common}, 0.1) for name, world in ELSEWHERE.items()
+    ]
+    return [Piece(attained, setting, 0.2) for setting in ALIGNED] + others
 
 
 def judge(values: Sequence[Json]) -> Judgement:

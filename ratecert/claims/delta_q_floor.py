@@ -35,9 +35,12 @@ def pieces(budget: Budget) -> list[Piece]:
     terms = [1, 5, 10, 20, 30, FROM, 50, LAST] if budget.quick else list(range(1, LAST + 1))
     noisy = TERMS_WITH_NOISE[-1:] if budget.quick else TERMS_WITH_NOISE
     return [
-        *(Piece(floors, {"name": n, "world": w, "terms": terms}, seconds=2.0) for n, w in WORLDS.items()),
-        Piece(other_runs, {"world": RANDOM, "Q": 10}),
-        *(Piece(with_noise, {"world": NOISY, "Q": Q, "etas": list(ETAS)}) for Q in noisy),
+        *(
+            Piece(floors, {"name": n, "world": w, "terms": terms}, seconds=0.03 * len(terms))
+            for n, w in WORLDS.items()
+        ),
+        Piece(other_runs, {"world": RANDOM, "Q": 10}, 0.2),
+        *(Piece(with_noise, {"world": NOISY, "Q": Q, "etas": list(ETAS)}, 0.5) for Q in noisy),
     ]
 
 

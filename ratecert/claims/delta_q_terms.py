@@ -22,10 +22,10 @@ T_OF_IN_K = 2**50
 
 def pieces(budget: Budget) -> list[Piece]:
     thetas = list(CASES)[:1] if budget.quick else list(CASES)
-    in_T, in_K = (IN_T[-3:], IN_K[-2:]) if budget.quick else (IN_T, IN_K)
+    in_T, in_K = (IN_T[-2:], IN_K[-2:]) if budget.quick else (IN_T, IN_K)
     runs = [(1, T) for T in in_T] + [(K, T_OF_IN_K) for K in in_K]
     return [
-        *(Piece(needed, {"theta": theta, "K": K, "T": T}) for theta in thetas for K, T in runs),
+        *(Piece(needed, {"theta": theta, "K": K, "T": T}, 0.4) for theta in thetas for K, T in runs),
         *(along_unit(theta, unit=1 / rate(theta), budget=budget) for theta in thetas),
         *(along_unit(theta, unit=1.0, budget=budget) for theta in CASES),
     ]

@@ -93,7 +93,9 @@ def _second_order_gap(problem: Any, x: Array, y: Array) -> float:
 
 def pieces(budget: Budget) -> list[Piece]:
     terms = list(TERMS[:4] if budget.quick else TERMS)
-    return [Piece(means, {"name": name, "world": world, "terms": terms}) for name, world in WORLDS.items()]
+    return [
+        Piece(means, {"name": name, "world": world, "terms": terms}, 0.1) for name, world in WORLDS.items()
+    ]
 
 
 def judge(values: Sequence[Json]) -> Judgement:

@@ -96,7 +96,7 @@ def elsewhere(distance: float) -> Json:
 def pieces(_: Budget) -> list[Piece]:
     """All of it takes a second, so that there is nothing to leave out."""
     return [
-        *(Piece(homogeneous, {"world": world}) for world in WORLDS),
+        *(Piece(homogeneous, {"world": world}, 0.1) for world in WORLDS),
         *(Piece(heterogeneous, {"dial": dial}, 0.1) for dial in DIALS),
         *(Piece(elsewhere, {"distance": distance}, 0.1) for distance in DISTANCES),
     ]

@@ -55,7 +55,7 @@ def pieces(budget: Budget) -> list[Piece]:
     points, seed = [Point(K=K, T=K**2 * n**3) for n in (N_QUICK if budget.quick else N)], budget.seed
     plan = planned(points, TOLERANCE / 4)
     return [
-        *pieces_along(lambda _: SETUP, points, role="printed", seed=seed, plan=plan),
+        *pieces_along(lambda _: SETUP, points, role="printed", seed=seed, plan=plan, cost=4.0),
         *pieces_along(lambda _: PLAIN, points[1:3], role="contrast", seed=seed, plan={"replicates": 512}),
     ]
 

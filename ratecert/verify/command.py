@@ -111,7 +111,7 @@ def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[st
     try:
         if not failures:
             return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
-    except (ArithmeticError, LookupError, ValueError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         failures = [f"the numbers cannot be judged: {error}"]
     nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
     return entry(claim, nothing, budget, failures=failures)

@@ -1,7 +1,8 @@
 """`ratecert compare A B`: what changed between two results, as a gate for continuous integration.
 
-A verdict that changed, or a claim that is gone, ends with exit code 1. A number is said to have moved if the two
-intervals, measured +- uncertainty, do not meet.
+Exit code 1 if a verdict changed, of a claim or of a check, or if a claim or a check is gone. A prediction, relation or
+tolerance that changed is said, too. A number is said to have moved if the two intervals, measured +- uncertainty, do
+not meet.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,18 +10,31 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.standard_output import show
-from ratecert.verify.results import read
+from ratecert.verify.results import Unreadable, read, understood
 
 ROUNDING = 1e-12  # relative: two machines may round differently
+DEMANDS = ("predicted", "relation", "tolerance")
 
 
 def compare(a: Path, b: Path) -> int:
     """Folders or files; prints the changes from a to b and returns 1 if a verdict changed."""
-    before, after = ({c["id"]: c for c in read(_file(path))["claims"]} for path in (a, b))
-    verdicts = list(changed_verdicts(before, after))
-    lines = [*verdicts, *new_claims(before, after), *moved_numbers(before, after)]
+    files = [_file(path) for path in (a, b)]
+    first, second = (read(path) for path in files)
+    if first["paper"] != second["paper"]:
+        raise Unreadable(f"{files[0]} is about {first['paper']!r}, {files[1]} about {second['paper']!r}.")
+    with understood(files[1]):
+        before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
+        verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
+        lines = [*verdicts, *new_claims(before, after), *moved_numbers(before, after)]
+    show("".join(f"{line}\n" for line in _about_runs(first, second)))
     show("".join(f"{line}\n" for line in lines) or f"Nothing changed in {len(after)} claims.\n")
     return int(bool(verdicts))
+
+
+def _about_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("budget", "seed"):
+        if first[name] != second[name]:
+            yield f"{name}: {first[name]} -> {second[name]}"
 
 
 def _file(path: Path) -> Path:
@@ -35,18 +49,36 @@ def changed_verdicts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Ite
             yield f"{id}: {old['verdict']} -> {after[id]['verdict']} ({after[id]['reason']})"
 
 
+def changed_checks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Checks that are gone, or decide otherwise."""
+    for id, name, old, new in _both(before, after):
+        if new is None:
+            yield f"{id}: the check {name!r} is gone"
+        elif old and old["verdict"] != new["verdict"]:
+            yield f"{id}: the check {name!r}: {old['verdict']} -> {new['verdict']}"
+
+
+def _both(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Claim, name of the check, the check before and the check after, None where there is none."""
+    for id in (id for id in before if id in after):
+        old, new = ({check["name"]: check for check in claims[id]["checks"]} for claims in (before, after))
+        yield from ((id, name, old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)))
+
+
 def new_claims(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     return (f"{id}: new, {new['verdict']}" for id, new in after.items() if id not in before)
 
 
 def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Checks of the same name whose intervals do not meet."""
-    for id in (id for id in before if id in after):
-        old = {check["name"]: check for check in before[id]["checks"]}
-        for new in after[id]["checks"]:
-            if new["name"] in old and _apart(old[new["name"]], new):
-                numbers = f"{_number(old[new['name']])} -> {_number(new)}"
-                yield f"{id}: {new['name']} moved, {numbers}"
+    """Checks that ask for something else, and checks whose intervals do not meet."""
+    for id, name, old, new in _both(before, after):
+        if old is None or new is None:
+            continue
+        for demand in DEMANDS:
+            if old[demand] != new[demand]:
+                yield f"{id}: {name}: {demand} {old[demand]} -> {new[demand]}"
+        if _apart(old, new):
+            yield f"{id}: {name} moved, {_number(old)} -> {_number(new)}"
 
 
 def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

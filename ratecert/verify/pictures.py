@@ -31,7 +31,10 @@ def _draw(id: str, chart: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 def write_pictures(results: Mapping[str, Any], drawn: Pictures, folder: Path) -> None:
-    """The figures of the claims as files."""
+    """The figures of the claims as files, and no others."""
+    wanted = {folder / name for claim in results["claims"] for name in claim["figures"]}
+    for old in set((folder / "figures").glob("*.svg")) - wanted:
+        old.unlink()
     for claim in results["claims"]:
         for name, picture in zip(claim["figures"], drawn[claim["id"]], strict=True):
             with written_whole(folder / name) as temporary:

@@ -19,7 +19,7 @@ from ratecert.palette import GROUND, INK
 from ratecert.standard_output import show
 from ratecert.verify.check import VERDICTS
 from ratecert.verify.pictures import Pictures, pictures
-from ratecert.verify.results import Unreadable, decided_by, read
+from ratecert.verify.results import Unreadable, decided_by, read, understood
 
 TEMPLATES = Path(__file__).parent
 
@@ -44,8 +44,8 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         title=results["title"],
         claims=claims,
         counts="Claims: " + ", ".join(f"{verdict} {n}" for verdict, n in found.items() if n),
-        changed=[c["id"] for c in claims if c["verdict"] != c["expected"]],
-        wrong=[c for c in claims if c["verdict"] == "violated"],
+        changed=[c for c in claims if c["verdict"] != c["expected"]],
+        wrong=[c for c in claims if c["verdict"] == c["expected"] == "violated"],
         bounds=[{**b, "panels": _panels(b, drawn, f"b{i}")} for i, b in enumerate(results["bounds"])],
         run=run,
     )
@@ -105,6 +105,7 @@ def print_report(folder: Path) -> int:
     """`ratecert report DIR`: everything is drawn again from results.json."""
     results = read(folder / "results.json")
     require_writable(folder)
-    path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
+    with understood(folder / "results.json"):
+        path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
     show(f"Wrote {path}\n")
     return 0

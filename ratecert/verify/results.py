@@ -28,7 +28,8 @@ Nothing in it depends on the time, the number of jobs or the machine's load: the
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -207,8 +208,8 @@ def write(results: Mapping[str, Any], path: Path) -> None:
 def read(path: Path) -> dict[str, Any]:
     """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        results = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path} is not JSON: {error}; write it again with ratecert verify.") from error
     if not isinstance(results, dict) or results.get("schema") != SCHEMA:
         found = results.get("schema") if isinstance(results, dict) else None
@@ -226,6 +227,24 @@ def read(path: Path) -> dict[str, Any]:
             if claim[name] not in VERDICTS:
                 raise Unreadable(f"{path}: {name} of {claim['id']!r} must be one of {', '.join(VERDICTS)}.")
     return results
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+@contextmanager
+def understood(path: Path) -> Iterator[None]:
+    """Whatever goes wrong in here is due to what the file says; one sentence that names it."""
+    try:
+        yield
+    except (OSError, Unreadable):
+        raise
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise Unreadable(
+            f"{path} cannot be understood ({what}); write it again with ratecert verify."
+        ) from error
 
 
 def _require_keys(path: Path, what: str, mapping: Mapping[str, Any], keys: Sequence[str]) -> None:

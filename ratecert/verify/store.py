@@ -7,6 +7,7 @@ date but never wrong. A file that is damaged or has another layout is refused an
 
 import hashlib
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -53,22 +54,39 @@ class DiskStore:
         if self.fresh:
             return None
         with self._speaking():
-            row = self.connection.execute(
-                "SELECT value FROM pieces WHERE name = ?", (name(piece),)
-            ).fetchone()
-        self.reused += row is not None
-        return row[0] if row else None
+            query = "SELECT value, digest FROM pieces WHERE name = ?"
+            value, digest = self.connection.execute(query, (name(piece),)).fetchone() or (None, "")
+        if value is None or digest != _digest(name(piece), value):
+            return None
+        self.reused += 1
+        return str(value)
 
     def save(self, piece: Piece, value: str) -> None:
         self.computed += 1
         with self._speaking():
             self.connection.execute(
-                "INSERT OR REPLACE INTO pieces (name, what, value) VALUES (?, ?, ?)",
-                (name(piece), key(piece), value),
+                "INSERT OR REPLACE INTO pieces (name, what, value, digest) VALUES (?, ?, ?, ?)",
+                (name(piece), key(piece), value, _digest(name(piece), value)),
             )
 
     def _prepare(self) -> None:
-        """Make the table in a new file; refuse a file that is damaged or not ours."""
+        """Make the table in a new file; refuse a file that is damaged or not ours. One run at a time."""
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._require_ours()
+            self.connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            self.connection.execute(f"PRAGMA user_version = {LAYOUT}")
+            self.connection.execute(
+                "CREATE TABLE IF NOT EXISTS pieces "
+                "(name TEXT PRIMARY KEY, what TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL)"
+            )
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+        self._switch_to_write_ahead()
+
+    def _require_ours(self) -> None:
         application, layout = (self._pragma(p) for p in ("application_id", "user_version"))
         empty = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if not empty and (application, layout) != (APPLICATION, LAYOUT):
@@ -76,17 +94,22 @@ class DiskStore:
                 f"{self.path} was written by another version of ratecert, or is none of its files (layout {layout}, "
                 f"this version reads {LAYOUT}); choose another folder with --out, or move the file away."
             )
-        found = self._pragma("quick_check")
+        found = str(self._pragma("quick_check"))
         if found != "ok":
-            raise sqlite3.DatabaseError(found)
-        self.connection.execute("PRAGMA journal_mode = WAL")
-        self.connection.execute("BEGIN IMMEDIATE")
-        self.connection.execute(f"PRAGMA application_id = {APPLICATION}")
-        self.connection.execute(f"PRAGMA user_version = {LAYOUT}")
-        self.connection.execute(
-            "CREATE TABLE IF NOT EXISTS pieces (name TEXT PRIMARY KEY, what TEXT NOT NULL, value TEXT NOT NULL)"
-        )
-        self.connection.execute("COMMIT")
+            raise sqlite3.DatabaseError(found.splitlines()[0])
+
+    def _switch_to_write_ahead(self) -> None:
+        """SQLite does not wait for another run when it changes the mode, so we do."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+            else:
+                return
 
     def _pragma(self, what: str) -> object:
         return self.connection.execute(f"PRAGMA {what}").fetchone()[0]
@@ -109,3 +132,8 @@ def name(piece: Piece) -> str:
     """What is computed, and by which code."""
     text = f"{code_version(piece.function.__module__)} {key(piece)}"
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digest(name: str, value: str) -> str:
+    """A value that was changed in the file is computed again."""
+    return hashlib.sha256(f"{name} {value}".encode()).hexdigest()

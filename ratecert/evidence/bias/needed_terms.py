@@ -50,8 +50,8 @@ def needed(theta: float, K: int, T: int) -> Json:
         return measure(world, along("corollary-1", K=K, T=T, theta=theta, units=units_of(theta), Q=Q))[0]
 
     noise = measured(noisy, math.ceil(ENOUGH / rate(theta)))
-    Q = 2
-    while at_rest(build(quiet), theta=theta, Q=Q).floor > SHARE * noise:
+    problem, Q = build(quiet), 2
+    while at_rest(problem, theta=theta, Q=Q).floor > SHARE * noise:
         Q += 1
     before, here, after = (math.log(measured(quiet, q) / (SHARE * noise)) for q in (Q - 1, Q, Q + 1))
     inside, outside = Q - 1 + before / (before - here), Q + here / (here - after)

@@ -16,7 +16,7 @@ LOGS = tuple(range(14, 22))  # log sqrt(KT)
 def along_unit(theta: float, *, unit: float, budget: Budget) -> Piece:
     """KT from about exp(28) to exp(42), where unit log sqrt(KT) is a whole number."""
     terms = sorted({math.floor(value * unit) for value in (LOGS[-3:] if budget.quick else LOGS)})
-    return Piece(with_unit, {"theta": theta, "K": DEVICES, "unit": unit, "terms": terms})
+    return Piece(with_unit, {"theta": theta, "K": DEVICES, "unit": unit, "terms": terms}, 0.08 * len(terms))
 
 
 def exponent_check(v: Json, *, predicted: float) -> Check:

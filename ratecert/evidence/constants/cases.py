@@ -63,7 +63,7 @@ def on_worlds(quantity: str, budget: Budget, **samples: Json) -> list[Piece]:
     """The quantity on all worlds; a quick look takes fewer worlds and fewer starts."""
     worlds = WORLDS if budget.quick else {**WORLDS, **MORE, **drawn(DRAWN)}
     common = {"quantity": quantity, **samples, "starts": STARTS if budget.quick else 2 * STARTS}
-    return [Piece(measure, {**common, "name": name, "world": world}) for name, world in worlds.items()]
+    return [Piece(measure, {**common, "name": name, "world": world}, 0.1) for name, world in worlds.items()]
 
 
 def thetas_and_terms(budget: Budget) -> dict[str, Json]:

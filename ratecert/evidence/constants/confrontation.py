@@ -36,14 +36,15 @@ GAUSS = (0.5 - math.sqrt(1 / 12), 0.5 + math.sqrt(1 / 12))  # each of weight 1/2
 EFFORT = 50  # evaluations of a climb, per dimension
 
 
-def confront(name: str, world: Json, radius: float, points: int, seed: int) -> Json:
+def confront(name: str, world: Json, radius: float, points: int, seed: int, effort: int = EFFORT) -> Json:
     """Constants on the ball, and the worst quotients that were found there."""
     problem = build(world)
-    found = Confronted(problem, radius).found(points=points, seed=seed)
+    found = Confronted(problem, radius, effort).found(points=points, seed=seed)
     constants = problem.constants(radius=radius, reading="joint")
     return {
         "name": name,
         "radius": radius,
+        "search": {"points": points, "seed": seed, "effort": effort},
         "found": found,
         "constants": {constant: constants[constant] for constant in found},
     }
@@ -66,8 +67,9 @@ def every_outcome(draw: Callable[[Any], Any]) -> tuple[Any, int]:
 class Confronted:
     """A world and all outcomes of its samples."""
 
-    def __init__(self, world: Any, radius: float) -> None:
+    def __init__(self, world: Any, radius: float, effort: int = EFFORT) -> None:
         self.world, self.radius, self.step = world, radius, STEP * min(1.0, radius)
+        self.effort = effort
         self.centre = np.concatenate([world.a, world.b])
         self.xi, self.n_f = every_outcome(world.sample_f)
         self.zeta, self.n_g = every_outcome(world.sample_g)
@@ -98,7 +100,9 @@ class Confronted:
             return value(self.centre + (self.radius - self.step) * u / max(1.0, float(np.linalg.norm(u))))
 
         best = max(starts, key=at)
-        top = minimize(lambda u: -at(u), best, method="Nelder-Mead", options={"maxfev": EFFORT * len(best)})
+        top = minimize(
+            lambda u: -at(u), best, method="Nelder-Mead", options={"maxfev": self.effort * len(best)}
+        )
         return max(at(best), -float(top.fun))
 
     # At one point z.

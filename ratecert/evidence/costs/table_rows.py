@@ -33,6 +33,7 @@ class Row:
     large_K: int  # from here on exponents of K are taken
     direct_devices: Sequence[int]
     direct_levels: Sequence[int]  # eps = 4^-level
+    few_direct_levels: Sequence[int]
     units: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
@@ -46,12 +47,25 @@ class Row:
         root = self.units.get("p", 1.0) * self.A**self.r / (self.devices[-1] * self.period)
         return [root**2 * 4.0**-level for level in levels]
 
+    @property
+    def decays(self) -> bool:
+        """The step; its runs take ten times as long."""
+        return "floor" in self.units
+
+    def searches(self, *, quick: bool) -> list[tuple[int, list[float]]]:
+        """Devices and eps of the searches for T; quick ones with decaying steps vary eps at the most devices only."""
+        if not quick:
+            return [(K, self.epsilons(self.levels)) for K in self.devices]
+        *fewer, most = self.few_devices
+        epsilons = self.epsilons(self.few_levels)
+        return [*((K, epsilons[-1:] if self.decays else epsilons) for K in fewer), (most, epsilons)]
+
     def direct(self, *, quick: bool) -> list[tuple[int, Sequence[int]]]:
         """Devices and levels of the runs at given eps; quick ones take the exponent of eps at the fewest devices."""
         if not quick:
             return [(K, self.direct_levels) for K in self.direct_devices]
         few, *more = self.direct_devices
-        return [(few, self.direct_levels[-2:]), *((K, self.direct_levels[-1:]) for K in more)]
+        return [(few, self.few_direct_levels), *((K, self.few_direct_levels[-1:]) for K in more)]
 
     def first(self, K: int, eps: float) -> float:
         """About the T at which the measure is eps."""
@@ -77,6 +91,7 @@ ROWS = (
         large_K=64,
         direct_devices=(64, 1024),
         direct_levels=(11, 13, 15),
+        few_direct_levels=(13, 15),
         notes=(
             "u_0 and v_0 are single samples; their noise adds to the measure a part of relative size 1/K.",
         ),
@@ -99,6 +114,7 @@ ROWS = (
         large_K=1,
         direct_devices=(1, 64),
         direct_levels=(14, 16, 18),
+        few_direct_levels=(16, 18),
     ),
     Row(
         id="table-1.LocalBSGVRM-decaying",
@@ -113,11 +129,12 @@ ROWS = (
         devices=(1, 4, 16),
         few_devices=(1, 16),
         levels=(0, 2, 4),
-        few_levels=(0, 3),
+        few_levels=(-3, -1),
         period=64,
         large_K=1,
         direct_devices=(64, 1024),
         direct_levels=(16, 18, 20),
+        few_direct_levels=(14, 16),
         units={"p": 1 / 64, "floor": 2.0**16},
         notes=(
             "With the constant 200^3 of Theorem 3 and p = T^(1/3)/K^(2/3) the step would not decay before t = 200^3 T. "

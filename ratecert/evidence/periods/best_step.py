@@ -21,17 +21,16 @@ class BestStep:
 
 
 class Iterations:
-    """T as a function of eta; it remembers where it found the last one."""
+    """T as a function of eta; it remembers what the measure tended to at the last one."""
 
-    def __init__(self, measure: Callable[[float, int], float], eps: float, eta_T: float) -> None:
+    def __init__(self, measure: Callable[[float, int], float], eps: float) -> None:
         self.measure = measure
         self.eps = eps
-        self.eta_T = eta_T  # about the same for all steps
         self.rest = 0.2 * eps  # where the measure would be after ever more iterations
 
-    def log_T(self, log_eta: float, close: float) -> float:
-        eta = math.exp(log_eta)
-        T, before = self.eta_T / eta, (0.0, self.rest)
+    def log_T(self, log_eta: float, close: float, *, near: float) -> float:
+        """The search begins at log T = `near`; two runs with the same eta at least, so that the secant is its own."""
+        eta, T, before = math.exp(log_eta), math.exp(near), (0.0, self.rest)
         for runs in range(MOST_RUNS):
             here = (1 / T, self.measure(eta, round(T)))
             if runs == 0 and not self.rest < min(self.eps, here[1]):
@@ -43,16 +42,19 @@ class Iterations:
                     f"no T reaches eps = {self.eps:g} with eta = {eta:g}; look near a smaller eta."
                 )
             T, last, before = 1 / inverse, T, here
-            if abs(T / last - 1) < close:
-                self.eta_T, self.rest = T * eta, here[1] - slope * here[0]
+            if runs and abs(T / last - 1) < close:
+                self.rest = here[1] - slope * here[0]
                 return math.log(T)
         raise ArithmeticError(f"no T with eta = {eta:g} within {MOST_RUNS} runs.")
 
 
 def best_step(measure: Callable[[float, int], float], eps: float, *, near: float, eta_T: float) -> BestStep:
     """measure(eta, T) after T iterations; `near` is a first guess of eta, `eta_T` one of eta T."""
-    iterations, middle = Iterations(measure, eps, eta_T), math.log(near)
-    low, mid, high = (iterations.log_T(middle + shift, ROUGH) for shift in (-APART, 0.0, APART))
-    shift = APART / 2 * (low - high) / (low - 2 * mid + high)
-    T = math.ceil(math.exp(iterations.log_T(middle + shift, CLOSE)))
+    iterations, middle = Iterations(measure, eps), math.log(near)
+    low = iterations.log_T(middle - APART, ROUGH, near=math.log(eta_T) - (middle - APART))
+    mid = iterations.log_T(middle, ROUGH, near=low)
+    high = iterations.log_T(middle + APART, ROUGH, near=mid)
+    bend = low - 2 * mid + high
+    shift, bottom = APART / 2 * (low - high) / bend, mid - (low - high) ** 2 / (8 * bend)
+    T = math.ceil(math.exp(iterations.log_T(middle + shift, CLOSE, near=bottom)))
     return BestStep(math.exp(middle + shift), T, shift / APART)

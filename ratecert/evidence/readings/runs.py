@@ -75,7 +75,7 @@ def _piece(corollary: str, reading: Json, world: Json, K: int, T: int, unit_of_p
         "T": T,
         "unit_of_p": unit_of_p,
     }
-    return Piece(measured, arguments, 0.2)
+    return Piece(measured, arguments, 0.1)
 
 
 def chosen(values: Sequence[Json], **entries: Json) -> list[Json]:

@@ -64,14 +64,8 @@ CASES = {
 def pieces(corollary: str, budget: Budget) -> list[Piece]:
     case, quick = CASES[corollary], budget.quick
     here = asdict(setting(corollary))
-    grid_T = case.grid_T[1:] if quick else case.grid_T
-    points = [[K, 2**T] for K in case.grid_K for T in grid_T]
-    worlds = [SCALAR] if quick else [SCALAR, PLANE]
     return [
-        *(
-            Piece(grid, {"setting": asdict(setting(corollary, world)), "name": "T", "points": points}, 1.2)
-            for world in worlds
-        ),
+        *(grid_piece(corollary, world, quick) for world in ([SCALAR] if quick else [SCALAR, PLANE])),
         Piece(constants, {"setting": here, "largest": case.largest}, 0.1),
         *_outside_pieces(case, here, quick),
         *_times_pieces(corollary, case, here, quick),
@@ -79,12 +73,19 @@ def pieces(corollary: str, budget: Budget) -> list[Piece]:
     ]
 
 
+def grid_piece(corollary: str, world: Json, quick: bool) -> Piece:
+    """Every K with every T."""
+    case = CASES[corollary]
+    points = [[K, 2**T] for K in case.grid_K for T in (case.grid_T[1:] if quick else case.grid_T)]
+    return Piece(grid, {"setting": asdict(setting(corollary, world)), "name": "T", "points": points}, 1.2)
+
+
 def _outside_pieces(case: Case, here: Json, quick: bool) -> list[Piece]:
-    K = sorted({*range(0, case.flat[0], 16 if quick else 4), case.inside, *case.still, *case.flat})
+    K = sorted({*range(0, case.flat[0], 32 if quick else 4), case.inside, *case.still, *case.flat})
     few = [0, 8, 12, 16] if quick else range(0, 17, 4)
     common = {"setting": here, "T": 2**case.T, "largest": case.largest}
     return [
-        Piece(devices, {**common, "K": [2**k for k in K], "shared_noise": False}, 1.5),
+        Piece(devices, {**common, "K": [2**k for k in K], "shared_noise": False}, 0.1 * len(K)),
         Piece(devices, {**common, "K": [2**k for k in few], "shared_noise": True}, 0.5),
     ]
 
@@ -103,7 +104,7 @@ def _times_pieces(corollary: str, case: Case, here: Json, quick: bool) -> list[P
                 "first": 2 ** ((eps - case.constant) / rate),
                 "shared_noise": shared,
             },
-            1.5,
+            0.8 if quick else 1.5,
         )
         for eps, shared in chosen
     ]
@@ -116,7 +117,7 @@ def _bound_pieces(corollary: str, case: Case, quick: bool) -> list[Piece]:
     over_T = [[k, 2**t] for k in K for t in T]
     over_K = [] if quick else [[2**k, 2**case.T] for k in range(8, 41, 4)]
     return [
-        Piece(bounds, {**common, "points": points, "period": period}, 1.5)
+        Piece(bounds, {**common, "points": points, "period": period}, 0.15 * len(points))
         for points, period in ((over_T, case.period), (over_K, 1.0))
         if points
     ]

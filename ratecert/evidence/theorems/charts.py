@@ -18,13 +18,13 @@ def power(number: int) -> str:
     )
 
 
-def chart_of_witnesses(witnesses: Sequence[Sequence[Sides]]) -> Chart:
-    """Both sides at the first witness, then for each the ratio under the print and under parts of the errata."""
-    first = sorted(witnesses[0], key=lambda run: run.T)
+def chart_of_witness(title: str, runs: Sequence[Sides]) -> Chart:
+    """Both sides, then their ratio under the print and under parts of the errata."""
+    runs = sorted(runs, key=lambda run: run.T)
     return Chart(
         caption="What was measured exceeds the printed bound in long runs. One erratum alone lifts the bound above it; "
         "all the others together do not.",
-        panels=[_both_sides(first, f"witness: {first[0].name}"), *map(_ratios, witnesses)],
+        panels=[_both_sides(runs, title), _ratios(runs, title)],
     )
 
 
@@ -63,13 +63,12 @@ def _both_sides(runs: Sequence[Sides], title: str) -> Panel:
     )
 
 
-def _ratios(runs: Sequence[Sides]) -> Panel:
-    runs = sorted(runs, key=lambda run: run.T)
+def _ratios(runs: Sequence[Sides], title: str) -> Panel:
     alone, others = ([run.measured / run.partly[some] for run in runs] for some in ("alone", "others"))
     return Panel(
         x_label="$T$",
         y_label=RATIO,
-        title=f"witness: {runs[0].name}",
+        title=title,
         series=[
             _along(runs, [run.ratio for run in runs], "bound as printed"),
             _along(runs, others, "with all other errata", kind="contrast", colour=3),
