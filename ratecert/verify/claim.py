@@ -58,7 +58,7 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    id: str  # the statement's id, and after a dot what is checked of it: "theorem-1.printed"
+    id: str  # the statement's id, and after a dot what is checked of it: "theorem-1.printed-G"
     of: tuple[str, ...]  # ids of the paper's statements
     sentence: str  # what would be true if the claim holds, in one sentence
     pieces: Callable[[Budget], Sequence[Piece]]

@@ -28,7 +28,7 @@ def cross_chart(corollary: str, cross: Cross, grids: Sequence[Json], curves: Seq
 
 
 def _over_T(corollary: str, cross: Cross, grids: Sequence[Json]) -> Panel:
-    slope, corner = claimed(corollary, "T"), cross.along(grids[0]["rows"])[1]
+    slope, corner = claimed(corollary, "T"), cross.along(grids[0]["rows"])[_not_last(cross)]
     return Panel(
         title=f"$K = {cross.K}$",
         x_label="iterations $T$",
@@ -49,9 +49,19 @@ def _over_eps(corollary: str, cross: Cross, grids: Sequence[Json]) -> Panel:
             Series(label=claim, x=cross.values, y=cross.values, kind="bound", colour=1),
         ],
         triangles=[
-            Triangle(x=cross.values[1], y=cross.values[0] / 4, slope=claimed(corollary, "eps"), label="1")
+            Triangle(
+                x=cross.values[_not_last(cross)],
+                y=cross.values[0] / 4,
+                slope=claimed(corollary, "eps"),
+                label="1",
+            )
         ],
     )
+
+
+def _not_last(cross: Cross) -> int:
+    """The second value, where a slope triangle does not stick out: the first if there are but two."""
+    return min(1, len(cross.values) - 2)
 
 
 def _along(cross: Cross, grids: Sequence[Json]) -> list[Series]:
