@@ -63,7 +63,8 @@ def expect(
     require_choice("shared_noise", shared_noise, (False, True))
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
-    first, second = (engine_for(problem, solver, setting.K, shared_noise, odd) for odd in (False, True))
+    first = engine_for(problem, solver, setting.K, shared_noise, odd_units=False)
+    second = engine_for(problem, solver, setting.K, shared_noise, odd_units=True, like=first)
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(first, setting, RATIOS[0])
@@ -93,10 +94,13 @@ def expect(
     )
 
 
-def engine_for(problem: Any, solver: Algorithm, K: int, shared_noise: bool, odd_units: bool) -> Engine:
+def engine_for(
+    problem: Any, solver: Algorithm, K: int, shared_noise: bool, odd_units: bool, like: Engine | None = None
+) -> Engine:
     """Devices that share their noise are all one device; devices that differ need an engine of their own."""
     if not hasattr(problem, "devices"):
-        return Engine(problem, solver, 1 if shared_noise else K, odd_units=odd_units)
+        interpreter = like.interpreter if like else None
+        return Engine(problem, solver, 1 if shared_noise else K, odd_units=odd_units, interpreter=interpreter)
     if shared_noise:
         raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
     return JointEngine(problem, solver, odd_units=odd_units)

@@ -162,6 +162,7 @@ def test_a_standard_error_of_zero_is_a_contradiction(separate: Row) -> None:
     assert not contradiction([separate])
 
 
+@pytest.mark.untraced
 def test_few_runs_are_shown_and_not_judged(tmp_path: Path) -> None:
     def wrong(*arguments: Any, **run: Any) -> Result:
         return scaled(expect(*arguments, **run), 1e6)
@@ -173,6 +174,7 @@ def test_few_runs_are_shown_and_not_judged(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
+@pytest.mark.untraced
 def test_the_page_shows_what_the_defaults_print(tmp_path: Path) -> None:
     outcome = demo(tmp_path, T=demonstration.T)
     assert outcome.code == 0

@@ -28,11 +28,22 @@ FEW_STEPS = 64
 
 
 class Engine:
-    def __init__(self, problem: Any, solver: Algorithm, K: int, *, odd_units: bool = False) -> None:
-        """With `odd_units` the numbers are others and the results the same, up to rounding."""
+    def __init__(
+        self,
+        problem: Any,
+        solver: Algorithm,
+        K: int,
+        *,
+        odd_units: bool = False,
+        interpreter: Interpreter | None = None,
+    ) -> None:
+        """With `odd_units` the numbers are others and the results the same, up to rounding.
+
+        An interpreter of the same problem and solver knows nothing of units, so a second engine can use the first one's.
+        """
         self.problem = problem
         self.K = K
-        self.interpreter = Interpreter(problem, solver)
+        self.interpreter = interpreter or Interpreter(problem, solver)
         layout = self.interpreter.layout
         self.frame = Frame(
             fixed_point_shift(self.interpreter.step(0, 1).matrix), units_of(layout.size, odd_units)
