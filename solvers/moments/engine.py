@@ -39,7 +39,7 @@ class Engine:
     ) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding.
 
-        An interpreter of the same problem and solver knows nothing of units, so a second engine can use the first one's.
+        An interpreter of the same problem and solver knows nothing of units: a second engine can use the first one's.
         """
         self.problem = problem
         self.K = K
