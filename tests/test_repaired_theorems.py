@@ -133,7 +133,7 @@ def test_the_report_has_a_line_per_theorem(capsys):
 
 
 def test_a_false_theorem_is_reported(monkeypatch, capsys):
-    witness = theorem_1.WITNESSES[0].setting
+    witness = next(iter(theorem_1.WITNESSES.values())).setting
     monkeypatch.setattr("ratecert.evidence.theorems.tightness.THEOREMS", ("theorem-1",))
     monkeypatch.setattr("ratecert.evidence.theorems.tightness.grid", lambda every: [witness])
     assert print_report("printed") == 1
