@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from solvers.certified import quadratic_part
 from solvers.counts import count
 from solvers.moments.engine import Engine
+from solvers.moments.interpreter import Interpreter
 from solvers.moments.joint import JointEngine
 from solvers.moments.pair import Pair
 from solvers.process import one_thread
@@ -51,6 +52,7 @@ def expect(
     y0: ArrayLike,
     times: Sequence[int] | None = None,
     shared_noise: bool = False,
+    interpreter: Interpreter | None = None,
 ) -> ExactResult:
     """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
 
@@ -58,13 +60,13 @@ def expect(
 
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
+    interpreter   of this problem and this solver, which spares their interpretation
     """
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
-    first = engine_for(problem, solver, setting.K, shared_noise, odd_units=False)
-    second = engine_for(problem, solver, setting.K, shared_noise, odd_units=True, like=first)
+    first, second = engines_for(problem, solver, setting.K, shared_noise, interpreter)
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(first, setting, RATIOS[0])
@@ -94,16 +96,18 @@ def expect(
     )
 
 
-def engine_for(
-    problem: Any, solver: Algorithm, K: int, shared_noise: bool, odd_units: bool, like: Engine | None = None
-) -> Engine:
-    """Devices that share their noise are all one device; devices that differ need an engine of their own."""
-    if not hasattr(problem, "devices"):
-        interpreter = like.interpreter if like else None
-        return Engine(problem, solver, 1 if shared_noise else K, odd_units=odd_units, interpreter=interpreter)
-    if shared_noise:
-        raise ValueError("shared_noise makes devices that differ share their samples, which is not defined.")
-    return JointEngine(problem, solver, odd_units=odd_units)
+def engines_for(
+    problem: Any, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
+) -> tuple[Engine, Engine]:
+    """Two of them, in different units. Devices that share their noise are all one device."""
+    if hasattr(problem, "devices"):
+        if shared_noise:
+            raise ValueError(
+                "shared_noise makes devices that differ share their samples, which is not defined."
+            )
+        return JointEngine(problem, solver, odd_units=False), JointEngine(problem, solver, odd_units=True)
+    first = Engine(problem, solver, 1 if shared_noise else K, interpreter=interpreter)
+    return first, Engine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
 
 
 def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from solvers.certified import quadratic_part
 from solvers.devices import require_devices
-from solvers.expectation import constant_until, engine_for, relative_difference, too_large
+from solvers.expectation import constant_until, engines_for, relative_difference, too_large
 from solvers.moments.engine import Engine
+from solvers.moments.interpreter import Interpreter
 from solvers.moments.joint import JointEngine
 from solvers.moments.matrix_free import Cycle, NoLimit, stationary_pair
 from solvers.moments.round_map import Linear
@@ -37,11 +38,19 @@ class Limit(Measures):
     method: str
 
 
-def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = False) -> Limit:
+def stationary(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    shared_noise: bool = False,
+    interpreter: Interpreter | None = None,
+) -> Limit:
     """The limit of `expect` for T -> infinity. NoLimit, with the spectral radius, where there is none.
 
     It does not depend on the start. A problem that is quadratic near (a, b) only (solvers/certified.py) is taken if no
     iterate can leave that part from the solution; the limit is then that of every start which `expect` takes.
+    An interpreter of this problem and this solver spares their interpretation.
     """
     require_problem(problem)
     require_algorithm(solver)
@@ -54,9 +63,9 @@ def stationary(problem: Any, solver: Algorithm, *, K: int, shared_noise: bool = 
             f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
         )
     problem = quadratic_part(problem, solver, 1 if shared_noise else K)
-    engines = [engine_for(problem, solver, K, shared_noise, odd_units) for odd_units in (False, True)]
+    engine, again = engines_for(problem, solver, K, shared_noise, interpreter)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        (method, first), (_, second) = (_limit(engine) for engine in engines)
+        (method, first), (_, second) = _limit(engine), _limit(again)
     return Limit(**named(first.tolist()), precision=relative_difference(first, second), method=method)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from solvers.moments.affine import ONE
 from solvers.moments.bounds import noise_bound
 from solvers.moments.engine import Engine
+from solvers.moments.interpreter import Interpreter
 from solvers.moments.round_map import independent_coordinates
 from solvers.moments.step_map import Noise, StepMap
 from solvers.problem import require_problem
@@ -57,17 +58,30 @@ class Push:
 
 
 def reachable_radius(
-    problem: Any, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
+    problem: Any,
+    solver: Algorithm,
+    K: int,
+    *,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    interpreter: Interpreter | None = None,
 ) -> float:
     """r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
 
-    Without a start the iterates begin at the solution. NoCertificate where no bound can be shown.
+    Without a start the iterates begin at the solution. NoCertificate where no bound can be shown. An interpreter of
+    this problem and this solver spares their interpretation.
     """
-    return certified_reach(problem, solver, K, x0=x0, y0=y0).iterates
+    return certified_reach(problem, solver, K, x0=x0, y0=y0, interpreter=interpreter).iterates
 
 
 def certified_reach(
-    problem: Any, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
+    problem: Any,
+    solver: Algorithm,
+    K: int,
+    *,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    interpreter: Interpreter | None = None,
 ) -> Reach:
     """The same, and how far the measures look."""
     require_problem(problem)
@@ -84,7 +98,7 @@ def certified_reach(
     if varies or len(solver.stages) > 1:
         raise NoCertificate("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _certified(Engine(problem, solver, setting.K), setting)
+        return _certified(Engine(problem, solver, setting.K, interpreter=interpreter), setting)
 
 
 def _certified(engine: Engine, setting: Setting) -> Reach:

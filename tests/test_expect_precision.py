@@ -1,6 +1,6 @@
 """How many digits exact expectations have, and how many they say they have.
 
-The witness is tests/oracles/fifty_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling. It is
+The witness is ratecert/transcription/many_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling. It is
 itself held against all outcomes of the noise first. Then eta goes down to 1e-8 and T up to 2^40, where
 1 - alpha eta^2 is 1 in doubles and a run can be 1e-12 of the way to where it is going, or all of it.
 """
@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from oracles import fifty_digits
-from oracles.fifty_digits import MEASURES, Number, neumann_moments, number, scalars
+from ratecert.transcription import many_digits
+from ratecert.transcription.many_digits import MEASURES, Number, neumann_moments, number, scalars
 from solvers import ALGORITHMS, enumerate_outcomes, expect
 from solvers.result import ExactResult
 from synthetic import Quadratic, scalar
@@ -70,8 +70,8 @@ def witnessed(
     case: Case, lengths: list[int], x0: float = 1.0, y0: float = 0.5, **changed: Any
 ) -> list[tuple[dict[str, Number], dict[str, Number]]]:
     """Averages over t < T and values at T, to 80 digits."""
-    method = fifty_digits.method(case.algorithm, **case.arguments(**changed))
-    return list(fifty_digits.moments(case.world, method, K=case.K, lengths=lengths, x0=x0, y0=y0))
+    method = many_digits.method(case.algorithm, **case.arguments(**changed))
+    return list(many_digits.moments(case.world, method, K=case.K, lengths=lengths, x0=x0, y0=y0))
 
 
 def expected(case: Case, T: int, x0: float = 1.0, y0: float = 0.5) -> ExactResult:
@@ -102,8 +102,8 @@ def test_the_witness_is_a_mean_over_all_outcomes(reading: str, noise: str) -> No
     case = Case(reading, eta=0.3, p=2, Q=1 if noise == "Hessian" else 0, noise=noise)
     K = 1 if noise == "additive" else 2
     batch = {"B": 1} if case.algorithm == "LocalBSGVRM" else {}
-    method = fifty_digits.method(case.algorithm, **case.arguments(**batch))
-    ((truth, _),) = fifty_digits.moments(case.world, method, K=K, lengths=[3], x0=1.0, y0=0.5)
+    method = many_digits.method(case.algorithm, **case.arguments(**batch))
+    ((truth, _),) = many_digits.moments(case.world, method, K=K, lengths=[3], x0=1.0, y0=0.5)
     solver = ALGORITHMS[case.algorithm](**case.arguments(**batch))
     outcomes = enumerate_outcomes(case.world, solver, K=K, T=3, x0=[1.0], y0=[0.5])
     for name in MEASURES:

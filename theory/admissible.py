@@ -9,6 +9,7 @@ this point as the theorem's corollary in T says. Far from its asymptotic regime 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,9 +43,13 @@ class Admissible:
     values: Mapping[str, float]  # constants, steps and counts: what `evaluate` takes
     binding: Mapping[str, str]  # step -> the clause that keeps it from being larger
     bound: Bound
-    # "fixed": steps held; where K T > 1 also "corollary-1": scaled along it, and "claim": the rate it claims
-    slopes: Mapping[str, Slope]
     schedule: Mapping[str, float]  # scale, offset and floor of a decaying step; empty if the step is constant
+    paper: Paper
+
+    @cached_property
+    def slopes(self) -> Mapping[str, Slope]:
+        """ "fixed": steps held; where K T > 1 also "corollary-1": scaled along it, and "claim": the rate it claims."""
+        return _slopes(self.paper, self.paper.the(Theorem, self.bound.theorem), self.bound.values)
 
     @property
     def largest_eta(self) -> float:
@@ -68,16 +73,18 @@ def admissible(
     y0: Any = None,
     radius: float = math.inf,
     reading: str = "joint",
-    variant: str = "repaired",
+    variant: str | Paper = "repaired",
     fixed: Mapping[str, float] | None = None,
+    fractions: Mapping[str, float] | None = None,
 ) -> Admissible:
     """The largest steps inside the conditions of a theorem.
 
     `world` has `constants`, `objective`, `x_star` and `y_star`, or is a mapping of constants and gaps. The start is
     x0 = 0 and y0 = y*(x0) unless given. Without Q it is the smallest with (1 - theta mu)^(2Q+2) <= 1/(KT). `fixed`
-    sets steps by name; the others are the largest that go with them.
+    sets steps by name; the others are the largest that go with them, times `fractions` where they have one. `variant`
+    may be a paper itself.
     """
-    paper = find(variant)
+    paper = variant if isinstance(variant, Paper) else find(variant)
     statement = paper.the(Theorem, theorem)
     values = _constants(world, radius, reading) | _gaps(world, x0, y0, radius)
     values |= {"K": K, "p": p, "T": T, "B": B} | _fixed(statement, fixed or {})
@@ -86,20 +93,21 @@ def admissible(
         if not values[name] >= 1:
             raise ValueError(f"{name} must be a number >= 1, got {values[name]!r}.")
     values["Q"] = 0 if Q is None else as_finite("Q", Q)  # theta does not depend on it
+    parts = _fractions(statement, fractions or {})
     first: dict[str, str] = {}
     if "theta" not in values:
-        values["theta"], clause = _largest(statement.conditions["theta"], values)
-        first["theta"] = str(clause)
+        largest, clause = _largest(statement.conditions["theta"], values)
+        values["theta"], first["theta"] = parts.get("theta", 1.0) * largest, str(clause)
     if Q is None:
         values["Q"] = enough_terms(values["theta"] * values["mu"], values["K"] * values["T"])
-    values, binding = _steps(paper, statement, values)
+    values, binding = _steps(paper, statement, values, parts)
     bound = evaluate(paper, theorem, values)
     return Admissible(
         values=values,
         binding=first | binding,
         bound=bound,
-        slopes=_slopes(paper, statement, bound.values),
         schedule=schedule(statement, bound.values),
+        paper=paper,
     )
 
 
@@ -109,6 +117,15 @@ def _fixed(theorem: Theorem, fixed: Mapping[str, float]) -> dict[str, float]:
     if unknown:
         raise ValueError(f"fixed sets the steps {', '.join(steps)}; {unknown[0]} is not one of them.")
     return dict(fixed)
+
+
+def _fractions(theorem: Theorem, fractions: Mapping[str, float]) -> Mapping[str, float]:
+    """Those of steps that are free to be smaller; what an equation fixes is left alone."""
+    for name, fraction in fractions.items():
+        if not 0 < fraction <= 1:
+            raise ValueError(f"the fraction of {name} must lie in (0, 1], got {fraction!r}.")
+    free = {c.name for c in theorem.conditions.values() if c.relation != "="}
+    return {name: fraction for name, fraction in fractions.items() if name in free}
 
 
 def enough_terms(contraction: float, size: float) -> int:
@@ -145,7 +162,7 @@ def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:
 
 
 def _steps(
-    paper: Paper, theorem: Theorem, values: Mapping[str, float]
+    paper: Paper, theorem: Theorem, values: Mapping[str, float], fractions: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Resolve the conditions one after the other: each as soon as its right side is known."""
     values, binding = dict(values), {}
@@ -160,8 +177,8 @@ def _steps(
                 f"{theorem.id} needs a value for {', '.join(sorted(wanted))}; give it in `fixed`."
             )
         for name in ready:
-            values[name], clause = _largest(open_.pop(name), known)
-            binding[name] = str(clause)
+            largest, clause = _largest(open_.pop(name), known)
+            values[name], binding[name] = fractions.get(name, 1.0) * largest, str(clause)
     return values, binding
 
 

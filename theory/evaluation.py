@@ -33,7 +33,7 @@ class Check:
     relation: str
     left: float
     right: float
-    clause: str  # the clause that binds
+    clause: Any  # the clause that binds
     holds: bool
 
     @property
@@ -185,7 +185,7 @@ def _check(condition: Condition, values: Mapping[str, float]) -> Check:
         "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
     }
     holds = compare[condition.relation]()
-    return Check(condition.name, condition.relation, left, right, str(clause), holds)
+    return Check(condition.name, condition.relation, left, right, clause, holds)
 
 
 def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:

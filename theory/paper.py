@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, TypeVar
 
 from theory.statements import Condition, Corollary, Definition, Statement, Theorem
@@ -59,8 +60,8 @@ class Paper:
             raise ValueError(f"{id} is a {type(statement).__name__.lower()}, not a {kind.__name__.lower()}.")
         return statement
 
-    @property
-    def constants(self) -> dict[str, Any]:
+    @cached_property
+    def constants(self) -> Mapping[str, Any]:
         """name -> value, for every defined constant."""
         return {definition.symbol.name: definition.value for definition in self.of_kind(Definition)}
 

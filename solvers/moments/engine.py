@@ -15,7 +15,7 @@ from solvers.moments.affine import ONE
 from solvers.moments.doubling import power, repeat
 from solvers.moments.interpreter import Interpreter
 from solvers.moments.packing import packing
-from solvers.moments.pair import Pair, at_point
+from solvers.moments.pair import Pair, after_first
 from solvers.moments.round_map import AfterAverage, Linear, independent_coordinates, range_of, round_map
 from solvers.moments.ruler import ruler
 from solvers.moments.segment import Segment, one_step
@@ -62,10 +62,11 @@ class Engine:
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, Pair]:
         """(t, the measures summed over iterations < t, the pair at t): after the start, or after iteration 0."""
-        pair = at_point(x0, y0).step(self.interpreter.first(), self.K).in_frame(self.frame)
+        w = np.concatenate([x0, y0, [1.0]])
+        pair = after_first(self.interpreter.first(), w, self.frame, self.K)
         if self.interpreter.has_start:
             return 0, np.zeros(4), pair
-        at_0 = ruler(self.problem, self.interpreter.point, self.K).read(at_point(x0, y0))
+        at_0 = ruler(self.problem, self.interpreter.point, self.K).at(w)
         return 1, at_0, self._average_at(pair, 1)
 
     @property

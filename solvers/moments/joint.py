@@ -19,7 +19,7 @@ from solvers.moments.doubling import power
 from solvers.moments.engine import Engine, fixed_point_shift, units_of
 from solvers.moments.interpreter import Interpreter
 from solvers.moments.packing import packing
-from solvers.moments.pair import Pair, at_point
+from solvers.moments.pair import Pair, after_first
 from solvers.moments.round_map import AfterAverage, Linear
 from solvers.moments.ruler import Ruler, ruler
 from solvers.moments.step_map import Frame, Noise, StepMap
@@ -60,11 +60,10 @@ class JointEngine(Engine):
         point = np.concatenate([x0, y0])
         begin = np.zeros(len(self.devices) * len(point) + 1)
         begin[: len(point)], begin[-1] = np.sqrt(len(self.devices)) * point, 1.0
-        pair = Pair(np.outer(begin, begin), np.zeros((len(begin), len(begin))))
-        pair = pair.step(self._together([d.first() for d in self.devices]), 1).in_frame(self.frame)
+        pair = after_first(self._together([d.first() for d in self.devices]), begin, self.frame, 1)
         if self.has_start:
             return 0, np.zeros(4), pair
-        at_0 = ruler(self.problem, self.interpreter.point, len(self.devices)).read(at_point(x0, y0))
+        at_0 = ruler(self.problem, self.interpreter.point, len(self.devices)).at(np.append(point, 1.0))
         return 1, at_0, self._average_at(pair, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:

@@ -42,13 +42,13 @@ class Pair:
     def average(self, kept: Array) -> "Pair":
         return Pair(self.mean, kept @ self.within @ kept.T)
 
-    def in_frame(self, frame: Frame) -> "Pair":
-        """For w' with w = shift diag(units) w'; a common shift does not change `within`."""
-        inverse, units = np.linalg.inv(frame.shift), np.outer(frame.units, frame.units)
-        return Pair(inverse @ self.mean @ inverse.T / units, self.within / units)
 
+def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> Pair:
+    """After the first step from the point w = (x, y, 1), for w' with M w + noise = shift diag(units) w'.
 
-def at_point(x: Array, y: Array) -> Pair:
-    """All devices at (x, y)."""
-    w = np.concatenate([x, y, [1.0]])
-    return Pair(np.outer(w, w), np.zeros((len(w), len(w))))
+    The point is moved to the frame before it is squared: where it begins near the frame's origin, its square is not the
+    difference of large squares.
+    """
+    mean = np.linalg.inv(frame.shift) @ (step.matrix @ w) / frame.units
+    injected = step.injection(np.outer(w, w)) / np.outer(frame.units, frame.units)
+    return Pair(np.outer(mean, mean) + injected / K, injected)

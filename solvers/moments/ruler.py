@@ -36,6 +36,10 @@ class Ruler:
         total: Array = terms.sum(axis=(1, 2))
         return total
 
+    def at(self, w: Array) -> Array:
+        """Where every device is at the point w = (coordinates, 1)."""
+        return np.array([float(np.sum((L @ w) ** 2)) for L in self.maps])
+
     def in_frame(self, frame: Frame) -> "Ruler":
         maps = tuple(L @ frame.shift * frame.units for L in self.maps)
         return Ruler(maps, self.on_within * np.outer(frame.units, frame.units))

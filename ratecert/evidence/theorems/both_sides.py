@@ -84,7 +84,7 @@ def both_sides(theorem: str, variant: str, role: str, setting: Mapping[str, Any]
         measured=row.measured,
         precision=row.precision,
         terms=dict(row.bound.terms),
-        conditions=[_condition(check) for check in row.bound.checks],
+        conditions=[condition_of(check) for check in row.bound.checks],
         radius=row.ball.radius,
         certified=row.ball.certified,
         erratum=erratum,
@@ -93,7 +93,7 @@ def both_sides(theorem: str, variant: str, role: str, setting: Mapping[str, Any]
     return asdict(sides)
 
 
-def _condition(check: Check) -> dict[str, Json]:
+def condition_of(check: Check) -> dict[str, Json]:
     margin = check.margin if math.isfinite(check.margin) else None  # alpha > 0 has no finite one
     return {
         "part": f"{check.name} {check.relation}",

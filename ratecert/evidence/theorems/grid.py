@@ -57,7 +57,7 @@ class Setting:
     world: World
     K: int
     p: int
-    T: int
+    T: float  # whole, or infinite: the limit
     Q: int | None = None  # without it, the smallest with (1 - theta mu)^(2Q+2) <= 1/(KT)
     B: int = 1
     x_off: float = 0.0  # how far every coordinate of x0 is from x_star

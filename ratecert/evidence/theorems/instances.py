@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, reachable_radius
 from solvers.local_method import LocalMethod
+from solvers.moments.interpreter import Interpreter
 from solvers.reach import ROUNDED_UP, NoCertificate
 from solvers.result import Curves
 from synthetic import Quadratic
@@ -61,13 +62,23 @@ class Ball:
     certified: bool
 
 
-def certified_ball(world: Quadratic, solver: LocalMethod, K: int, x0: Array, y0: Array) -> Ball | None:
+def certified_ball(
+    world: Quadratic,
+    solver: LocalMethod,
+    K: int,
+    x0: Array,
+    y0: Array,
+    interpreter: Interpreter | None = None,
+) -> Ball | None:
     """A ball for the constants: iterates and means of every outcome, and y*(xbar) with them."""
-    certify = reachable_radius if math.isinf(solver.schedule.constant_until) else decaying_radius
     try:
-        return Ball(_with_y_star(world, certify(world, solver, K, x0=x0, y0=y0)), certified=True)
+        if math.isinf(solver.schedule.constant_until):
+            radius = reachable_radius(world, solver, K, x0=x0, y0=y0, interpreter=interpreter)
+        else:
+            radius = decaying_radius(world, solver, K, x0=x0, y0=y0)
     except NoCertificate:
         return None
+    return Ball(_with_y_star(world, radius), certified=True)
 
 
 def assumed_ball(world: Quadratic, curves: Curves) -> Ball:
@@ -104,7 +115,7 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
         raise NoCertificate(
             "no certificate: LocalBSGVRM with alpha = beta and a world with E = F = 0 are covered"
         )
-    J, j, N_u, N_v = _mean_field(world, solver)
+    J, j, N_u, N_v = mean_field(world, solver)
     N = math.hypot(N_u, N_v)
     eta, rho = solver.schedule.largest, np.repeat([solver.rho_1, solver.rho_2], [world.d_x, world.d_y])
     growth = eta * float(rho.max()) * norm(J)
@@ -124,7 +135,13 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
     return (offset + float(np.linalg.norm(V, axis=0) @ bound) + drift) * ROUNDED_UP
 
 
-def _mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, float, float]:
+def distance_from_rest(world: Quadratic, solver: LocalMethod, x0: Array, y0: Array) -> float:
+    """How far the start is from where the mean step rests; the truncated Neumann sum moves that from the solution."""
+    J, j, _, _ = mean_field(world, solver)
+    return norm(np.concatenate([x0, y0]) - np.linalg.solve(J, -j))
+
+
+def mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, float, float]:
     """J and j of the mean samples (hypergradient, grad_y g), and the largest noise of each."""
     factor = np.eye(world.d_y) - solver.theta * world.A
     term = solver.theta * np.eye(world.d_y)

@@ -8,6 +8,7 @@ chosen first, the ball follows from them, and evaluating the bound with its cons
 A ratio above 1 refutes a theorem. A ratio of 1/2 is within reach: start_x charges twice what descent can spend.
 """
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +18,33 @@ from typing import Any
 from rich.table import Table
 
 from ratecert.evidence.theorems.grid import Setting, grid
-from ratecert.evidence.theorems.instances import Ball, assumed_ball, certified_ball, solver_of
+from ratecert.evidence.theorems.instances import (
+    Ball,
+    assumed_ball,
+    certified_ball,
+    distance_from_rest,
+    solver_of,
+)
 from ratecert.plain_text import as_text
 from ratecert.progress import progress_of
 from ratecert.standard_output import show
-from solvers import expect
+from solvers import expect, stationary
 from solvers.expectation import PrecisionWarning
+from solvers.limit import Limit
+from solvers.moments.interpreter import Interpreter
+from solvers.reach import NoCertificate
+from solvers.result import ExactResult
 from synthetic import Quadratic
 from theory.admissible import Admissible, admissible
 from theory.evaluation import Bound, evaluate
+from theory.paper import Paper
 from theory.papers import paper
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 ANY = 1e12  # radius that holds every start of the grid; no step depends on it
+BEYOND = (
+    2.0**1000
+)  # stands for infinity on the right side: what is divided by it is zero beside anything else
 CAPTION = "a ratio above 1 refutes; certified: no outcome leaves the ball of the constants"
 
 
@@ -40,6 +55,7 @@ class Row:
     precision: float  # relative, estimated
     bound: Bound
     ball: Ball
+    away: float  # the distance of the start from where the mean step rests
 
     @property
     def ratio(self) -> float:
@@ -57,34 +73,42 @@ def tightness(theorem: str, variant: str, settings: Sequence[Setting]) -> list[R
     return rows
 
 
-def measure(theorem: str, setting: Setting, variant: str = "repaired") -> Row:
-    """Both sides of the theorem's inequality."""
+def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -> Row:
+    """Both sides of the theorem's inequality; in the limit T -> infinity what falls with T is left out."""
+    source = variant if isinstance(variant, Paper) else paper(variant)
     world = setting.problem()
     x0 = world.x_star + setting.x_off
     y0 = world.y_star(x0) + setting.y_off
-    inside = _steps(theorem, variant, setting, world, x0, y0)
+    inside = _steps(theorem, source, setting, world, x0, y0)
     solver = solver_of(theorem, inside)
-    ball = certified_ball(world, solver, setting.K, x0, y0)
+    once = Interpreter(world, solver)
+    ball = certified_ball(world, solver, setting.K, x0, y0, once)
+    left: Limit | ExactResult
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the row keeps the precision
-        times: list[int] | None = [] if ball else None  # an assumed ball needs the curves
-        exact = expect(world, solver, K=setting.K, T=setting.T, x0=x0, y0=y0, times=times)
-    ball = ball or assumed_ball(world, exact.curves)
-    bound = evaluate(paper(variant), theorem, {**inside.values, **world.constants(radius=ball.radius)})
-    return Row(setting, exact.measure(bound.values["L_tilde"])[0], exact.precision, bound, ball)
+        if math.isinf(setting.T):
+            left = stationary(world, solver, K=setting.K, interpreter=once)
+        else:
+            run: dict[str, Any] = {
+                "K": setting.K,
+                "T": int(setting.T),
+                "x0": x0,
+                "y0": y0,
+                "times": [] if ball else None,
+            }
+            left = expect(world, solver, **run, interpreter=once)
+            ball = ball or assumed_ball(world, left.curves)
+    if ball is None:
+        raise NoCertificate("no certificate: in the limit T -> infinity no ball is assumed to hold the run")
+    bound = evaluate(source, theorem, {**inside.values, **world.constants(radius=ball.radius)})
+    measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
+    return Row(setting, measured, left.precision, bound, ball, distance_from_rest(world, solver, x0, y0))
 
 
-def _steps(theorem: str, variant: str, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
-    """One fraction after the other, each of the largest step that goes with those before it."""
-    fixed, names = dict(s.fixed), list(s.fractions)
-    while True:
-        given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "variant": variant, "fixed": fixed}
-        inside = admissible(theorem, world, s.K, s.p, s.T, **given)
-        names = [name for name in names if name in inside.values]  # Theorem 3 leaves no choice of eta
-        if not names:
-            return inside
-        name = names.pop(0)
-        fixed[name] = s.fractions[name] * inside.values[name]
+def _steps(theorem: str, source: Paper, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
+    given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "variant": source}
+    T = BEYOND if math.isinf(s.T) else s.T
+    return admissible(theorem, world, s.K, s.p, T, **given, fixed=s.fixed, fractions=s.fractions)
 
 
 def print_report(variant: str = "repaired", every: int = 37) -> int:
