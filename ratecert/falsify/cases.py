@@ -1,0 +1,31 @@
+"""Every statement that can be falsified, by id: theorems, constants and lemmas."""
+
+from ratecert.falsify.case import Case
+from ratecert.falsify.theorem import TheoremCase
+from theory.papers import paper
+from theory.statements import Definition, Theorem
+
+LEMMAS = ("lemma-1",)
+
+
+def case(statement: str, variant: str, reading: str = "joint") -> Case:
+    """`reading` is that of Assumption 2 on which the constants of a world depend."""
+    from ratecert.falsify.constant import ConstantCase
+    from ratecert.falsify.lemma import LemmaCase
+
+    found = paper(variant)[statement]
+    if isinstance(found, Theorem):
+        return TheoremCase(statement, variant)
+    if isinstance(found, Definition):
+        return ConstantCase(statement, variant, reading)
+    if statement in LEMMAS:
+        return LemmaCase(statement, variant)
+    raise ValueError(
+        f"{statement} is no inequality that an instance could break; those that are: {', '.join(known())}. "
+        f"For the others there is `ratecert verify`."
+    )
+
+
+def known() -> list[str]:
+    source = paper("printed")
+    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS]

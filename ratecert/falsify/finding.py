@@ -1,0 +1,147 @@
+"""From a statement to what is wrong with it: search, tell the mistakes apart, simplify, confirm.
+
+A printed statement that is violated may be so for several reasons at once. Each erratum on which it depends gets a
+search of its own, for an instance that it cures and all the others do not (mistakes.py). Nothing counts as found before
+a second way to compute both sides has confirmed it, where there is one.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ratecert.falsify.case import Again, Case, Instance, Tried, partly
+from ratecert.falsify.levels import numbers
+from ratecert.falsify.mistakes import Ratios, holds_up, places_of, ratios, score, source_of
+from ratecert.falsify.search import Found, Numbers, search
+from ratecert.falsify.simplify import simplified
+from ratecert.falsify.witness import Witness
+from theory.evaluation import OutsideConditions
+from theory.papers import paper
+
+ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
+CLEAR = 2.0  # enough to tell a mistake from its neighbours
+AGREE = 1e-6  # relative: how near the two ways have to be
+PROBES = 24
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    witness: Witness
+    tried: Tried
+    ratios: Ratios
+    again: Again
+
+    @property
+    def confirmed(self) -> bool:
+        """Both sides by both ways agree, and the statement is violated by either; what has no second way agrees."""
+        pairs = ((self.again.measured, self.tried.measured), (self.again.bound, self.tried.bound))
+        agree = all(a is None or math.isclose(a, b, rel_tol=AGREE) for a, b in pairs)
+        return agree and self.ratios.itself > 1
+
+
+@dataclass(frozen=True)
+class Finding:
+    found: Confirmed
+    simple: Confirmed  # as many numbers as possible are 0 or 1
+
+    @property
+    def ratio(self) -> float:
+        return self.found.ratios.itself
+
+
+@dataclass(frozen=True)
+class Outcome:
+    case: Case
+    largest: float  # ratio, of all worlds that were tried
+    tried: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def falsified(self) -> bool:
+        return bool(self.findings)
+
+
+def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
+    """A quarter of the budget for the statement as it is, the rest for its mistakes one by one."""
+    look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
+    if case.variant == "repaired":
+        found = look(partial(score, case, ""), niches=case.niches, budget=budget)
+        return Outcome(case, found.score, found.tried, _findings(case, {"": found}))
+    first = look(partial(score, case, ""), niches=case.niches, budget=budget // 4, enough=ENOUGH)
+    if not first.score > 1:
+        return Outcome(case, first.score, first.tried, ())
+    places = [place for place in places_of(case) if matters(case, place, seed)]
+    share = 3 * budget // 4 // max(1, len(places))
+    niches = sorted(case.niches, key=lambda held: held != first.held)
+    by_place = {p: _look_twice(partial(look, partial(score, case, p)), niches, share) for p in places}
+    tried = first.tried + sum(found.tried for found in by_place.values())
+    findings = _findings(case, by_place) or _findings(case, {"": first})
+    largest = max([first.score, *(finding.ratio for finding in findings)])
+    return Outcome(case, largest, tried, findings)
+
+
+def _look_twice(look: Callable[..., Found], niches: Sequence[Numbers], budget: int) -> Found:
+    """First where the statement broke, then elsewhere."""
+    here = look(niches=niches[:1], budget=budget // 2, enough=CLEAR)
+    if here.score > 1 or not niches[1:]:
+        return here
+    there = look(niches=niches[1:], budget=budget // 2, enough=CLEAR)
+    return replace(max(here, there, key=lambda found: found.score), tried=here.tried + there.tried)
+
+
+def matters(case: Case, place: str, seed: int) -> bool:
+    """Whether the erratum changes the statement's conditions, or its bound at any of a few random instances."""
+    if place.startswith(f"{case.statement}.condition."):
+        return True
+    rng = np.random.default_rng(seed)
+    for i in range(PROBES):
+        held = case.niches[i % len(case.niches)]
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        try:
+            tried = case.draw(point, paper("printed"))
+            if case.right_side(tried.values, partly((place,))) != tried.bound:
+                return True
+        except OutsideConditions:
+            return True
+        except (ArithmeticError, ValueError):
+            continue
+    return False
+
+
+def _findings(case: Case, by_place: dict[str, Found]) -> tuple[Finding, ...]:
+    """What holds up, the clearest first."""
+    findings = []
+    for place, found in by_place.items():
+        if found.score > 1:
+            instance = case.instance(found.numbers, source_of(case, place))
+            test = holds_up(case, place)
+            if test(instance):
+                simple = simplified(_with_simple_numbers(case, found, place), test)
+                pair = confirm(case, instance, place), confirm(case, simple, place)
+                findings += [Finding(*pair)] if all(c.confirmed for c in pair) else []
+    return tuple(sorted(findings, key=lambda finding: -finding.ratio))
+
+
+def _with_simple_numbers(case: Case, found: Found, place: str) -> Instance:
+    """First in the coordinates of the search, where steps follow what they are fractions of."""
+    source, test = source_of(case, place), holds_up(case, place)
+
+    def passes(table: Instance) -> bool:
+        try:
+            return test(case.instance(table["numbers"], source))
+        except (ArithmeticError, ValueError):
+            return False
+
+    return case.instance(simplified({"numbers": found.numbers}, passes)["numbers"], source)
+
+
+def confirm(case: Case, instance: Instance, place: str) -> Confirmed:
+    """Both sides again, by both ways."""
+    tried, found = ratios(case, instance, place)
+    witness = Witness(
+        statement=case.statement, variant=case.variant, place=place, ratio=found.itself, instance=instance
+    )
+    return Confirmed(witness, tried, found, case.again(instance, tried))

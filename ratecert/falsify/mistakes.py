@@ -1,0 +1,85 @@
+"""Which mistake an instance shows: the erratum that cures it, while all the others together do not.
+
+    printed   the statement to its letter is violated
+    others    it is still violated with every erratum but those at one place
+    alone     it is not violated with the errata at that place alone
+
+An instance with all three shows a mistake at that place, whatever else is wrong. Not every erratum is such a mistake:
+some cure what no instance can show, units for one.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ratecert.falsify.case import Case, Instance, Tried, partly, ratio_in
+from theory.paper import Paper
+from theory.papers import paper
+
+
+def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
+    """How clearly the numbers show a mistake at this place (without one: any); 0 where nothing can be said."""
+    try:
+        tried = case.draw(numbers, source_of(case, place))
+    except (ArithmeticError, ValueError):
+        return 0.0
+    if not place:
+        return tried.ratio
+    alone = ratio_in(case, tried, partly((place,)))
+    return min(tried.ratio, ratio_in(case, tried, paper("printed")), 1 / alone if alone else math.inf)
+
+
+def source_of(case: Case, place: str) -> Paper:
+    """The paper whose conditions an instance has to meet: all errata but those at this place."""
+    return partly(tuple(other for other in all_places() if other != place)) if place else paper(case.variant)
+
+
+def all_places() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(erratum.place for erratum in paper("repaired").errata))
+
+
+def places_of(case: Case) -> list[str]:
+    """The places of errata on which the statement depends: its own, and those of the constants."""
+    own = paper("printed").owner
+    return [p for p in all_places() if own(p) == case.statement or own(p).startswith("constant.")]
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """Measured over bound at one instance: as printed (or repaired), and around a mistake."""
+
+    itself: float
+    alone: float = 0.0
+    others: float = 0.0
+
+    @property
+    def shows(self) -> bool:
+        """A mistake at that place, and at no other."""
+        return min(self.itself, self.others) > 1 > self.alone
+
+
+def ratios(case: Case, instance: Instance, place: str) -> tuple[Tried, Ratios]:
+    """With a place, around the mistake there."""
+    tried = case.attempt(instance, paper(case.variant))
+    if not place:
+        return tried, Ratios(tried.ratio)
+    alone, others = partly((place,)), source_of(case, place)
+    return tried, Ratios(tried.ratio, ratio_in(case, tried, alone), ratio_in(case, tried, others))
+
+
+def blamed(case: Case, tried: Tried) -> list[str]:
+    """Places whose errata alone bring the ratio below 1."""
+    return [p for p in places_of(case) if ratio_in(case, tried, partly((p,))) < 1]
+
+
+def holds_up(case: Case, place: str) -> Callable[[Instance], bool]:
+    """Whether an instance still shows what the search was for."""
+
+    def test(instance: Instance) -> bool:
+        try:
+            _, found = ratios(case, instance, place)
+        except (ArithmeticError, ValueError):
+            return False
+        return found.shows if place else found.itself > 1
+
+    return test

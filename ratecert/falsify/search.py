@@ -1,0 +1,103 @@
+"""The largest score that differential evolution finds, in logarithms, niche by niche.
+
+A bound is a sum, and its largest term decides: the logarithm of measured/bound is close to piecewise linear in the
+logarithms of all parameters, and so has plateaus (descent alone gives 1/2) beside which other peaks are lost. So the
+search is made in niches, in each of which some parameters are held. What a seed finds does not depend on the number of
+processes.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.optimize import OptimizeResult, differential_evolution
+
+from ratecert.falsify.levels import Level, numbers
+
+Numbers = Mapping[str, float]
+Score = Callable[[Numbers], float]  # measured/bound; 0 where nothing can be said
+
+MEMBERS = 32  # of a generation
+LEAST = 1e-300  # score that stands for 0
+
+
+@dataclass(frozen=True)
+class Found:
+    numbers: Numbers
+    score: float
+    tried: int
+    held: Numbers  # the niche
+
+
+def search(
+    score: Score,
+    levels: Sequence[Level],
+    niches: Sequence[Numbers],
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    enough: float = math.inf,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """The best of all niches, each with its part of the budget; a score above `enough` ends the search."""
+    best, tried = Found({}, 0.0, 0, {}), 0
+    with Parallel(n_jobs=jobs) as parallel:
+        for i, held in enumerate(niches):
+            rng = np.random.default_rng([seed, i])
+            generations = max(1, budget // len(niches) // MEMBERS)
+            niche = _Niche(
+                score, [level for level in levels if level.name not in held], held, parallel, advance
+            )
+            found = niche.evolve(generations, rng, enough)
+            tried += found.tried
+            best = max(best, found, key=lambda f: f.score)
+            if best.score > enough:
+                break
+    return replace(best, tried=tried)
+
+
+@dataclass(frozen=True)
+class _Niche:
+    score: Score
+    levels: Sequence[Level]
+    held: Numbers
+    parallel: Parallel
+    advance: Callable[[int], None]
+
+    def evolve(self, generations: int, rng: np.random.Generator, enough: float) -> Found:
+        tried = 0
+
+        def generation(_: object, points: Sequence[Sequence[float]]) -> list[float]:
+            nonlocal tried
+            points = list(points)
+            scores = self.parallel(delayed(self.score)(self._at(point)) for point in points)
+            tried += len(points)
+            self.advance(len(points))
+            return [-math.log(max(score, LEAST)) for score in scores]
+
+        def found_enough(intermediate_result: OptimizeResult) -> bool:
+            return bool(math.exp(-intermediate_result.fun) > enough)
+
+        result = differential_evolution(
+            lambda _: 0.0,  # never called: `generation` scores whole generations
+            [(0.0, 1.0)] * len(self.levels),
+            init=rng.uniform(size=(MEMBERS, len(self.levels))),
+            maxiter=generations - 1,
+            mutation=(0.4, 0.9),
+            recombination=0.8,
+            tol=0.0,
+            atol=0.0,
+            polish=False,
+            updating="deferred",
+            workers=generation,
+            callback=found_enough,
+            rng=rng,
+        )
+        score = math.exp(-float(result.fun))
+        return Found(self._at(result.x), 0.0 if score <= 2 * LEAST else score, tried, self.held)
+
+    def _at(self, point: Sequence[float]) -> Numbers:
+        return {**numbers(self.levels, point), **self.held}

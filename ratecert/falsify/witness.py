@@ -1,0 +1,92 @@
+"""A witness on disk: a small TOML file with everything that `ratecert check` needs to compute both sides again.
+
+    format     1; a file with another number is refused
+    statement  such as theorem-1
+    variant    printed or repaired
+    place      of the erratum that cures it; empty where none is known
+    ratio      what was found; the check computes its own
+    [tables]   of numbers: the instance (ratecert/falsify/case.py)
+
+Reading is strict: a key that is missing or unknown, a value of another type and a number that is not one are refused
+with the key. TOML holds data only; nothing is ever executed.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from ratecert.falsify.case import Instance
+from ratecert.falsify.shape import Refused, require_numbers
+from ratecert.folders import written_whole
+from theory.papers import VARIANTS
+
+FORMAT = 1
+TEXTS = ("statement", "variant", "place")
+HEADER = "# A counterexample. `ratecert check` computes both sides of the statement again from what is written here.\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Witness:
+    statement: str
+    variant: str
+    place: str
+    ratio: float
+    instance: Instance
+
+    @property
+    def name(self) -> str:
+        """theorem-1.printed-noise_u for a mistake at theorem-1.term.noise_u."""
+        mistake = self.place.removeprefix("constant.").removesuffix(".left").rpartition(".")[2]
+        return f"{self.statement}.{self.variant}" + (f"-{mistake}" if mistake else "")
+
+
+def write(witness: Witness, path: Path) -> None:
+    head = {"format": FORMAT, **{name: getattr(witness, name) for name in TEXTS}, "ratio": witness.ratio}
+    with written_whole(path) as temporary:
+        text = HEADER + tomli_w.dumps({**head, **witness.instance})
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> Witness:
+    """The witness in a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} is not TOML: {error}; ratecert falsify writes such files.") from error
+    return parsed(str(path), text)
+
+
+def parsed(name: str, text: str) -> Witness:
+    """The witness, its shape checked; whether the numbers make sense is the statement's affair."""
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Refused(f"{name} is not TOML: {error}; ratecert falsify writes such files.") from error
+    try:
+        return _witness(data)
+    except Refused as error:
+        raise Refused(f"{name}: {error}") from error
+
+
+def _witness(data: Mapping[str, Any]) -> Witness:
+    if data.get("format") != FORMAT:
+        raise Refused(f"format must be {FORMAT}, got {data.get('format')!r}.")
+    texts = {name: _text(data, name) for name in TEXTS}
+    if texts["variant"] not in VARIANTS:
+        raise Refused(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")
+    instance = {name: value for name, value in data.items() if name not in ("format", "ratio", *TEXTS)}
+    for name, table in instance.items():
+        if not isinstance(table, dict):
+            raise Refused(f"{name} is no key of a witness; remove it.")
+    require_numbers("ratio", data.get("ratio"))
+    return Witness(**texts, ratio=data["ratio"], instance=instance)
+
+
+def _text(data: Mapping[str, Any], name: str) -> str:
+    if not isinstance(data.get(name), str):
+        raise Refused(f"{name} must be a text, got {data.get(name)!r}.")
+    return str(data[name])
