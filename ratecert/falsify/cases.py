@@ -1,6 +1,8 @@
 """Every statement that can be falsified, by id: theorems, constants and lemmas."""
 
 from ratecert.falsify.case import Case
+from ratecert.falsify.constant import ConstantCase
+from ratecert.falsify.lemma import LemmaCase
 from ratecert.falsify.theorem import TheoremCase
 from theory.papers import paper
 from theory.statements import Definition, Theorem
@@ -8,16 +10,13 @@ from theory.statements import Definition, Theorem
 LEMMAS = ("lemma-1",)
 
 
-def case(statement: str, variant: str, reading: str = "joint") -> Case:
-    """`reading` is that of Assumption 2 on which the constants of a world depend."""
-    from ratecert.falsify.constant import ConstantCase
-    from ratecert.falsify.lemma import LemmaCase
-
+def case(statement: str, variant: str) -> Case:
+    """Constants of a world are joint ones, by the letter of Assumption 2."""
     found = paper(variant)[statement]
     if isinstance(found, Theorem):
         return TheoremCase(statement, variant)
     if isinstance(found, Definition):
-        return ConstantCase(statement, variant, reading)
+        return ConstantCase(statement, variant)
     if statement in LEMMAS:
         return LemmaCase(statement, variant)
     raise ValueError(
