@@ -1,0 +1,109 @@
+"""All wrong algorithms on trial, and what each of them has to show.
+
+A mistake is caught if every claim on the letter of the algorithms that it reaches is violated. Besides, a measurement
+has to see it, or the list says why none can. The control has nothing wrong: no claim may change.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any
+
+from ratecert.claims import CLAIMS
+from ratecert.power import panels
+from ratecert.power.catches import caught
+from ratecert.power.edits import BOTH, Mistake, require_fitting
+from ratecert.power.in_a_copy import Broken, tried
+from ratecert.power.wrong_algorithms import MISTAKES
+from ratecert.verify.claim import Json, Piece
+from ratecert.verify.running import Nowhere, Store, as_json
+
+CONTROL = Mistake("nothing: the control", BOTH, ())
+
+
+class Untried(ValueError):
+    """A mistake that went through no claim, for a reason that has nothing to do with it."""
+
+
+def piece(mistake: Mistake) -> Piece:
+    arguments = {
+        "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
+        "letter": panels.letter(mistake.algorithms),
+        "measured": panels.measured(mistake.algorithms, CLAIMS),
+    }
+    return Piece(tried, arguments, seconds=30.0 if mistake.edits else 300.0)
+
+
+def try_all(
+    *,
+    jobs: int,
+    store: Store | None = None,
+    finished: Callable[[], None] = lambda: None,
+    mistakes: Sequence[Mistake] = (CONTROL, *MISTAKES),
+) -> list[Json]:
+    """One row per mistake. What works is done by processes of their own, so that threads are enough here."""
+    for mistake in mistakes:
+        require_fitting(mistake.edits)
+    store = store or Nowhere()
+    pieces = {mistake: piece(mistake) for mistake in mistakes}
+    found = {
+        mistake: json.loads(kept) for mistake, p in pieces.items() if (kept := store.load(p)) is not None
+    }
+    for _ in found:
+        finished()
+    failures = []
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(tried, **p.arguments): m for m, p in pieces.items() if m not in found}
+        try:
+            for done in as_completed(waiting):
+                mistake = waiting[done]
+                try:
+                    found[mistake] = done.result()
+                    store.save(pieces[mistake], as_json(found[mistake]))
+                except Broken as error:
+                    failures.append(f"{mistake.what} (algorithm {mistake.algorithms}): {error}")
+                finished()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    if failures:
+        raise Untried(f"{len(failures)} mistakes could not be tried, the others are kept; {failures[0]}")
+    return [row(mistake, found[mistake]) for mistake in mistakes]
+
+
+def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:
+    catches = {
+        panel: [c for e in entries if e["panel"] == panel and (c := caught(e))]
+        for panel in ("letter", "measured")
+    }
+    seen = [c for c in catches["measured"] if c["verdict"] != "inconclusive"]
+    return {
+        "what": mistake.what,
+        "algorithms": list(mistake.algorithms),
+        "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
+        "letter": catches["letter"],
+        "measured": seen[0] if seen else None,
+        "inconclusive": [c for c in catches["measured"] if c["verdict"] == "inconclusive"],
+        "unseen": mistake.unseen,
+        "verdicts": {e["id"]: e["verdict"] for e in entries},
+    }
+
+
+def problem(row: Json) -> str:
+    """What is wrong with the verifier, or with the list, in one sentence; nothing if all is as it should be."""
+    what = f"{row['what']} (algorithm {' and '.join(map(str, row['algorithms']))})"
+    changed = [*row["letter"], *row["inconclusive"], *([row["measured"]] if row["measured"] else [])]
+    if not row["edits"]:
+        return (
+            f"{what}: {', '.join(c['claim'] for c in changed)} changed, and nothing is wrong"
+            if changed
+            else ""
+        )
+    seeing = {c["claim"] for c in row["letter"] if c["verdict"] == "violated"}
+    blind = [id for id in panels.letter(row["algorithms"]) if id not in seeing]
+    if blind:
+        return f"{what}: not caught by {', '.join(blind)}"
+    if row["measured"] and row["unseen"]:
+        return f"{what}: is said to be unseen by measurements, and {row['measured']['claim']} sees it"
+    if not row["measured"] and not row["unseen"]:
+        return f"{what}: no measurement sees it, and the list does not say why"
+    return ""

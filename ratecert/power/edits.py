@@ -1,0 +1,83 @@
+"""A mistake as a change of the sources: a line as it is, and a wrong one in its place.
+
+The four packages are copied, wherever they are installed, and the copy is changed. A line must occur exactly once in
+its file; otherwise the list of mistakes has grown old, and that is an error.
+"""
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+BSGM, BSGVRM, BOTH = (1,), (2,), (1, 2)
+ROOMS = ("theory", "synthetic", "solvers", "ratecert")
+
+
+class StaleEdit(ValueError):
+    """An edit that does not fit the sources."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    file: str  # such as solvers/local_bsgm.py
+    line: str  # as it is; a part of a line or several lines will do
+    wrong: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Something wrong with the algorithms of these numbers.
+
+    `unseen` says why no measurement notices, where that is so: what is measured is then as it would be without the
+    mistake, or differs by less than any claim resolves.
+    """
+
+    what: str
+    algorithms: tuple[int, ...]
+    edits: tuple[Edit, ...]
+    unseen: str = ""
+
+
+def changed(edit: Edit, text: str) -> str:
+    """The text of the file with the edit applied."""
+    found = text.count(edit.line)
+    if found != 1:
+        raise StaleEdit(
+            f"{edit.file} has {edit.line!r} {found} times, and an edit needs it exactly once; bring the list in "
+            f"ratecert/power up to date."
+        )
+    return text.replace(edit.line, edit.wrong)
+
+
+def source_of(file: str) -> Path:
+    """Where a file of the four packages is installed."""
+    room, _, rest = file.partition("/")
+    spec = find_spec(room) if room in ROOMS else None
+    if spec is None or not spec.submodule_search_locations:
+        raise StaleEdit(f"an edit speaks of {file!r}, which is in none of the packages {', '.join(ROOMS)}.")
+    return Path(spec.submodule_search_locations[0]) / rest
+
+
+def require_fitting(edits: Iterable[Edit]) -> None:
+    """Refuse edits that do not fit the sources, before any work. Edits of one file apply one after the other."""
+    texts: dict[str, str] = {}
+    for edit in edits:
+        if edit.file not in texts:
+            texts[edit.file] = _read(source_of(edit.file), edit.file)
+        texts[edit.file] = changed(edit, texts[edit.file])
+
+
+def copy_with(edits: Iterable[Edit], folder: Path) -> None:
+    """The four packages in the folder, with the edits applied."""
+    for room in ROOMS:
+        shutil.copytree(source_of(f"{room}/"), folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for edit in edits:
+        path = folder / edit.file
+        path.write_text(changed(edit, _read(path, edit.file)), encoding="utf-8")
+
+
+def _read(path: Path, file: str) -> str:
+    if not path.is_file():
+        raise StaleEdit(f"an edit speaks of {file!r}, which does not exist; bring the list up to date.")
+    return path.read_text(encoding="utf-8")
