@@ -195,3 +195,21 @@ def test_a_small_difference_is_seen(reading: str, changed: dict[str, Any]) -> No
     case = Case(reading, eta=1e-2, K=2, p=8)
     ((truth, _),) = witnessed(case, [2**12], **changed)
     assert error(expected(case, 2**12), truth) > 1e-10
+
+
+# A start near rest.
+
+
+@pytest.mark.parametrize("algorithm", ["LocalBSGM", "LocalBSGVRM"])
+def test_a_start_near_rest_keeps_its_digits(algorithm: str) -> None:
+    """y_0 - y*(x_0) is 1e-9 of y_0, so that a difference of squares would have no digit left."""
+    world = scalar(mu=1.0, L_1=2.5, a=0.5, b=-0.2, c=0.3)
+    x0 = float(world.x_star[0])
+    y0 = float(world.y_star(world.x_star)[0]) + 1e-9
+    arguments = {**STEPS, "eta": 1e-3, "p": 2, "Q": 60}
+    ((truth, _),) = many_digits.moments(
+        world, many_digits.method(algorithm, **arguments), K=3, lengths=[64], x0=x0, y0=y0
+    )
+    found = expect(world, ALGORITHMS[algorithm](**arguments), K=3, T=64, x0=[x0], y0=[y0], times=[])
+    assert float(truth["tracking"]) < 2e-18
+    assert found.tracking == pytest.approx(float(truth["tracking"]), rel=1e-6, abs=0)

@@ -46,10 +46,13 @@ def _simpler(name: str, value: float) -> Iterator[float]:
         yield from (n for n in (2, 4, 8, 16, 32) if n < value)
         yield from (10**n for n in range(2, 16) if 10**n < value)
     else:
-        for digits in (0, 1):
-            rounded = float(f"{value:.{digits}e}")
-            power = 10.0 ** round(math.log10(value)) if digits == 0 else rounded
-            yield from (candidate for candidate in (power, rounded) if candidate != value)
+        power = 10.0 ** round(math.log10(value))
+        rounded = [float(f"{value:.{digits}e}") for digits in (0, 1)]
+        below = [
+            math.floor(value / power * 10**n) * power / 10**n for n in (1, 2)
+        ]  # a limit may be just above
+        candidates = (power, rounded[0], below[0], rounded[1], below[1])
+        yield from (float(f"{c:.6g}") for c in candidates if 0 < c != value)
 
 
 def _with(instance: Instance, path: Path, value: float) -> Instance:
