@@ -21,7 +21,7 @@ from ratecert.falsify.finding import confirm, falsify, matters
 from ratecert.falsify.kept import kept
 from ratecert.falsify.levels import Level, numbers
 from ratecert.falsify.mistakes import blamed, holds_up, places_of, ratios
-from ratecert.falsify.search import MEMBERS, search
+from ratecert.falsify.search import FEWEST, MEMBERS, search
 from ratecert.falsify.shape import Refused
 from ratecert.falsify.simplify import simplified
 from ratecert.falsify.theorem import DRIVERS, TheoremCase
@@ -73,6 +73,13 @@ def test_a_niche_holds_its_numbers_and_enough_ends_the_search():
     assert found.score > 2.0
     assert found.tried <= 640  # the third niche was not needed
     assert not search(partial(peak, 0.0), LEVELS, niches, budget=96, seed=1, jobs=1).score
+
+
+@pytest.mark.parametrize("budget", [1, 4, 5, 17, 33, 100, 500])
+def test_no_more_worlds_than_the_budget_are_tried(budget):
+    found = search(partial(peak, 5.0), LEVELS, [{"a": 1.0}, {"b": 1.0}, {}], budget=budget, seed=1, jobs=1)
+    assert found.tried <= budget
+    assert (found.tried > 0) == (budget >= FEWEST)
 
 
 # Both sides.

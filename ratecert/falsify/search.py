@@ -20,6 +20,7 @@ Numbers = Mapping[str, float]
 Score = Callable[[Numbers], float]  # measured/bound; 0 where nothing can be said
 
 MEMBERS = 32  # of a generation
+FEWEST = 5  # with which differential evolution works
 LEAST = 1e-300  # score that stands for 0
 
 
@@ -46,12 +47,13 @@ def search(
     best, tried = Found({}, 0.0, 0, {}), 0
     with Parallel(n_jobs=jobs) as parallel:
         for i, held in enumerate(niches):
-            rng = np.random.default_rng([seed, i])
-            generations = max(1, budget // len(niches) // MEMBERS)
-            niche = _Niche(
-                score, [level for level in levels if level.name not in held], held, parallel, advance
-            )
-            found = niche.evolve(generations, rng, enough)
+            share = (budget - tried) // (len(niches) - i)
+            members = min(MEMBERS, max(share, FEWEST))
+            if tried + members > budget:
+                break
+            free = [level for level in levels if level.name not in held]
+            niche = _Niche(score, free, held, parallel, advance)
+            found = niche.evolve(members, share // members, np.random.default_rng([seed, i]), enough)
             tried += found.tried
             best = max(best, found, key=lambda f: f.score)
             if best.score > enough:
@@ -67,7 +69,7 @@ class _Niche:
     parallel: Parallel
     advance: Callable[[int], None]
 
-    def evolve(self, generations: int, rng: np.random.Generator, enough: float) -> Found:
+    def evolve(self, members: int, generations: int, rng: np.random.Generator, enough: float) -> Found:
         tried = 0
 
         def generation(_: object, points: Sequence[Sequence[float]]) -> list[float]:
@@ -84,8 +86,8 @@ class _Niche:
         result = differential_evolution(
             lambda _: 0.0,  # never called: `generation` scores whole generations
             [(0.0, 1.0)] * len(self.levels),
-            init=rng.uniform(size=(MEMBERS, len(self.levels))),
-            maxiter=generations - 1,
+            init=rng.uniform(size=(members, len(self.levels))),
+            maxiter=max(0, generations - 1),
             mutation=(0.4, 0.9),
             recombination=0.8,
             tol=0.0,

@@ -47,9 +47,14 @@ class Action:
 
 
 class Interpreter:
-    def __init__(self, problem: Any, solver: Algorithm, *, plain: bool = False) -> None:
-        """With `plain` the coordinates are the algorithm's fields, whatever it recommends."""
-        self.plain = plain
+    def __init__(
+        self, problem: Any, solver: Algorithm, *, plain: bool = False, probed: bool = False
+    ) -> None:
+        """With `plain` the coordinates are the algorithm's fields, whatever it recommends.
+
+        An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
+        """
+        self.plain, self.probed = plain, probed
         self.exact = solver
         self.solver = with_digits(solver)
         self.oracle = AffineOracle(problem)
@@ -86,7 +91,8 @@ class Interpreter:
             family = self._interpreted(with_symbolic_steps(self.exact, ORIGIN), stage, ORIGIN)
         except (NotPolynomial, TypeError, AttributeError):
             family = partial(self._one_step, stage)
-        self._require_time_in_schedules(family, stage)
+        if not self.probed:
+            self._require_time_in_schedules(family, stage)
         return family
 
     def _one_step(self, stage: int, t: float) -> StepMap:

@@ -81,7 +81,7 @@ def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -
     y0 = world.y_star(x0) + setting.y_off
     inside = _steps(theorem, source, setting, world, x0, y0)
     solver = solver_of(theorem, inside)
-    once = Interpreter(world, solver)
+    once = Interpreter(world, solver, probed=True)  # both algorithms are, wherever else they run
     ball = certified_ball(world, solver, setting.K, x0, y0, once)
     left: Limit | ExactResult
     with warnings.catch_warnings():
