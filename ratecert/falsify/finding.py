@@ -65,30 +65,33 @@ class Outcome:
 
 
 def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
-    """A quarter of the budget for the statement as it is, the rest for its mistakes one by one."""
+    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     if case.variant == "repaired":
         found = look(partial(score, case, ""), niches=case.niches, budget=budget)
         return Outcome(case, found.score, found.tried, _findings(case, {"": found}))
-    first = look(partial(score, case, ""), niches=case.niches, budget=budget // 4, enough=ENOUGH)
+    first = look(partial(score, case, ""), niches=case.niches, budget=budget, enough=ENOUGH)
     if not first.score > 1:
         return Outcome(case, first.score, first.tried, ())
     places = [place for place in places_of(case) if matters(case, place, seed)]
-    share = 3 * budget // 4 // max(1, len(places))
     niches = sorted(case.niches, key=lambda held: held != first.held)
-    by_place = {p: _look_twice(partial(look, partial(score, case, p)), niches, share) for p in places}
-    tried = first.tried + sum(found.tried for found in by_place.values())
+    by_place: dict[str, Found] = {}
+    tried = first.tried
+    for left, place in zip(range(len(places), 0, -1), places, strict=True):
+        share = (budget - tried) // left  # what one mistake did not need is there for the next
+        by_place[place] = _look_twice(partial(look, partial(score, case, place)), niches, share)
+        tried += by_place[place].tried
     findings = _findings(case, by_place) or _findings(case, {"": first})
     largest = max([first.score, *(finding.ratio for finding in findings)])
     return Outcome(case, largest, tried, findings)
 
 
 def _look_twice(look: Callable[..., Found], niches: Sequence[Numbers], budget: int) -> Found:
-    """First where the statement broke, then elsewhere."""
-    here = look(niches=niches[:1], budget=budget // 2, enough=CLEAR)
+    """First, and longest, where the statement broke; then elsewhere."""
+    here = look(niches=niches[:1], budget=3 * budget // 4, enough=CLEAR)
     if here.score > 1 or not niches[1:]:
         return here
-    there = look(niches=niches[1:], budget=budget // 2, enough=CLEAR)
+    there = look(niches=niches[1:], budget=budget // 4, enough=CLEAR)
     return replace(max(here, there, key=lambda found: found.score), tried=here.tried + there.tried)
 
 
