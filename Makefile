@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify baseline test format bench clean FORCE
+.PHONY: help verify baseline test format bench mutation clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,12 @@ bench: $(VENV)/.installed ## measure the throughput of the engines
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.moments
 
+mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory/, into results/ (an hour)
+	mkdir -p results
+	folder=$$(mktemp -d) && for package in solvers theory; do \
+	  $(BIN)/python tests/mutation/run.py $$package --tree $$folder/$$package --out results/mutation-$$package.json || exit 1; \
+	done; rm -rf $$folder
+
 clean: ## remove everything the other targets made, .venv included
 	rm -rf $(VENV) results dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
@@ -50,6 +56,10 @@ $(VENV)/.installed-dev: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[dev]'
 	@touch $(VENV)/.installed $@
 
+$(VENV)/.installed-mutation: pyproject.toml $(BIN)/python
+	$(PIP) install -e '.[dev,mutation]'
+	@touch $@
+
 $(BIN)/python:
 	$(require_python)
 	rm -rf $(VENV)
@@ -64,7 +74,7 @@ os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
 print("yes" if sound else "no")
 endef
 ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
-$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev: FORCE
+$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-mutation: FORCE
 endif
 
 python_found = $(shell $(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0])' 2>/dev/null)

@@ -54,3 +54,12 @@ def test_every_survivor_is_explained() -> None:
                 assert f"| {mutant['kind']} | {mutant['why']} |" in page
                 assert len(mutant["why"]) > 20
             assert (f"`{mutant['name']}`" in page) is (mutant["outcome"] == "survived")
+
+
+@pytest.mark.parametrize("name", ["solvers", "theory"])
+def test_the_readme_has_the_scores(name: str) -> None:
+    mutants = kept()[name]["mutants"]
+    killed = sum(m["outcome"] != "survived" or "tests" in m.get("later", {}) for m in mutants)
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert f"{killed} of {len(mutants)} mutants of `{name}/`" in readme
+    assert f"{killed - 1} of {len(mutants)} mutants of `{name}/`" not in readme

@@ -8,21 +8,19 @@ A value is attained, so a ratio above 1 refutes. Worlds are quadratic with d = 1
 L_21 > 0; L_22 = 0 in all of them. They are centred, a = b = c = 0: measured values do not depend on a and b, only sigma
 does. theta < 1/L_1, as all theorems ask.
 
-The second way, for d = 1: all outcomes of all signs, one by one in 50 digits at the point of the first way, quotients
-by steps of 1e-15, Phi by its definition. The bound is that of the transcription, where the print is what is tried.
+The second way, for d = 1, is fifty_digits.py at the point of the first way. The bound is that of the transcription,
+where the print is what is tried.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
-
-import mpmath
 
 from ratecert.evidence.constants.measures import ROUNDING
 from ratecert.falsify.attained import Attained, attained
 from ratecert.falsify.case import Again, Instance, Tried
+from ratecert.falsify.fifty_digits import World, signs_of
 from ratecert.falsify.levels import Level
 from ratecert.falsify.shape import Refused, require_numbers, require_tables
 from ratecert.falsify.theorem import world as plane
@@ -38,9 +36,6 @@ EPS = 2.0**-53
 WORST_PRECISION = 1e-3
 MOST_TERMS = 4096  # Q of a witness
 MOST_SIGNS = 13  # that the second way enumerates
-DIGITS = mpmath.MPContext()
-DIGITS.dps = 50
-STEP = 1e-15  # in units of the radius
 
 SAMPLED = ("L_hat", "G", "Delta_Q")
 NEEDED = {"quadratic": ("A", "B", "P", "D"), "wavy": ("A", "B", "D", "dial", "omega")}
@@ -148,14 +143,14 @@ class ConstantCase:
     def again(self, instance: Instance, tried: Tried) -> Again:
         printed = self.variant == "printed" or self.statement not in _corrected()
         bound = bounds.constants(_letters(tried.values))[self._name] if printed else None
-        signs = _signs(instance)
+        signs = signs_of(instance)
         if any(isinstance(value, list) for value in instance["world"].values()):
             return Again(measured=None, bound=bound, how="50 digits are for worlds of numbers, d = 1")
         if len(signs) > MOST_SIGNS:
             how = f"{len(signs)} signs are too many to enumerate; make Q at most {MOST_SIGNS - 3}"
             return Again(measured=None, bound=bound, how=how)
         where = self._attained(instance, _built(instance))
-        measured = _Numbers(instance).size(self._name, where, signs)
+        measured = World(instance).size(self._name, where, signs)
         return Again(measured=measured, bound=bound, how=f"50 digits, {2 ** len(signs)} outcomes")
 
     def _attained(self, instance: Instance, world: Any) -> Attained:
@@ -220,72 +215,3 @@ def _world(n: Mapping[str, float]) -> dict[str, Any]:
     matrices = {name: means[name] for name in ("A", "B", "P", "D")}
     noise = {"E": E, "F": F} if n["d"] < 2 else {"E": [[E, 0.0], [0.0, -E]], "F": [[F, F / 2], [0.0, -F]]}
     return {"kind": "quadratic", **matrices, **noise, "s_f": n["s_f"]}
-
-
-def _signs(instance: Instance) -> list[str]:
-    """Their names; those of a noise that is off are left out."""
-    Q = instance.get("sample", {}).get("Q", 0)
-    by_noise = {"s_f": ["m_x", "m_y"], "F": ["e_F"], "E": [f"e_{j}" for j in range(Q)]}
-    return [sign for noise, names in by_noise.items() if instance["world"].get(noise, 0) for sign in names]
-
-
-class _Numbers:
-    """A world with d = 1 in 50 digits, from its definition alone."""
-
-    def __init__(self, instance: Instance) -> None:
-        tables = {"P": 0.0, "E": 0.0, "F": 0.0, "s_f": 0.0, "dial": 0.0, "omega": 1.0, **instance["world"]}
-        self.of = {name: DIGITS.mpf(value) for name, value in tables.items() if name != "kind"}
-        sample = instance.get("sample", {"theta": 0.0, "Q": 0})
-        self.theta, self.Q = DIGITS.mpf(sample["theta"]), sample["Q"]
-        self.step = DIGITS.mpf(instance["ball"]["radius"]) * STEP
-
-    def size(self, constant: str, where: Attained, signs: Sequence[str]) -> float:
-        """What the constant bounds, at the point and along the direction of the first way."""
-        x, y = (DIGITS.mpf(float(value)) for value in where.z)
-        t = self.step
-        match constant:
-            case "L_Phi":
-                value = abs(self.Phi(x + t) - 2 * self.Phi(x) + self.Phi(x - t)) / t**2
-            case "L_tilde":
-                slope = (self.Phi(x + t) - self.Phi(x - t)) / (2 * t)
-                value = abs(slope - self.tilde(x, self.y_star(x) + 1))
-            case "Delta_Q":
-                value = abs(DIGITS.fsum(self.samples(x, y, signs)) / 2 ** len(signs) - self.tilde(x, y))
-            case "G":
-                value = self.root_mean_square(self.samples(x, y, signs))
-            case _:
-                dx, dy = (t * DIGITS.mpf(float(value)) for value in where.along)
-                ends = zip(self.samples(x + dx, y + dy, signs), self.samples(x, y, signs), strict=True)
-                length = DIGITS.sqrt(dx**2 + dy**2)
-                value = self.root_mean_square([(there - here) / length for there, here in ends])
-        return float(value)
-
-    def root_mean_square(self, values: Sequence[Any]) -> Any:
-        return DIGITS.sqrt(DIGITS.fsum(value**2 for value in values) / len(values))
-
-    def slope_of_w(self, x: Any) -> Any:
-        return 1 + self.of["dial"] * DIGITS.cos(self.of["omega"] * x)
-
-    def y_star(self, x: Any) -> Any:
-        w = x + self.of["dial"] / self.of["omega"] * DIGITS.sin(self.of["omega"] * x)
-        return self.of["B"] * w / self.of["A"]
-
-    def Phi(self, x: Any) -> Any:
-        return (self.of["P"] * x**2 + self.of["D"] * self.y_star(x) ** 2) / 2
-
-    def tilde(self, x: Any, y: Any) -> Any:
-        return self.of["P"] * x + self.slope_of_w(x) * self.of["B"] / self.of["A"] * self.of["D"] * y
-
-    def samples(self, x: Any, y: Any, signs: Sequence[str]) -> list[Any]:
-        """h of every outcome."""
-        outcomes = (dict(zip(signs, values, strict=True)) for values in product((1, -1), repeat=len(signs)))
-        return [self.sample(x, y, outcome) for outcome in outcomes]
-
-    def sample(self, x: Any, y: Any, sign: Mapping[str, int]) -> Any:
-        of = self.of
-        r = total = self.theta * (of["D"] * y + of["s_f"] * sign.get("m_y", 0))
-        for j in range(self.Q):
-            r -= self.theta * (of["A"] + sign.get(f"e_{j}", 0) * of["E"]) * r
-            total += r
-        coupling = self.slope_of_w(x) * (of["B"] + sign.get("e_F", 0) * of["F"])
-        return of["P"] * x + of["s_f"] * sign.get("m_x", 0) + coupling * total
