@@ -56,10 +56,17 @@ def test_each_check_can_fail(value, wrong, which):
     assert failed.name.startswith(which)
 
 
+def test_a_quick_look_takes_one_way(value):
+    (piece, *_) = pieces("theorem-1", Budget(quick=True))
+    quick = judge([replay(**piece.arguments)])
+    assert quick.verdict == "holds"
+    assert len(quick.checks) == 3
+
+
 def test_an_imprecise_ratio_confirms_nothing(value):
     assert judge([{**value, "precision": math.inf}]).verdict == "inconclusive"
 
 
 def test_a_file_that_is_no_witness_is_refused_by_its_name():
     with pytest.raises(Refused, match="strange: format must be 1"):
-        replay("strange", "format = 7")
+        replay("strange", "format = 7", twice=False)

@@ -1,7 +1,7 @@
 """How many digits exact expectations have, and how many they say they have.
 
-The witness is ratecert/transcription/many_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling. It is
-itself held against all outcomes of the noise first. Then eta goes down to 1e-8 and T up to 2^40, where
+The witness is ratecert/transcription/many_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling.
+It is itself held against all outcomes of the noise first. Then eta goes down to 1e-8 and T up to 2^40, where
 1 - alpha eta^2 is 1 in doubles and a run can be 1e-12 of the way to where it is going, or all of it.
 """
 

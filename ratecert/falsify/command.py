@@ -68,13 +68,13 @@ def print_check(path: Path) -> int:
     return code
 
 
-def replayed(read: witness.Witness) -> tuple[Confirmed, list[str]]:
-    """Both sides by both ways, and the standing of the assumptions on the whole space."""
+def replayed(read: witness.Witness, *, twice: bool = True) -> tuple[Confirmed, list[str]]:
+    """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
     case = case_of(read.statement, read.variant)
     case.require(read.instance)
     if read.place and read.place not in (places := sorted(e.place for e in paper("repaired").errata)):
         raise Refused(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")
-    check = confirm(case, read.instance, read.place)
+    check = confirm(case, read.instance, read.place, twice=twice)
     if not isinstance(case, TheoremCase):
         return check, []
     world = huberised(case.setting(read.instance).problem(), radius=check.tried.radius)

@@ -130,21 +130,19 @@ def _findings(case: Case, by_place: dict[str, Found]) -> tuple[Finding, ...]:
 
 def _with_simple_numbers(case: Case, found: Found, place: str) -> Instance:
     """First in the coordinates of the search, where steps follow what they are fractions of."""
-    source, test = source_of(case, place), holds_up(case, place)
-
-    def passes(table: Instance) -> bool:
-        try:
-            return test(case.instance(table["numbers"], source))
-        except (ArithmeticError, ValueError):
-            return False
-
-    return case.instance(simplified({"numbers": found.numbers}, passes)["numbers"], source)
+    simple = simplified({"numbers": found.numbers}, lambda table: score(case, place, table["numbers"]) > 1)
+    return case.instance(simple["numbers"], source_of(case, place))
 
 
-def confirm(case: Case, instance: Instance, place: str) -> Confirmed:
-    """Both sides again, by both ways."""
+def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
+    """Both sides, by both ways or, where time is short, by the first one."""
     tried, found = ratios(case, instance, place)
     witness = Witness(
         statement=case.statement, variant=case.variant, place=place, ratio=found.itself, instance=instance
     )
-    return Confirmed(witness, tried, found, case.again(instance, tried))
+    again = (
+        case.again(instance, tried)
+        if twice
+        else Again(measured=None, bound=None, how="one way was asked for")
+    )
+    return Confirmed(witness, tried, found, again)

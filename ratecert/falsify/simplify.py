@@ -7,6 +7,8 @@ from typing import Any
 from ratecert.falsify.case import Instance
 
 Path = tuple[str, ...]
+LENGTHS = tuple(2**n for n in (2, 5, 10, 15, 20, 30, 40, 50, 62))  # of runs
+TINY = 1e-6  # what is rounded already stays as it is
 
 
 def simplified(instance: Instance, test: Callable[[Instance], bool]) -> Instance:
@@ -35,13 +37,13 @@ def _simpler(name: str, value: float) -> Iterator[float]:
     """Simpler values than this one, the simplest first. A limit becomes a long run, a count stays whole."""
     whole = isinstance(value, int) or math.isinf(value)
     if math.isinf(value):
-        yield from (2**n for n in range(4, 63, 2))
+        yield from LENGTHS
         return
     if value in (0, 1):
         return
     yield from (0, 1) if whole else (0.0, 1.0)
     if name == "T":
-        yield from (2**n for n in range(2, int(value).bit_length()))
+        yield from (T for T in LENGTHS if value > T)
     elif whole:
         yield from (n for n in (2, 4, 8, 16, 32) if n < value)
         yield from (10**n for n in range(2, 16) if 10**n < value)
@@ -49,7 +51,7 @@ def _simpler(name: str, value: float) -> Iterator[float]:
         power = 10.0 ** round(math.log10(value))
         rounded = [float(f"{value:.{digits}e}") for digits in (0, 1)]
         below = [
-            math.floor(value / power * 10**n) * power / 10**n for n in (1, 2)
+            math.floor(value / power * n + TINY) / n * power for n in (10, 100)
         ]  # a limit may be just above
         candidates = (power, rounded[0], below[0], rounded[1], below[1])
         yield from (float(f"{c:.6g}") for c in candidates if 0 < c != value)

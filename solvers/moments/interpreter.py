@@ -47,9 +47,7 @@ class Action:
 
 
 class Interpreter:
-    def __init__(
-        self, problem: Any, solver: Algorithm, *, plain: bool = False, probed: bool = False
-    ) -> None:
+    def __init__(self, problem: Any, solver: Algorithm, *, plain: bool = False, probed: bool = False) -> None:
         """With `plain` the coordinates are the algorithm's fields, whatever it recommends.
 
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
