@@ -71,7 +71,7 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
     for name in ("what", "value", "limit", "margin"):
         table.add_column(name, justify="left" if name == "what" else "right")
     for row in tried.conditions:
-        margin = "" if row["margin"] is None else f"{row['margin']:.6g}"
+        margin = "" if row["margin"] is None else f"{row['margin']:.8g}"
         table.add_row(str(row["part"]), f"{row['left']:.6g}", f"{row['right']:.6g}", margin)
     table.add_row("measured, at least", f"{tried.measured:.10g}", "", "")
     if again.measured is not None:

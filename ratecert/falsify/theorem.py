@@ -157,7 +157,7 @@ class TheoremCase:
     def _drawn(self, n: Mapping[str, float]) -> Setting:
         free = [name for name in self._steps if self._theorem.conditions[name].relation == ">"]
         fractions = {name: n[name] for name in self._steps if name not in free}
-        fractions["theta"] = 1 - n["theta"]
+        fractions["theta"] = min(1 - n["theta"], NEARLY)
         run: dict[str, Any] = {name: int(n[name]) for name in ("K", "p", "Q", "B")}
         last = 200**3 * run["K"] ** 2 * run["p"] ** 3 - 2 if self._decays else math.inf
         T = min(n["T"], last)
