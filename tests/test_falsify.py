@@ -124,6 +124,19 @@ def test_draws_are_inside_the_conditions_by_construction(theorem):
     assert certified >= 4
 
 
+def test_no_draw_leaves_what_the_print_requires():
+    n = {
+        **dict.fromkeys((level.name for level in PRINTED.levels), 0.5),
+        "d": 1.0,
+        "K": 1.0,
+        "Q": 1.0,
+        "B": 1.0,
+    }
+    with pytest.raises(OutsideConditions, match=r"run\.p must be a whole number >= 2, got 1"):
+        PRINTED.draw({**n, "p": 1.0, "T": 8.0}, paper("printed"))
+    assert PRINTED.draw({**n, "p": 2.0, "T": 8.0}, paper("printed")).bound > 0
+
+
 def test_niches_have_one_driver_each():
     for held in PRINTED.niches:
         assert sum(driver not in held for driver in DRIVERS) == 1

@@ -2,7 +2,7 @@
 
 A printed statement that is violated may be so for several reasons at once. Each erratum on which it depends gets a
 search of its own, for an instance that it cures and all the others do not (mistakes.py). Nothing counts as found before
-a second way to compute both sides has confirmed it, where there is one.
+a second way to compute both sides, where there is one, has confirmed the simplified instance.
 """
 
 import math
@@ -123,7 +123,7 @@ def _findings(case: Case, by_place: dict[str, Found]) -> tuple[Finding, ...]:
             test = holds_up(case, place)
             if test(instance):
                 simple = simplified(_with_simple_numbers(case, found, place), test)
-                pair = confirm(case, instance, place), confirm(case, simple, place)
+                pair = confirm(case, instance, place, twice=False), confirm(case, simple, place)
                 findings += [Finding(*pair)] if all(c.confirmed for c in pair) else []
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 

@@ -161,10 +161,11 @@ class TheoremCase:
         run: dict[str, Any] = {name: int(n[name]) for name in ("K", "p", "Q", "B")}
         last = 200**3 * run["K"] ** 2 * run["p"] ** 3 - 2 if self._decays else math.inf
         T = min(n["T"], last)
+        run["T"] = T if math.isinf(T) else int(T)
+        self._require_counts(run)
         return Setting(
             world={"world": "quadratic", **world(n)},
             **run,
-            T=T if math.isinf(T) else int(T),
             x_off=n["x_off"],
             y_off=n["y_off"],
             fixed={name: n[name] for name in free},

@@ -20,7 +20,7 @@ from typing import Any
 from ratecert.power.edits import Edit, copy_with
 from ratecert.verify.claim import Json
 
-LONGEST = 100  # seconds of computing for one claim; without a mistake the longest takes a third of that
+LONGEST = 60  # seconds of computing for one claim; without a mistake the longest takes half of that
 
 
 class Broken(RuntimeError):
