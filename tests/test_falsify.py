@@ -137,6 +137,16 @@ def test_no_draw_leaves_what_the_print_requires():
     assert PRINTED.draw({**n, "p": 2.0, "T": 8.0}, paper("printed")).bound > 0
 
 
+def test_runs_of_theorem_3_end_where_its_step_decays():
+    decaying = TheoremCase("theorem-3", "printed")
+    run = {**KNOWN["run"], "B": 2, "T": 200**3 * 2**3 - 1}
+    instance = {"run": run, "world": KNOWN["world"], "steps": {"rho_1": 1e-4, "rho_2": 1e-2, "theta": 0.5}}
+    with pytest.raises(OutsideConditions, match="where the step begins to decay"):
+        decaying.attempt(instance, paper("printed"))
+    check = confirm(decaying, {**instance, "run": {**run, "T": run["T"] - 1}}, "")
+    assert check.again.measured == pytest.approx(check.tried.measured, rel=1e-9, abs=0)
+
+
 def test_niches_have_one_driver_each():
     for held in PRINTED.niches:
         assert sum(driver not in held for driver in DRIVERS) == 1
@@ -261,7 +271,7 @@ def edited(path: Path, table: str, name: str, value: object) -> Path:
         ("run", "K", True, "run.K must be a finite number"),
         ("run", "p", 1, "run.p must be a whole number >= 2"),
         ("run", "T", -math.inf, "run.T must be a finite number or inf"),
-        ("run", "T", 2**70, "run.T must be at most 2^62"),
+        ("run", "T", 2**70, "run.T must be at most 4.61169e+18, 2^62"),
         ("", "variant", "improved", "variant must be one of printed, repaired"),
         ("", "statement", "theorem-9", "no statement has the id 'theorem-9'"),
         ("", "statement", "corollary-1", "no inequality that an instance could break"),

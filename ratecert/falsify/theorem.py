@@ -138,8 +138,15 @@ class TheoremCase:
             limit = name == "T" and run["T"] == math.inf and not self._decays
             if not limit and not (isinstance(run[name], int) and run[name] >= least):
                 raise OutsideConditions(f"run.{name} must be a whole number >= {least}, got {run[name]!r}.")
-        if not limit and run["T"] > LONGEST:
-            raise OutsideConditions(f"run.T must be at most 2^62, or inf for the limit, got {run['T']!r}.")
+        if not limit and run["T"] > self._longest(run):
+            where = "where the step begins to decay" if self._decays else "2^62, or be inf for the limit"
+            raise OutsideConditions(
+                f"run.T must be at most {self._longest(run):.6g}, {where}, got {run['T']!r}."
+            )
+
+    def _longest(self, run: Mapping[str, Any]) -> float:
+        """The iteration before which Theorem 3's steps are constant, and no more than a witness file holds."""
+        return min(LONGEST, 200.0**3 * run["K"] ** 2 * run["p"] ** 3 - 2) if self._decays else LONGEST
 
     @property
     def _more_than_one(self) -> tuple[str, ...]:
@@ -159,8 +166,7 @@ class TheoremCase:
         fractions = {name: n[name] for name in self._steps if name not in free}
         fractions["theta"] = min(1 - n["theta"], NEARLY)
         run: dict[str, Any] = {name: int(n[name]) for name in ("K", "p", "Q", "B")}
-        last = 200**3 * run["K"] ** 2 * run["p"] ** 3 - 2 if self._decays else math.inf
-        T = min(n["T"], last)
+        T = min(n["T"], self._longest(run)) if self._decays else n["T"]
         run["T"] = T if math.isinf(T) else int(T)
         self._require_counts(run)
         return Setting(
