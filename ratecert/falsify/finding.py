@@ -60,6 +60,11 @@ class Outcome:
     findings: tuple[Finding, ...]
 
     @property
+    def unconfirmed(self) -> bool:
+        """A ratio above 1 that no second way has confirmed: rounding, in all likelihood."""
+        return self.largest > 1 and not self.findings
+
+    @property
     def falsified(self) -> bool:
         return bool(self.findings)
 

@@ -20,6 +20,7 @@ def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
         "falsified": outcome.falsified,
         **(findings[0] if findings else nothing),
         "worlds": outcome.tried,
+        "unconfirmed": outcome.unconfirmed,
         "findings": findings,
     }
 
@@ -40,7 +41,8 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
     what = f"{outcome.case.statement} ({outcome.case.variant})"
     if not outcome.falsified:
-        return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {outcome.tried} worlds)\n"
+        doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
+        return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {outcome.tried} worlds{doubt})\n"
     lines = [f"{what}: FALSIFIED, after {outcome.tried} worlds"]
     for finding in outcome.findings:
         lines += _lines(finding, files)

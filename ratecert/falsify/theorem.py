@@ -4,8 +4,8 @@ Steps are fractions of the largest that the conditions admit, one after the othe
 numbers of their own. E = F = 0, so that Assumption 3 holds on the whole space. f may be continued outside a certified
 ball as a Lipschitz function without changing the run, so that Assumption 2 does. Both sides are exact:
 
-    measured   exact moments, less their estimated error and less FLOOR (L_tilde away)^2: second moments are those of
-               the distance `away` from rest, and y - y*(x) is a difference of such distances
+    measured   exact moments, less their estimated error and less what rounding may add: second moments are those of
+               the distance `away` from rest, of which FLOOR is lost, and the place of rest is known to NOT_KNOWN
     bound      with the constants of that ball
 
 Theorem 3's steps are constant up to an iteration that grows with K and p; runs end there, where both sides are known to
@@ -31,7 +31,7 @@ from theory.paper import Paper
 from theory.papers import paper
 from theory.statements import Theorem
 
-FLOOR = 1e-13
+FLOOR, NOT_KNOWN = 1e-13, 1e-10
 WORST_PRECISION = 1e-3
 LONGEST = 2.0**62
 RUN = ("K", "p", "T", "Q", "B", "x_off", "y_off")
@@ -207,7 +207,7 @@ def _diagonal(first: float, second: float) -> list[list[float]]:
 
 def _tried(row: Row) -> Tried:
     values = row.bound.values
-    floor = FLOOR * (values["L_tilde"] * row.away) ** 2
+    floor = values["L_tilde"] ** 2 * (FLOOR * row.away**2 + (NOT_KNOWN * row.rest) ** 2)
     return Tried(
         measured=row.measured * (1 - row.precision) - floor if row.precision < WORST_PRECISION else 0.0,
         bound=row.bound.total,

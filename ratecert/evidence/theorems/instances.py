@@ -139,10 +139,10 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
     return (offset + float(np.linalg.norm(V, axis=0) @ bound) + drift) * ROUNDED_UP
 
 
-def distance_from_rest(world: Quadratic, solver: LocalMethod, x0: Array, y0: Array) -> float:
-    """How far the start is from where the mean step rests; the truncated Neumann sum moves that from the solution."""
+def rest_of(world: Quadratic, solver: LocalMethod) -> Array:
+    """(x, y) where the mean step rests; the truncated Neumann sum moves that from the solution."""
     J, j, _, _ = mean_field(world, solver)
-    return norm(np.concatenate([x0, y0]) - np.linalg.solve(J, -j))
+    return np.asarray(np.linalg.solve(J, -j), dtype=np.float64)
 
 
 def mean_field(world: Quadratic, solver: LocalMethod) -> tuple[Array, Array, float, float]:

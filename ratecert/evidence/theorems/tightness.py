@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+import numpy as np
 from rich.table import Table
 
 from ratecert.evidence.theorems.grid import Setting, grid
@@ -22,7 +23,7 @@ from ratecert.evidence.theorems.instances import (
     Ball,
     assumed_ball,
     certified_ball,
-    distance_from_rest,
+    rest_of,
     solver_of,
 )
 from ratecert.plain_text import as_text
@@ -35,6 +36,7 @@ from solvers.moments.interpreter import Interpreter
 from solvers.reach import NoCertificate
 from solvers.result import ExactResult
 from synthetic import Quadratic
+from synthetic.constants import norm
 from theory.admissible import Admissible, admissible
 from theory.evaluation import Bound, evaluate
 from theory.paper import Paper
@@ -55,7 +57,8 @@ class Row:
     precision: float  # relative, estimated
     bound: Bound
     ball: Ball
-    away: float  # the distance of the start from where the mean step rests
+    rest: float  # how far from the origin the mean step rests
+    away: float  # how far from there the start is
 
     @property
     def ratio(self) -> float:
@@ -102,7 +105,9 @@ def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -
         raise NoCertificate("no certificate: in the limit T -> infinity no ball is assumed to hold the run")
     bound = evaluate(source, theorem, {**inside.values, **world.constants(radius=ball.radius)})
     measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
-    return Row(setting, measured, left.precision, bound, ball, distance_from_rest(world, solver, x0, y0))
+    rest = rest_of(world, solver)
+    away = norm(np.concatenate([x0, y0]) - rest)
+    return Row(setting, measured, left.precision, bound, ball, norm(rest), away)
 
 
 def _steps(theorem: str, source: Paper, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
