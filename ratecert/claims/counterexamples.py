@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ratecert.falsify.command import replayed
-from ratecert.falsify.finding import AGREE
+from ratecert.falsify.finding import agreement
 from ratecert.falsify.kept import kept
 from ratecert.falsify.witness import Witness, parsed
 from ratecert.verify.chart import Chart, Panel, Series
@@ -86,14 +86,9 @@ def _checks(value: Json) -> list[Check]:
     for side in ("measured", "bound"):
         if value[f"{side}_again"] is not None:
             quotient = value[f"{side}_again"] / value[side]
-            checks.append(
-                Check(
-                    name=f"{side}, second way/first, {name}",
-                    measured=quotient,
-                    predicted=1.0,
-                    tolerance=AGREE,
-                )
-            )
+            name_of = f"{side}, second way/first, {name}"
+            near = agreement(value["precision"])
+            checks.append(Check(name=name_of, measured=quotient, predicted=1.0, tolerance=near))
     return checks
 
 

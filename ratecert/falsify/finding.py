@@ -23,7 +23,7 @@ from theory.papers import paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
-AGREE = 1e-6  # relative: how near the two ways have to be
+AGREE = 1e-6
 PROBES = 24
 
 
@@ -38,8 +38,14 @@ class Confirmed:
     def confirmed(self) -> bool:
         """Both sides by both ways agree, and the statement is violated by either; what has no second way agrees."""
         pairs = ((self.again.measured, self.tried.measured), (self.again.bound, self.tried.bound))
-        agree = all(a is None or math.isclose(a, b, rel_tol=AGREE) for a, b in pairs)
+        allowed = agreement(self.tried.precision)
+        agree = all(a is None or math.isclose(a, b, rel_tol=allowed) for a, b in pairs)
         return agree and self.ratios.itself > 1
+
+
+def agreement(precision: float) -> float:
+    """How near the two ways have to be, relative; what was measured is at the lower end of its precision."""
+    return AGREE + 2 * precision
 
 
 @dataclass(frozen=True)
