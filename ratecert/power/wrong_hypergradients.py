@@ -56,6 +56,8 @@ WRONG_HYPERGRADIENTS = (
                 NEUMANN, "total += r", "total = r + problem.neumann_factor_g(zeta_j, x, y, total, self.theta)"
             ),
         ),
+        unseen="The mean is the same, and so is the variance where samples of the Hessian commute, as they do in one "
+        "dimension. Elsewhere the variance is another, of the same order: no rate and no bound tells.",
     ),
     Mistake(
         "the sign of the implicit term",

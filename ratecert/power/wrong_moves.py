@@ -83,5 +83,6 @@ WRONG_MOVES = (
         "the decaying step one iteration ahead: eta_{t+1} for eta_t",
         BSGVRM,
         (Edit(STEPS, "max(self.offset + t, self.floor)", "max(self.offset + t + 1, self.floor)"),),
+        unseen="The steps differ by a factor 1 - 1/(3t), which no rate and no bound resolves.",
     ),
 )
