@@ -7,6 +7,7 @@ import json
 import math
 import tomllib
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,12 @@ from ratecert.falsify.finding import confirm, falsify, matters
 from ratecert.falsify.kept import kept
 from ratecert.falsify.levels import Level, numbers
 from ratecert.falsify.mistakes import blamed, holds_up, places_of, ratios
+from ratecert.falsify.page import table
 from ratecert.falsify.search import FEWEST, MEMBERS, search
 from ratecert.falsify.shape import Refused
 from ratecert.falsify.simplify import simplified
 from ratecert.falsify.theorem import DRIVERS, TheoremCase
+from ratecert.pages import with_tables
 from theory.evaluation import OutsideConditions
 from theory.papers import paper
 
@@ -354,6 +357,26 @@ def test_every_theorem_constant_and_lemma_is_known():
 
 
 # What is kept.
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not part of the installed wheel")
+def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses():
+    outcomes = json.loads((DOCS / "falsify.json").read_text(encoding="utf-8"))
+    page = (DOCS / "falsify.md").read_text(encoding="utf-8")
+    assert with_tables(page, {"outcomes": table(outcomes)}) == page
+    assert with_tables(page, {"outcomes": table(outcomes[1:])}) != page
+    assert {(o["statement"], o["variant"]) for o in outcomes} == set(
+        product(known(), ("printed", "repaired"))
+    )
+    assert not any(o["falsified"] or o["ratio"] > 1 for o in outcomes if o["variant"] == "repaired")
+    stated = {f[kind] for o in outcomes for f in o["findings"] for kind in ("witness", "simplified")}
+    assert stated == {f"witnesses/{path.name}" for path in kept()}
+    ratios_kept = {f"witnesses/{path.name}": witness.read(path).ratio for path in kept()}
+    for finding in (f for o in outcomes for f in o["findings"]):
+        assert finding["ratio"] == ratios_kept[finding["witness"]]
+        assert finding["simplified_ratio"] == ratios_kept[finding["simplified"]]
 
 
 def test_every_mistake_that_was_found_has_a_kept_witness():
