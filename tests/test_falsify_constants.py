@@ -263,4 +263,4 @@ def test_the_lemma_with_the_wrong_sign_is_falsified(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(lemma, "formula", wrong)
     outcome = falsify(LemmaCase("lemma-1", "repaired"), budget=160)
     assert outcome.falsified
-    assert outcome.findings[0].found.again.measured is not None
+    assert outcome.findings[0].simple.again.measured is not None

@@ -11,7 +11,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from ratecert.figures import COLOURS, STYLE, write_svg
 from ratecert.verify.chart import Chart, Panel, Series, Triangle
@@ -68,6 +68,8 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
     for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
         if scale == "log":
             _label_ticks(axis)
+    if panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
+        ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))  # a row of a table is a whole number
 
 
 def _shade(ax: Any, window: Sequence[float], label: str) -> None:
