@@ -5,13 +5,20 @@ from typing import Any
 from solvers.noise import Noise
 from solvers.stage import Estimator, Sampled, Vector, require_own_label
 
+MEMBERS = 2**32  # more than a batch has: members of different rounds have different numbers
+
 
 class ArrayOracle:
-    def __init__(self, problem: Any, noise: Noise) -> None:
+    def __init__(self, problem: Any, noise: Noise, *, round: int = 0) -> None:
+        """`round` tells apart the random rounds of one iteration, each with samples of its own."""
         self.problem = problem
         self.noise = noise
+        self.round = round
         self._estimators: dict[str, Estimator] = {}
         self._signs_used: dict[str, int] = {}
+
+    def in_round(self, round: int) -> "ArrayOracle":
+        return ArrayOracle(self.problem, self.noise, round=round)
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         require_own_label(self._estimators, estimator)
@@ -21,7 +28,8 @@ class ArrayOracle:
         return lambda *point: self._batch_mean(estimator, t, batch, point)
 
     def _draw(self, estimator: Estimator, t: int, member: int) -> Any:
-        bits = self.noise.reader(t, estimator.label, member, self._signs_used.get(estimator.label, 0))
+        ahead = self._signs_used.get(estimator.label, 0)
+        bits = self.noise.reader(t, estimator.label, self.round * MEMBERS + member, ahead)
         sample = estimator.sample(self.problem, bits)
         self._signs_used[estimator.label] = bits.used
         return sample

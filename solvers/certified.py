@@ -18,7 +18,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from solvers.reach import NoCertificate, certified_reach
-from solvers.stage import Algorithm, Estimator, Sampled, State
+from solvers.stage import Algorithm, Estimator, Sampled, State, name_of
 
 ROUNDS = (1, 1, 3, 1)  # steps before each average: as with p = 1 and with a larger p
 
@@ -39,7 +39,7 @@ def quadratic_part(
         raise NoCertificate(f"{only} for the iterates there is {error}; use simulate.") from error
     if not asks_at_iterates_only(solver):
         raise NoCertificate(
-            f"{only} {type(solver).__name__} asks for gradients of f away from its iterates, for which nothing is "
+            f"{only} {name_of(solver)} asks for gradients of f away from its iterates, for which nothing is "
             f"certified; use simulate."
         )
     needed = max(reach.iterates, reach.truth)
@@ -77,6 +77,13 @@ class Point:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _another
 
 
+class Longest:
+    """For an estimate that draws whole numbers: the largest, with which it asks for the most."""
+
+    def whole(self, n: int) -> int:
+        return n - 1
+
+
 class Asked:
     """Oracle and problem in one: computes nothing and writes down the points at which f is asked."""
 
@@ -84,10 +91,10 @@ class Asked:
         self.points: list[tuple[Any, Any]] = []
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
-        sample = estimator.sample(self, None)
+        sample = estimator.sample(self, Longest())
         return lambda *point: estimator.evaluate(self, sample, *point)
 
-    def sample_f(self, _bits: None) -> None: ...
+    def sample_f(self, _bits: Longest) -> None: ...
 
     sample_g = sample_hessian = sample_jacobian = sample_f
 

@@ -1,33 +1,43 @@
 """What a run costs each device, counted by interpreting the algorithm's own steps.
 
+Where a method draws how far to go, a count is the mean over the draws, exactly; with the draws given it is that of a
+path.
+
 A sample counts once, however many points it is evaluated at; Hessian- and Jacobian-vector products count
 every time. A round is one average over devices, in which a device sends the averaged fields.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from solvers.stage import Algorithm, Estimator, Sampled, State, Vector
+from solvers.refuse import shown
+from solvers.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
+
+Number = int | Fraction
 
 
 @dataclass(frozen=True)
 class Counts:
     """Per device over the whole run."""
 
-    samples_f: int = 0
-    samples_g: int = 0
-    hessian_products: int = 0
-    jacobian_products: int = 0
-    rounds: int = 0
-    floats_sent: int = 0
+    samples_f: Number = 0
+    samples_g: Number = 0
+    hessian_products: Number = 0
+    jacobian_products: Number = 0
+    rounds: Number = 0
+    floats_sent: Number = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+        return Counts(*(_whole(getattr(self, f.name) + getattr(other, f.name)) for f in fields(self)))
 
-    def __mul__(self, times: int) -> "Counts":
-        return Counts(*(getattr(self, f.name) * times for f in fields(self)))
+    def __mul__(self, times: Number) -> "Counts":
+        return Counts(*(_whole(getattr(self, f.name) * times) for f in fields(self)))
 
 
 class Size:
@@ -54,10 +64,10 @@ class Tally:
     def _sample(self, **one: int) -> None:
         self.total += Counts(**one)
 
-    def sample_f(self, _bits: None) -> None:
+    def sample_f(self, _bits: Any) -> None:
         self._sample(samples_f=1)
 
-    def sample_g(self, _bits: None) -> None:
+    def sample_g(self, _bits: Any) -> None:
         self._sample(samples_g=1)
 
     sample_hessian = sample_jacobian = sample_g
@@ -81,48 +91,98 @@ class Tally:
         return Size(self.d_x)
 
 
+class Given:
+    """The whole numbers that an estimate draws, given; the largest where none is left."""
+
+    def __init__(self, given: Sequence[int]) -> None:
+        self._given = list(given)
+        self.bases: list[int] = []
+
+    def whole(self, n: int) -> int:
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1
+
+
 class TallyOracle:
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        longest = Given(())
         before = self.tally.total
-        sample = estimator.sample(self.tally, None)
-        self.tally.total = before + _between(before, self.tally.total) * batch
+        estimator.sample(self.tally, longest)
+        self.tally.total = before
+        cases = list(product(*map(range, longest.bases)))
+        weight = Fraction(batch, len(cases))
+        samples = [
+            self._weighted(weight, partial(estimator.sample, self.tally, Given(case))) for case in cases
+        ]
 
         def evaluate(*point: Vector) -> Vector:
-            start = self.tally.total
-            value = estimator.evaluate(self.tally, sample, *point)
-            self.tally.total = start + _between(start, self.tally.total) * batch
-            return value
+            values = [
+                self._weighted(weight, partial(estimator.evaluate, self.tally, sample, *point))
+                for sample in samples
+            ]
+            return values[0]
 
         return evaluate
 
+    def _weighted(self, weight: Fraction, call: Callable[[], Any]) -> Any:
+        """The value of a call, whose costs count with this weight."""
+        before = self.tally.total
+        value = call()
+        self.tally.total = before + _between(before, self.tally.total) * weight
+        return value
 
-def count(problem: Any, solver: Algorithm, T: int) -> Counts:
-    """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0."""
+
+def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
+    """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
+
+    `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
+    """
     stages = solver.stages
+    if draws is not None:
+        _require_draws(stages, T, draws)
     cycle = sum(stage.repeats for stage in stages)
     tally = Tally(problem)
     state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), TallyOracle(tally))
     state, first = _one_step(problem, stages[0].step, 0, state)
     total, begin = tally.total + first, 0
-    for stage in stages:
-        steps = _occurrences(T, cycle, begin, stage.repeats)
+    random = [i for i, stage in enumerate(stages) if stage.random_rounds is not None]
+    for i, stage in enumerate(stages):
+        steps: Number = _occurrences(T, cycle, begin, stage.repeats)
+        rounds: Number = _occurrences(T, cycle, begin + stage.repeats - 1, 1)
+        if stage.random_rounds is not None:
+            mean = Fraction(stage.random_rounds - 1, 2) * steps
+            steps = rounds = mean if draws is None else sum(draws[random.index(i) :: len(random)])
         later = steps - (1 if begin == 0 else 0)
         state, cost = _one_step(problem, stage.step, 1, state)
         total += cost * later
         if stage.averaged:
-            rounds = _occurrences(T, cycle, begin + stage.repeats - 1, 1)
             sent = sum(getattr(state, name).d for name in stage.averaged)
-            total += Counts(rounds=rounds, floats_sent=rounds * sent)
+            total += Counts(rounds=1, floats_sent=sent) * rounds
         begin += stage.repeats
     return total
+
+
+def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:
+    places = np.concatenate([[stage.random_rounds or 0] * stage.repeats for stage in stages])
+    bases = [int(n) for t in range(T) if (n := places[t % len(places)])]
+    if len(draws) != len(bases) or any(not 0 <= k < n for k, n in zip(draws, bases, strict=True)):
+        raise ValueError(
+            f"draws must be {len(bases)} whole numbers, one for each iteration with random rounds and smaller than its "
+            f"N, got {shown(list(draws))}."
+        )
 
 
 def _one_step(problem: Any, step: Any, t: int, state: State) -> tuple[State, Counts]:
     tally = Tally(problem)
     return step(t, state, TallyOracle(tally)), tally.total
+
+
+def _whole(value: Number) -> Number:
+    """A fraction that is a whole number, as one."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def _between(before: Counts, after: Counts) -> Counts:

@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from solvers.noise import Array, Reader
+from solvers.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
 from solvers.problem import ORACLES, SAMPLES
+from solvers.stage import name_of
 
 
-def require_devices(problem: Any, K: int) -> None:
+def require_devices(problem: Any, solver: Any, K: int) -> None:
     devices = getattr(problem, "devices", None)
     if devices is not None and len(devices) != K:
         raise ValueError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
+    if getattr(solver, "one_machine", False) and K != 1:
+        raise ValueError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")
 
 
 class DeviceBits:
@@ -30,6 +33,9 @@ class DeviceBits:
     def signs(self, n: int) -> Array:
         start, self._read = self._read, self._read + n
         return self._reader.at(start, n)[:, self._columns]
+
+    def whole(self, n: int) -> Whole:
+        return whole_of(self.signs(BITS_OF_WHOLE), n)
 
 
 class PerDevice:

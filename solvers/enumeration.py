@@ -1,18 +1,20 @@
 """Exact expectations of short runs: every outcome of every sign, each exactly once.
 
 The engine is the one that samples; only the signs come from somewhere else. A run that uses n signs has 2^n
-equally likely outcomes, and the mean over them is the expectation, to rounding.
+equally likely outcomes, times n for every random whole number below n, and the mean over them is the expectation, to
+rounding.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from solvers.monte_carlo import LANES, merge_both, result, run_tile
-from solvers.noise import Reader
+from solvers.noise import Array, Reader, Whole
 from solvers.result import Result
 from solvers.setting import prepare
 from solvers.stage import Algorithm
@@ -21,15 +23,28 @@ MOST_SIGNS = 22
 
 
 class Outcomes:
-    """Outcome number i of n signs: sign j is (-1)^(bit j of i). Signs get their number j when first used."""
+    """Outcome number i: its lowest digits, to the bases n, are the random whole numbers below n, the bits of the rest
+    are the signs: sign j is (-1)^(bit j). Signs get their number j when first used."""
 
-    def __init__(self, first: int, size: int, K: int, numbers: dict[Any, int]) -> None:
-        self.outcome = np.arange(first, first + size)
+    def __init__(
+        self, first: int, size: int, K: int, numbers: dict[Any, int], bases: dict[Any, int] | None = None
+    ) -> None:
         self.K = K
         self.numbers = numbers
+        self.outcome = np.arange(first, first + size)
+        self.digits: dict[Any, Whole] = {}
+        for key, n in (bases or {}).items():
+            self.outcome, self.digits[key] = np.divmod(self.outcome, n)
+
+    def whole(self, key: Any, n: int) -> Whole:
+        """(outcomes,)"""
+        return self.digits[key]
+
+    def rounds(self, t: int, n: int) -> Whole:
+        return self.whole(("rounds", t), n)
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        def source(start: int, count: int) -> NDArray[np.float64]:
+        def source(start: int, count: int) -> Array:
             rows = np.empty((count, self.K, len(self.outcome)))
             for i in range(count):
                 for k in range(self.K):
@@ -37,7 +52,35 @@ class Outcomes:
                     rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
             return rows.reshape(count, self.K * len(self.outcome))
 
-        return Reader(source, ahead)
+        def whole(n: int) -> Whole:
+            return np.concatenate([self.whole((t, label, member, k), n) for k in range(self.K)])
+
+        return OutcomeReader(source, ahead, whole)
+
+
+class OutcomeReader(Reader):
+    """Whole numbers come from the outcome as well, not from signs."""
+
+    def __init__(
+        self, source: Callable[[int, int], Array], ahead: int, whole: Callable[[int], Whole]
+    ) -> None:
+        super().__init__(source, ahead)
+        self._whole = whole
+
+    def whole(self, n: int) -> Whole:
+        return self._whole(n)
+
+
+class Longest(Outcomes):
+    """The one outcome in which all whole numbers are as large as can be: it uses every sign that there is."""
+
+    def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, int]) -> None:
+        super().__init__(0, 1, K, numbers)
+        self.bases = bases
+
+    def whole(self, key: Any, n: int) -> Whole:
+        self.bases[key] = n
+        return np.array([n - 1])
 
 
 def enumerate_outcomes(
@@ -53,15 +96,16 @@ def enumerate_outcomes(
     """What `simulate` estimates, exactly, for runs with at most 2^22 outcomes."""
     setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     numbers: dict[Any, int] = {}
-    run_tile(setting, Outcomes(0, 1, K, numbers), 0, 1)
-    if len(numbers) > MOST_SIGNS:
+    bases: dict[Any, int] = {}
+    run_tile(setting, Longest(K, numbers, bases), 0, 1)
+    outcomes = math.prod(bases.values()) * 2 ** len(numbers)
+    if outcomes > 2**MOST_SIGNS:
         raise ValueError(
-            f"this run has 2^{len(numbers)} outcomes, at most 2^{MOST_SIGNS} are enumerated; "
-            f"make T, K, Q or B smaller, or switch sources of noise off."
+            f"this run has 2^{math.log2(outcomes):.3g} outcomes, at most 2^{MOST_SIGNS} are enumerated; "
+            f"make T, K, Q, N or B smaller, or switch sources of noise off."
         )
-    outcomes = 2 ** len(numbers)
     size = max(1, 16 * LANES // K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
-    spreads = (run_tile(setting, Outcomes(first, n, K, numbers), first, n) for first, n in tiles)
+    spreads = (run_tile(setting, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
     averages, curves = reduce(merge_both, spreads)
     return result(setting, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter))

@@ -25,7 +25,7 @@ from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, ExactResult, Measures, as_times, named
 from solvers.schedule import is_schedule
 from solvers.setting import Diverged, Setting, prepare
-from solvers.stage import Algorithm
+from solvers.stage import Algorithm, name_of
 
 Array = NDArray[np.float64]
 
@@ -203,6 +203,6 @@ def _require_finite(sums: Array, setting: Setting) -> None:
     if not np.isfinite(sums).all():
         eta = float(setting.solver.step_size(0))
         raise Diverged(
-            f"{type(setting.solver).__name__} diverged: its second moments overflow within T = {setting.T} iterations, "
+            f"{name_of(setting.solver)} diverged: its second moments overflow within T = {setting.T} iterations, "
             f"step size eta = {eta:.6g}; choose other step sizes."
         )

@@ -1,5 +1,8 @@
 """Where a method comes to rest when nothing is random: the fixed point of a round of p local steps and an average.
 
+A method with several stages has a cycle of such rounds, and rests at the beginning of it. A stage with a random number
+of rounds counts with its mean: what rests is the mean state.
+
 On quadratic devices a noise-free step is an affine map of a device's state, so a round is one too, and its fixed point
 solves a linear system. The step is the algorithm's own: it is run on all unit vectors at once, in 50 digits, because
 p moves the fixed point by very little. Let z_p = (x, y) right after an average, F_k(z) = (h_k, grad_y g_k) the mean
@@ -36,13 +39,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.certified import asks_at_iterates_only
+from solvers.devices import require_devices
 from solvers.expectation import constant_until
 from solvers.moments.affine import DIGITS, with_digits
-from solvers.moments.forms import EstimatorMoments
 from solvers.moments.matrix_free import NoLimit
+from solvers.moments.mixture import moments_of
 from solvers.problem import require_algorithm, require_problem
 from solvers.reach import NoCertificate
-from solvers.stage import Algorithm, Estimator, Sampled, State
+from solvers.stage import Algorithm, Estimator, Sampled, State, name_of
 
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers
@@ -72,8 +76,6 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
     require_problem(problem)
     require_algorithm(solver)
     solver.check(problem)
-    if len(solver.stages) != 1:
-        raise ValueError(f"fixed_point needs an algorithm with one stage, got {len(solver.stages)} of them.")
     if np.isfinite(constant_until(solver)):
         raise ValueError(
             f"fixed_point needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
@@ -81,17 +83,19 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
     quadratic = getattr(problem, "quadratic_part", problem)
     if quadratic is not problem and not asks_at_iterates_only(solver):
         raise NoCertificate(
-            f"{_only(problem)} {type(solver).__name__} asks for gradients of f away from its iterates; use simulate."
+            f"{_only(problem)} {name_of(solver)} asks for gradients of f away from its iterates; use simulate."
         )
-    rounds = Rounds(getattr(quadratic, "devices", (quadratic,)), with_digits(solver))
-    change = rounds.change(solver.stages[0].repeats)
+    devices = getattr(quadratic, "devices", (quadratic,))
+    require_devices(quadratic, solver, len(devices))
+    rounds = Rounds(devices, with_digits(solver))
+    change = rounds.change([stage.repeats for stage in solver.stages])
     growth = _growth(change)
     if growth > ROUNDING:
         raise NoLimit(
-            f"the rounds of {type(solver).__name__} do not converge: the spectral radius of one is {1 + growth:.12g}, "
+            f"the rounds of {name_of(solver)} do not converge: the spectral radius of one is {1 + growth:.12g}, "
             f"larger than 1 by {growth:.3g}; choose other step sizes."
         )
-    here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change(1))
+    here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change([1] * len(solver.stages)))
     x, y = (here[name].astype(np.float64) for name in ("x", "y"))
     excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
     if quadratic is not problem:
@@ -123,7 +127,7 @@ class MeanOracle:
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         def evaluate(*point: Digits) -> Digits:
             if estimator.label not in self._means:
-                moments = EstimatorMoments(self.problem, estimator, [len(argument) for argument in point])
+                moments = moments_of(self.problem, estimator, [len(argument) for argument in point])
                 self._means[estimator.label] = moments.mean
             mean = self._means[estimator.label]
             value: Digits = _digits(mean[:, :-1]) @ np.vstack(point) + _digits(mean[:, -1:])
@@ -133,25 +137,47 @@ class MeanOracle:
 
 
 class Rounds:
-    """Noise-free rounds. Their state, right after an average: (averaged fields, other fields of each device, 1)."""
+    """Noise-free cycles. Their state, right after the last average: (fields that it averages, other fields of each
+    device, 1)."""
 
     def __init__(self, devices: Sequence[Any], solver: Any) -> None:
-        (stage,) = solver.stages
+        self.stages = solver.stages
         oracles = [MeanOracle(device) for device in devices]
         self.dimensions = _dimensions(devices[0], solver, oracles[0])
-        self.steps = [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles]
-        self.averaged = np.repeat(
-            [name in stage.averaged for name in self.dimensions], list(self.dimensions.values())
-        )
+        self.steps = [
+            [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles] for stage in self.stages
+        ]
+        self.averaged = self._places(self.stages[-1].averaged)
         self.views = [self._view(k) for k in range(len(devices))]
 
-    def change(self, p: int) -> Digits:
-        """What p steps and an average add to the state, as a matrix on the state; without the row of the 1."""
-        ends = [_power(step, p) @ view for step, view in zip(self.steps, self.views, strict=True)]
-        own = [end[:-1][~self.averaged] for end in ends]
-        after = np.vstack([_mean(ends)[:-1][self.averaged], *own])
+    def change(self, repeats: Sequence[int]) -> Digits:
+        """What a cycle adds to the state, as a matrix on the state; without the row of the 1.
+
+        `repeats`: the steps before each average.
+        """
+        here = self.views
+        for stage, steps, p in zip(self.stages, self.steps, repeats, strict=True):
+            powers = [_power(step, p) for step in steps]
+            if stage.random_rounds is None:
+                here = self._round(powers, here, stage.averaged)
+                continue
+            rounds = [here]
+            for _ in range(1, stage.random_rounds):
+                rounds.append(self._round(powers, rounds[-1], stage.averaged))
+            here = [_mean(list(device)) for device in zip(*rounds, strict=True)]
+        own = [end[:-1][~self.averaged] for end in here]
+        after = np.vstack([_mean(here)[:-1][self.averaged], *own])
         change: Digits = after - _digits(np.eye(*after.shape))
         return change
+
+    def _round(self, steps: list[Digits], here: list[Digits], averaged: Sequence[str]) -> list[Digits]:
+        """The states of the devices, as matrices on the state, after a step of each and an average."""
+        ends = [step @ view for step, view in zip(steps, here, strict=True)]
+        mean, places = _mean(ends), np.append(self._places(averaged), False)
+        return [np.where(places[:, None], mean, end) for end in ends]
+
+    def _places(self, names: Sequence[str]) -> NDArray[np.bool_]:
+        return np.repeat([name in names for name in self.dimensions], list(self.dimensions.values()))
 
     def at_rest(self, change: Digits) -> dict[str, Digits]:
         """The means over devices of all fields where the change is zero."""
@@ -175,7 +201,7 @@ class Rounds:
     def _view(self, k: int) -> Digits:
         """(fields of device k, 1) as a matrix on the state."""
         common, own = np.flatnonzero(self.averaged), np.flatnonzero(~self.averaged)
-        view = np.zeros((len(self.averaged) + 1, len(common) + len(own) * len(self.steps) + 1))
+        view = np.zeros((len(self.averaged) + 1, len(common) + len(own) * len(self.steps[0]) + 1))
         view[common, np.arange(len(common))] = 1.0
         view[own, len(common) + k * len(own) + np.arange(len(own))] = 1.0
         view[-1, -1] = 1.0

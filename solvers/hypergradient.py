@@ -51,13 +51,7 @@ class StochasticNeumann:
         require_whole("Q", self.Q, least=0)
 
     def check(self, problem: Any) -> None:
-        """I - theta grad_yy g(zeta) has to be a contraction for every sample."""
-        largest = problem.curvature[1]
-        if not self.theta * largest < 2:
-            raise ValueError(
-                f"theta must lie in (0, {2 / largest:.6g}) so that I - theta grad_yy g is a contraction "
-                f"for every sample, got {float(self.theta):.6g}."
-            )
+        require_contraction(self.theta, problem)
 
     def sample(self, problem: Any, bits: Any) -> NeumannSample:
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
@@ -73,6 +67,16 @@ class StochasticNeumann:
         gradient = problem.grad_x_f(sample.xi, x, y)
         gradient -= problem.jacobian_g(sample.zeta, x, y, total)
         return gradient
+
+
+def require_contraction(theta: float, problem: Any) -> None:
+    """I - theta grad_yy g(zeta) has to be a contraction for every sample."""
+    largest = problem.curvature[1]
+    if not theta * largest < 2:
+        raise ValueError(
+            f"theta must lie in (0, {2 / largest:.6g}) so that I - theta grad_yy g is a contraction "
+            f"for every sample, got {float(theta):.6g}."
+        )
 
 
 @dataclass(frozen=True)

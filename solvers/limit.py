@@ -55,7 +55,7 @@ def stationary(
     require_problem(problem)
     require_algorithm(solver)
     K = require_whole("K", K, least=1)
-    require_devices(problem, K)
+    require_devices(problem, solver, K)
     require_choice("shared_noise", shared_noise, (False, True))
     solver.check(problem)
     if np.isfinite(constant_until(solver)):
@@ -75,6 +75,8 @@ def _limit(engine: Engine) -> tuple[str, Array]:
         raise ValueError(f"{size - 1} coordinates of devices that differ are too many; make K or d smaller.")
     if differ or size * (size + 1) // 2 <= LARGEST_MAP:
         return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
+    if any(stage.random_rounds is not None for stage in engine.stages):
+        raise ValueError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
     sums, _, _ = Cycle(engine).change(stationary_pair(engine))
     return "fixed point", sums / engine.cycle
 

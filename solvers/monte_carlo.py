@@ -21,7 +21,7 @@ from solvers.process import keep_freed_memory, one_thread
 from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, Measures, Result, as_times, named
 from solvers.setting import Diverged, Setting, prepare
-from solvers.stage import Algorithm, State
+from solvers.stage import Algorithm, Stage, State, name_of
 from solvers.statistics import Spread
 
 Array = NDArray[np.float64]
@@ -97,15 +97,17 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
     s = setting.solver.start(s, oracle)
     total, times, read = np.zeros((4, replicates)), frozenset(setting.times), []
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        for t, step, averaged in schedule_of_steps(setting.solver, setting.T):
+        for t, stage, ends in schedule_of_steps(setting.solver, setting.T):
             measured = _measure(setting, s, replicates)
             _require_finite(measured, setting.solver, t, first)
             total += measured
             if t in times:
                 read.append(Spread.of(measured))
-            s = step(t, s, oracle)
-            if averaged and setting.K > 1:
-                s = _average(s, averaged, setting.K)
+            if stage.random_rounds is not None:
+                s = _random_rounds(stage, t, s, oracle, setting.K)
+            else:
+                s = stage.step(t, s, oracle)
+                s = _average(s, stage.averaged, setting.K) if ends else s
         if setting.T in times:
             measured = _measure(setting, s, replicates)
             _require_finite(measured, setting.solver, setting.T, first)
@@ -113,13 +115,13 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
     return Spread.of(total / setting.T), Spread.stack(read, replicates)
 
 
-def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Any, tuple[str, ...]]]:
-    """(t, step, fields to average after it) for t < T, cycling through the stages."""
+def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, bool]]:
+    """(t, stage, whether its average follows) for t < T, cycling through the stages."""
     t = 0
     while True:
         for stage in solver.stages:
             for i in range(stage.repeats):
-                yield t, stage.step, stage.averaged if i == stage.repeats - 1 else ()
+                yield t, stage, i == stage.repeats - 1
                 t += 1
                 if t == T:
                     return
@@ -158,7 +160,19 @@ def _square(columns: Array) -> Array:
     return np.einsum("ij,ij->j", columns, columns)  # type: ignore[no-any-return]
 
 
+def _random_rounds(stage: Stage, t: int, s: State, oracle: ArrayOracle, K: int) -> State:
+    """k times the step and its average, on every lane with the k of its replicate."""
+    assert stage.random_rounds is not None
+    rounds = np.tile(oracle.noise.rounds(t, stage.random_rounds), K)
+    for n in range(1, int(rounds.max()) + 1):
+        moved = _average(stage.step(t, s, oracle.in_round(n)), stage.averaged, K)
+        s = State(**{name: np.where(n <= rounds, getattr(moved, name), old) for name, old in vars(s).items()})
+    return s
+
+
 def _average(s: State, averaged: tuple[str, ...], K: int) -> State:
+    if K == 1:
+        return s
     new = dict(vars(s))
     for name in averaged:
         lanes = new[name].reshape(len(new[name]), K, -1)
@@ -172,7 +186,7 @@ def _require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> N
         replicate = first + int(np.argmax(~(measured.sum(axis=0) < LARGEST)))
         advice = "make the step size smaller" if t > 0 else "start nearer to the solution"
         raise Diverged(
-            f"{type(solver).__name__} diverged: iteration {t}, replicate {replicate}, "
+            f"{name_of(solver)} diverged: iteration {t}, replicate {replicate}, "
             f"step size eta = {float(solver.step_size(t)):.6g}; {advice}."
         )
 

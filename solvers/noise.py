@@ -1,5 +1,7 @@
 """Random signs as a pure function of (seed, replicate, device, t, label, index), on whole arrays at once.
 
+Whole numbers below n are made of signs too, 32 of them each: their probabilities are 1/n up to 2^-32.
+
 A counter-based generator: nothing is carried from one draw to the next, so a draw does not depend on how the
 work was cut into tiles, on how many workers there were, or on p. One 64-bit word holds one sign for each of 64
 neighbouring replicates; the word is the SplitMix64 finaliser applied to
@@ -11,7 +13,7 @@ where key and stream are finalised themselves, so that no two streams are shifte
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -19,11 +21,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Words = NDArray[np.uint64]
+Whole = NDArray[np.int64]
 
 GOLDEN = 0x9E3779B97F4A7C15
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 MASK = (1 << 64) - 1
 WORD = 64
+BITS_OF_WHOLE = 32
 SIGNS_OF_OCTET: Array = 1.0 - 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1).astype(np.float64)
 
 
@@ -31,6 +35,9 @@ class Noise(Protocol):
     """Where the signs of a tile of lanes come from."""
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader": ...
+
+    def rounds(self, t: int, n: int) -> Whole:
+        """(replicates,): a whole number below n, one for all devices of a replicate."""
 
 
 def finalise(z: Words) -> Words:
@@ -78,6 +85,10 @@ class Hashed:
         stream = absorb(absorb(absorb(0, t), zlib.crc32(label.encode())), member)
         return Reader(lambda start, count: self._signs(stream, start, count), ahead)
 
+    def rounds(self, t: int, n: int) -> Whole:
+        common = replace(self, K=1)
+        return common.reader(t, "rounds", 0, BITS_OF_WHOLE).whole(n)
+
     def _signs(self, stream: int, start: int, count: int) -> Array:
         """Signs number start .. start + count - 1 of the stream, as (count, K * replicates)."""
         index = np.arange(start, start + count, dtype=np.uint64)
@@ -108,6 +119,10 @@ class Reader:
         self.skip(n)
         return signs
 
+    def whole(self, n: int) -> Whole:
+        """A whole number from 0 to n - 1 for each lane."""
+        return whole_of(self.signs(BITS_OF_WHOLE), n)
+
     def at(self, offset: int, n: int) -> Array:
         """n signs from so far ahead, without moving on."""
         start = self.used + offset
@@ -117,3 +132,9 @@ class Reader:
 
     def skip(self, n: int) -> None:
         self.used += n
+
+
+def whole_of(signs: Array, n: int) -> Whole:
+    """(lanes,): whole numbers below n from 32 signs each, as binary fractions of n."""
+    binary = (0.5 * (1 - signs)).T @ 0.5 ** np.arange(1, len(signs) + 1)
+    return np.floor(binary * n).astype(np.int64)  # type: ignore[no-any-return]

@@ -6,6 +6,7 @@
 
 constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
 w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
+`Power` is eta_t = scale / (offset + t)^exponent.
 """
 
 from dataclasses import dataclass
@@ -68,6 +69,29 @@ class CubeRoot:
     @property
     def constant_until(self) -> float:
         return max(0.0, self.floor - self.offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power:
+    scale: float
+    offset: float = 1.0
+    exponent: float
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "offset", "exponent"):
+            require_positive(name, getattr(self, name))
+
+    def __call__(self, t: float) -> float:
+        eta: float = self.scale / (self.offset + t) ** self.exponent
+        return eta
+
+    @property
+    def largest(self) -> float:
+        return self(0)
+
+    @property
+    def constant_until(self) -> float:
+        return 0.0
 
 
 def is_schedule(value: object) -> bool:

@@ -46,7 +46,7 @@ def prepare(
     require_problem(problem)
     require_algorithm(solver)
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
-    require_devices(problem, K)
+    require_devices(problem, solver, K)
     solver.check(problem)
     start = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
     if times is None:

@@ -10,6 +10,9 @@ An algorithm is a frozen record of its hyperparameters with a cycle of stages:
     start       start(s, oracle) -> State: what is computed before iteration 0, from s with x and y alone;
                 it returns s itself where there is nothing to do
 
+A stage with `random_rounds` = N is one iteration in which the step and the average after it are done k times, k uniform
+on {0, ..., N - 1}: one draw for all devices, so it is a matter of the stage and not of a device's samples.
+
 A step combines fields and estimates with +, - and scalar * only, and depends on t through `t == 0`, through
 its schedules and through the samples, nothing else. Then every engine can interpret the same definition:
 Monte Carlo passes arrays with one column per lane, counting passes dimensions, and so on.
@@ -25,6 +28,10 @@ Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
 class State(SimpleNamespace):
     """The fields of one device by name: x and y, and what the algorithm adds. Steps make new ones."""
+
+    def but(self, **changed: Vector) -> "State":
+        """The same fields, with these changed or added."""
+        return State(**{**vars(self), **changed})
 
 
 class Sampled(Protocol):
@@ -57,6 +64,14 @@ class Stage:
     step: Callable[[int, State, Oracle], State]
     repeats: int
     averaged: tuple[str, ...]
+    random_rounds: int | None = None  # N, with repeats = 1: see above
+
+    def __post_init__(self) -> None:
+        if self.random_rounds is not None and (self.repeats != 1 or self.random_rounds < 1):
+            raise ValueError(
+                f"a stage with random rounds has repeats = 1 and random_rounds >= 1, got repeats = {self.repeats}, "
+                f"random_rounds = {self.random_rounds}."
+            )
 
 
 class Algorithm(Protocol):
@@ -70,6 +85,11 @@ class Algorithm(Protocol):
 
     def step_size(self, t: int) -> float:
         """The step size that iteration t uses, for messages."""
+
+
+def name_of(solver: Any) -> str:
+    """The method's name, and whether it had to be reconstructed because its exact statement could not be had."""
+    return type(solver).__name__ + (" (reconstructed)" if getattr(solver, "reconstructed", False) else "")
 
 
 def require_own_label(known: dict[str, Estimator], estimator: Estimator) -> None:

@@ -53,12 +53,11 @@ def reached(world, solver, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000
     oracle = ArrayOracle(world, Adversary(K))
     s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
     s, farthest = solver.start(s, oracle), 0.0
-    for t, step, averaged in schedule_of_steps(solver, T):
+    for t, stage, ends in schedule_of_steps(solver, T):
         square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
         farthest = max(farthest, float(np.sqrt(square.max())))
-        s = step(t, s, oracle)
-        if averaged and K > 1:
-            s = _average(s, averaged, K)
+        s = stage.step(t, s, oracle)
+        s = _average(s, stage.averaged, K) if ends else s
     return farthest
 
 

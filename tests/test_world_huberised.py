@@ -613,10 +613,10 @@ def farthest(world: Quadratic, solver: Any, x0: Array, y0: Array) -> float:
     s = solver.start(
         State(x=np.repeat(x0[:, None], 256, axis=1), y=np.repeat(y0[:, None], 256, axis=1)), oracle
     )
-    for t, step, _ in schedule_of_steps(solver, 1500):
+    for t, stage, _ in schedule_of_steps(solver, 1500):
         z = np.concatenate([s.x - world.a[:, None], world.y_star(s.x) - world.b[:, None]])
         found = max(found, float(np.linalg.norm(z, axis=0).max()))
-        s = step(t, s, oracle)
+        s = stage.step(t, s, oracle)
     return found
 
 

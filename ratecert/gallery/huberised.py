@@ -78,7 +78,7 @@ def _paths(world: Huberised) -> Array:
     oracle = ArrayOracle(world, Hashed(seed=SEED, first=0, replicates=PATHS, K=1))
     s = State(x=np.repeat(X_0[:, None], PATHS, axis=1), y=np.repeat(Y_0[:, None], PATHS, axis=1))
     path = np.empty((T, 2, PATHS))
-    for t, step, _ in schedule_of_steps(SOLVER, T):
+    for t, stage, _ in schedule_of_steps(SOLVER, T):
         path[t] = s.x[0], s.y[0]
-        s = step(t, s, oracle)
+        s = stage.step(t, s, oracle)
     return path

@@ -15,7 +15,8 @@ from typing import Any
 
 import mpmath
 
-from solvers.moments.forms import EstimatorMoments, NotAffine
+from solvers.moments.forms import NotAffine
+from solvers.moments.mixture import Moments, moments_of
 from solvers.moments.step_sizes import InSteps, SymbolicSchedule
 from solvers.schedule import is_schedule
 from solvers.stage import Estimator, Sampled, require_own_label
@@ -121,7 +122,7 @@ class AffineOracle:
     def __init__(self, problem: Any) -> None:
         self.problem = problem
         self._estimators: dict[str, Estimator] = {}
-        self._moments: dict[str, EstimatorMoments] = {}
+        self._moments: dict[str, Moments] = {}
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         mean = self.mean(estimator)
@@ -152,13 +153,13 @@ class AffineOracle:
 
         return evaluate
 
-    def moments(self, label: str) -> EstimatorMoments:
+    def moments(self, label: str) -> Moments:
         return self._moments[label]
 
-    def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> EstimatorMoments:
+    def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Moments:
         label = estimator.label
         if label not in self._moments:
-            self._moments[label] = EstimatorMoments(self.problem, estimator, dimensions)
+            self._moments[label] = moments_of(self.problem, estimator, dimensions)
         if self._moments[label].dimensions != dimensions:
             raise ValueError(
                 f"the estimator {label!r} is evaluated at points of dimensions "

@@ -4,15 +4,33 @@ For the point (z, 1) the deviation of an estimate from its mean has norm at most
 from the vectors of the estimate (forms.py) by the triangle inequality, since a sign has modulus 1:
 
     dev(M f) <= ||M|| dev(f),    dev(a f + b g) <= |a| dev(f) + |b| dev(g),    dev(e f) <= |mean of f| + dev(f)
+
+Over a mixture of cases it is at most the largest of a case, with what that case's mean is off by.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.moments.forms import EstimatorMoments, Form
+from solvers.moments.mixture import Mixture, Moments
+
+Array = NDArray[np.float64]
 
 
-def noise_bound(moments: EstimatorMoments) -> tuple[float, float]:
+def noise_bound(moments: Moments) -> tuple[float, float]:
     """(gain, constant)."""
+    if isinstance(moments, Mixture):
+        cases = [_bound_of_case(case, case.mean - moments.mean) for case in moments.cases]
+        return max(gain for gain, _ in cases), max(constant for _, constant in cases)
+    return _bound_of_signs(moments)
+
+
+def _bound_of_case(case: EstimatorMoments, off: Array) -> tuple[float, float]:
+    gain, constant = _bound_of_signs(case)
+    return gain + float(np.linalg.norm(off[:, :-1], 2)), constant + float(np.linalg.norm(off[:, -1]))
+
+
+def _bound_of_signs(moments: EstimatorMoments) -> tuple[float, float]:
     bounds: list[tuple[float, float]] = []
     for form in moments.forms:
         bounds.append(_bound(form, bounds))

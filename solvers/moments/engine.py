@@ -1,6 +1,6 @@
 """One algorithm on one problem with K devices, ready to be moved through time.
 
-Coordinates are centred at the fixed point of the mean step, so that second moments are those of deviations.
+Coordinates are centred at the fixed point of the mean step or cycle, so that second moments are those of deviations.
 With K = 1 an average changes nothing that matters, and a step counts as a round.
 """
 
@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 from solvers.moments.affine import ONE
 from solvers.moments.doubling import power, repeat
 from solvers.moments.interpreter import Interpreter
+from solvers.moments.mean_cycle import mean_cycle
 from solvers.moments.packing import packing
 from solvers.moments.pair import Pair, after_first
-from solvers.moments.round_map import AfterAverage, Linear, independent_coordinates, range_of, round_map
+from solvers.moments.round_map import (
+    AfterAverage,
+    Linear,
+    independent_coordinates,
+    random_rounds,
+    range_of,
+    round_map,
+)
 from solvers.moments.ruler import ruler
 from solvers.moments.segment import Segment, one_step
 from solvers.moments.slow import Interval, chebyshev_times, steps_of_stage
@@ -45,12 +53,10 @@ class Engine:
         self.K = K
         self.interpreter = interpreter or Interpreter(problem, solver)
         layout = self.interpreter.layout
-        self.frame = Frame(
-            fixed_point_shift(self.interpreter.step(0, 1).matrix), units_of(layout.size, odd_units)
-        )
+        self.stages = solver.stages
+        self.frame = Frame(fixed_point_shift(self._mean_cycle()), units_of(layout.size, odd_units))
         self.packing = packing(layout.size)
         self.ruler = ruler(problem, layout, K).in_frame(self.frame)
-        self.stages = solver.stages
         self.repeats = [1 if K == 1 and len(self.stages) == 1 else stage.repeats for stage in self.stages]
         self.cycle = sum(self.repeats)
         nothing = np.zeros((layout.size, layout.size))
@@ -59,6 +65,15 @@ class Engine:
             nothing if K == 1 else self.interpreter.kept_by_average(s.averaged) * units / units[:, None]
             for s in self.stages
         ]
+
+    def _mean_cycle(self) -> Array:
+        """The increment of the mean over a step or, where stages differ, over a cycle of them; averages keep it."""
+        steps = [self.interpreter.step(i, 1).matrix for i in range(len(self.stages))]
+        return (
+            steps[0]
+            if len(steps) == 1
+            else mean_cycle(self.stages, steps, [np.eye(len(steps[0]))] * len(steps))
+        )
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, Pair]:
         """(t, the measures summed over iterations < t, the pair at t): after the start, or after iteration 0."""
@@ -81,8 +96,19 @@ class Engine:
         sums = np.zeros(4)
         for i in range(t, t + n):
             sums += self.ruler.read(pair)
-            pair = self._average_at(pair.step(self.step_map(self._stage_at(i), i), self.K), i + 1)
+            stage = self._stage_at(i)
+            pair = self._average_at(self._iteration(pair, stage, self.step_map(stage, i)), i + 1)
         return sums, pair
+
+    def _iteration(self, pair: Pair, stage: int, step: StepMap) -> Pair:
+        """One step, or a random number of rounds."""
+        N = self.stages[stage].random_rounds
+        if N is None:
+            return pair.step(step, self.K)
+        rounds = [pair]
+        for _ in range(1, N):
+            rounds.append(self._averaged(rounds[-1].step(step, self.K), stage))
+        return Pair.mixture(rounds)
 
     def jump(self, pair: Pair, t: int, counts: list[int]) -> list[tuple[Array, Pair]]:
         """For each n: n iterations from t, all with the step sizes of iteration t."""
@@ -132,7 +158,7 @@ class Engine:
             total: Linear | None = None
             space = self.space(t)
             for i, n in enumerate(self.repeats):
-                linear = round_map(stages[i](t), self.kept[i], space)
+                linear = self._rounds(stages[i](t), i, space)
                 total = linear if total is None else total.then(linear)
                 t += n
             assert total is not None
@@ -158,10 +184,15 @@ class Engine:
         space = self.space(t + 1)
         total: Linear | None = None
         for i, n in enumerate(self.repeats):
-            linear = round_map(power(self.segment(i, t), n), self.kept[i], space)
+            linear = self._rounds(power(self.segment(i, t), n), i, space)
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total
+
+    def _rounds(self, segment: Segment, stage: int, space: AfterAverage) -> Linear:
+        """The steps of a segment and the average after them, as often as the stage says."""
+        one, N = round_map(segment, self.kept[stage], space), self.stages[stage].random_rounds
+        return one if N is None else random_rounds(one, N)
 
     def segment(self, stage: int, t: float) -> Segment:
         return one_step(self.step_map(stage, t), self.ruler, self.packing, self.K)
@@ -176,7 +207,7 @@ class Engine:
                 step = self.step_map(stage, t_steps)
                 for _ in range(m):
                     sums = sums + self.ruler.read(pair)
-                    pair = pair.step(step, self.K)
+                    pair = self._iteration(pair, stage, step)
             else:
                 [(gained, pair)] = repeat(self.segment(stage, t_steps), [(m, pair)])
                 sums = sums + gained
@@ -191,9 +222,13 @@ class Engine:
         return int(np.cumsum(self.repeats)[self._stage_at(t)]) - t % self.cycle
 
     def _average_at(self, pair: Pair, t: int) -> Pair:
-        """The average that iteration t - 1 ends with, if it does."""
+        """The average that iteration t - 1 ends with, if it does; random rounds have theirs within."""
         stage = self._stage_at(t - 1)
-        return pair.average(self.kept[stage]) if self._left_in_stage(t - 1) == 1 else pair
+        ends = self._left_in_stage(t - 1) == 1 and self.stages[stage].random_rounds is None
+        return self._averaged(pair, stage) if ends else pair
+
+    def _averaged(self, pair: Pair, stage: int) -> Pair:
+        return pair.average(self.kept[stage])
 
 
 def fixed_point_shift(increment: Array) -> Array:

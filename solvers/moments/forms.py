@@ -121,10 +121,15 @@ class Signs:
 
 
 class Book:
-    """The vectors of one estimate, in the order in which they came up, over a point of the given dimensions."""
+    """The vectors of one estimate, in the order in which they came up, over a point of the given dimensions.
 
-    def __init__(self, dimensions: Sequence[int]) -> None:
+    The random whole numbers of the estimate are given: what follows is its law under that condition.
+    """
+
+    def __init__(self, dimensions: Sequence[int], given: Sequence[int] = ()) -> None:
         self.forms: list[Form] = []
+        self._given = list(given)
+        self.bases: list[int] = []
         self.size = sum(dimensions) + 1
         self.bits_given = 0
         starts = np.cumsum([0, *dimensions])
@@ -137,6 +142,11 @@ class Book:
     def signs(self, n: int) -> Signs:
         self.bits_given += n
         return Signs(self, tuple(range(self.bits_given - n, self.bits_given)))
+
+    def whole(self, n: int) -> int:
+        """The next given number; the largest below n where none is left."""
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1
 
     def vector(self, value: Any) -> Form:
         """Anything that can be added to a Form, as a Form."""
@@ -169,11 +179,13 @@ class Term:
 
 
 class EstimatorMoments:
-    """Mean and covariance of one estimator at a random point, for one sample."""
+    """Mean and covariance of one estimator at a random point, for one sample with given whole numbers."""
 
-    def __init__(self, problem: Any, estimator: Estimator, dimensions: Sequence[int]) -> None:
+    def __init__(
+        self, problem: Any, estimator: Estimator, dimensions: Sequence[int], given: Sequence[int] = ()
+    ) -> None:
         self.dimensions = tuple(dimensions)
-        book = Book(dimensions)
+        book = Book(dimensions, given)
         try:
             sample = estimator.sample(problem, book)
             out = estimator.evaluate(problem, sample, *book.point)
@@ -184,6 +196,7 @@ class EstimatorMoments:
                 f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "
                 f"moments do not apply ({error}); use simulate."
             ) from error
+        self.bases = tuple(book.bases)  # of its whole numbers
         self.forms = book.forms
         self.out = book.vector(out)
         self.mean = self.out.mean

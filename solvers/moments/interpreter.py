@@ -30,7 +30,7 @@ from solvers.moments.layout import Layout, Steps
 from solvers.moments.step_map import Noise, StepMap
 from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
 from solvers.schedule import is_schedule
-from solvers.stage import Algorithm, State
+from solvers.stage import Algorithm, State, name_of
 
 Array = NDArray[np.float64]
 ORIGIN = 2  # any t at which nothing is special
@@ -108,7 +108,7 @@ class Interpreter:
             direct = self._one_step(stage, t)
             if not direct.resembles(family(t)) or (frozen and not direct.resembles(family(ORIGIN))):
                 raise NotAffine(
-                    f"a step of {type(self.exact).__name__} depends on t = {t} other than through schedules in its own "
+                    f"a step of {name_of(self.exact)} depends on t = {t} other than through schedules in its own "
                     f"fields; exact moments need those."
                 )
 
@@ -266,7 +266,7 @@ def _first_that_works(run: Callable[[Any], Any], solvers: Sequence[Any]) -> Any:
         raise
     except (TypeError, AttributeError) as error:
         raise NotAffine(
-            f"a step of {type(last).__name__} is not affine: on its fields and estimates it may use +, - and scalar * "
+            f"a step of {name_of(last)} is not affine: on its fields and estimates it may use +, - and scalar * "
             f"only ({error}); use simulate."
         ) from error
 

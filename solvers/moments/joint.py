@@ -18,9 +18,10 @@ from scipy.linalg import helmert
 from solvers.moments.doubling import power
 from solvers.moments.engine import Engine, fixed_point_shift, units_of
 from solvers.moments.interpreter import Interpreter
+from solvers.moments.mean_cycle import mean_cycle
 from solvers.moments.packing import packing
 from solvers.moments.pair import Pair, after_first
-from solvers.moments.round_map import AfterAverage, Linear
+from solvers.moments.round_map import AfterAverage, Linear, random_rounds
 from solvers.moments.ruler import Ruler, ruler
 from solvers.moments.step_map import Frame, Noise, StepMap
 from solvers.stage import Algorithm
@@ -79,6 +80,8 @@ class JointEngine(Engine):
             A = self.averages[stage]
             change = self.packing.pack(A @ basis @ A.T - basis).T
             linear = linear.then(Linear(self.space(t), change, np.zeros((4, len(change)))))
+            N = self.stages[stage].random_rounds
+            linear = linear if N is None else random_rounds(linear, N)
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total
@@ -87,10 +90,8 @@ class JointEngine(Engine):
         size = self.packing.n
         return AfterAverage(np.zeros((size, 0)), np.arange(size), np.eye(size))
 
-    def _average_at(self, pair: Pair, t: int) -> Pair:
-        if self._left_in_stage(t - 1) > 1:
-            return pair
-        A = self.averages[self._stage_at(t - 1)]
+    def _averaged(self, pair: Pair, stage: int) -> Pair:
+        A = self.averages[stage]
         return Pair(A @ pair.mean @ A.T, np.zeros_like(pair.within))
 
     def _together(self, steps: list[StepMap]) -> StepMap:
@@ -121,14 +122,8 @@ class JointEngine(Engine):
 
     def _mean_cycle(self) -> Array:
         """The increment of the mean over a whole cycle, averages included: its fixed point is the origin."""
-        total = np.zeros((len(self.devices) * self.n + 1,) * 2)
-        for i, stage in enumerate(self.stages):
-            D = self._together([d.step(i, 1) for d in self.devices]).matrix
-            for _ in range(stage.repeats):
-                total = total + D + D @ total
-            A = self._average(stage.averaged)
-            total = A @ total + (A - np.eye(len(A)))
-        return total
+        steps = [self._together([d.step(i, 1) for d in self.devices]).matrix for i in range(len(self.stages))]
+        return mean_cycle(self.stages, steps, [self._average(stage.averaged) for stage in self.stages])
 
     def _average(self, averaged: tuple[str, ...]) -> Array:
         """Deviations of the averaged fields become zero."""

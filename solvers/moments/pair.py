@@ -11,6 +11,7 @@ With w_k = (coordinates of device k, 1), wbar their mean, v_k = w_k - wbar:
 Nothing is ever subtracted, so a drift that is tiny beside the iterates keeps its digits. K enters as 1/K only.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,6 +42,11 @@ class Pair:
 
     def average(self, kept: Array) -> "Pair":
         return Pair(self.mean, kept @ self.within @ kept.T)
+
+    @staticmethod
+    def mixture(pairs: "Sequence[Pair]") -> "Pair":
+        """The moments of a state that is one of these, each as likely, by a draw that all devices share."""
+        return Pair(np.mean([p.mean for p in pairs], axis=0), np.mean([p.within for p in pairs], axis=0))
 
 
 def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> Pair:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.moments.mean_cycle import mean_of_powers
 from solvers.moments.packing import Packing, packing
 from solvers.moments.pair import Pair
 from solvers.moments.segment import Segment
@@ -146,6 +147,14 @@ def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
     )
     rows = [segment.rows_across @ from_mean, (segment.rows_within - segment.rows_across / K) @ from_q]
     return Linear(space, C, np.hstack(rows))
+
+
+def random_rounds(one: Linear, N: int) -> Linear:
+    """k of these rounds as one iteration, k uniform on {0, ..., N - 1}: the mean of the powers of the map.
+
+    The measures are read once, where the iteration begins.
+    """
+    return Linear(one.space, mean_of_powers(one.C, N), one.rows)
 
 
 def _congruence_change(D: Array, X: Array) -> Array:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.moments.forms import EstimatorMoments
+from solvers.moments.mixture import Moments
 
 Array = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 class Noise:
     """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another."""
 
-    moments: EstimatorMoments
+    moments: Moments
     acts: tuple[tuple[Array, Array], ...]
     batch: int
 

@@ -1,0 +1,44 @@
+"""LFedNest, the light variant of FEDNEST: local steps and local products, no correction: reconstructed.
+
+    T_in times    tau local steps  y_i <- y_i - beta/tau grad_y g_i(x, y_i),  then y = mean of y_i           a round
+    tau times     r_i = N theta grad_y f_i(x_i, y),  k times  r_i <- (I - theta grad_yy g_i) r_i
+                  x_i <- x_i - alpha/tau [grad_x f_i(x_i, y) - grad_xy g_i r_i]
+    x = mean of x_i                                                                                          a round
+
+k is uniform on {0, ..., N-1}, one draw for all devices: T_in + 1 rounds. Where devices differ, each has an inverse of
+its own. The products are FEDNEST's, without their averages.
+"""
+
+from dataclasses import dataclass, replace
+
+from solvers.auxiliary import HypergradientThrough
+from solvers.fed_nest import FedNest
+from solvers.hypergradient import LowerGradient
+from solvers.stage import Oracle, Stage, State
+
+
+@dataclass(frozen=True, kw_only=True)
+class LFedNest(FedNest):
+    reconstructed = True
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        lower = Stage(self.lower_step, repeats=self.tau, averaged=("y",))
+        upper = (
+            Stage(self.first_product, repeats=1, averaged=()),
+            Stage(self.next_product, repeats=1, averaged=(), random_rounds=self.N),
+            Stage(self.upper_step, repeats=1, averaged=()),
+        )
+        *local, last = upper * self.tau
+        return *((lower,) * self.T_in), *local, replace(last, averaged=("x",))
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        return s.but(r=0.0 * s.y)
+
+    def lower_step(self, t: int, s: State, oracle: Oracle) -> State:
+        g = oracle.sample(LowerGradient(), t)
+        return s.but(y=s.y - (self.beta / self.tau) * g(s.x, s.y))
+
+    def upper_step(self, t: int, s: State, oracle: Oracle) -> State:
+        h = oracle.sample(HypergradientThrough(), t)
+        return s.but(x=s.x - (self.alpha / self.tau) * h(s.x, s.y, s.r))
