@@ -148,6 +148,7 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
     state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), TallyOracle(tally))
     state, first = _one_step(problem, stages[0].step, 0, state)
     total, begin = tally.total + first, 0
+    costs: dict[int, Counts] = {}
     random = [i for i, stage in enumerate(stages) if stage.random_rounds is not None]
     for i, stage in enumerate(stages):
         steps: Number = _occurrences(T, cycle, begin, stage.repeats)
@@ -156,8 +157,10 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
             mean = Fraction(stage.random_rounds - 1, 2) * steps
             steps = rounds = mean if draws is None else sum(draws[random.index(i) :: len(random)])
         later = steps - (1 if begin == 0 else 0)
-        state, cost = _one_step(problem, stage.step, 1, state)
-        total += cost * later
+        first = stages.index(stage)  # stages that repeat one another cost the same
+        if first not in costs:
+            state, costs[first] = _one_step(problem, stage.step, 1, state)
+        total += costs[first] * later
         if stage.averaged:
             sent = sum(getattr(state, name).d for name in stage.averaged)
             total += Counts(rounds=1, floats_sent=sent) * rounds

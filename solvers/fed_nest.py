@@ -13,12 +13,13 @@ k is one draw for all devices. That makes 2 T_in + 3 + k rounds: at most 2 T_in 
 2 T_in + (N + 5)/2. All samples are fresh; a bracket has one sample for both points. theta = 1/L_1.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from solvers.auxiliary import HypergradientThrough, NeumannFactor, UpperGradient
 from solvers.hypergradient import LowerGradient
 from solvers.method import Method
-from solvers.stage import Oracle, Stage, State
+from solvers.stage import Estimator, Oracle, Sampled, Stage, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,14 @@ class FedNest(Method):
     def upper_step(self, t: int, s: State, oracle: Oracle) -> State:
         grad_x_f = oracle.sample(UpperGradient(label="xi_x"), t)
         return s.but(x=s.x - (self.alpha / self.tau) * (grad_x_f(s.x, s.y) - grad_x_f(s.x_0, s.y) + s.h))
+
+    def to_coordinates(self, s: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """x_0 and y_0 through how far the local steps have moved, which is small beside both."""
+        return s.but(x_0=s.x - s.x_0, y_0=s.y - s.y_0)
+
+    def from_coordinates(self, c: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """The inverse: the same formula."""
+        return self.to_coordinates(c, mean)
 
     def step_size(self, t: int) -> float:
         return self.alpha

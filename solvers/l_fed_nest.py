@@ -9,12 +9,13 @@ k is uniform on {0, ..., N-1}, one draw for all devices: T_in + 1 rounds. Where 
 its own. The products are FEDNEST's, without their averages.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from solvers.auxiliary import HypergradientThrough
 from solvers.fed_nest import FedNest
 from solvers.hypergradient import LowerGradient
-from solvers.stage import Oracle, Stage, State
+from solvers.stage import Estimator, Oracle, Sampled, Stage, State
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,9 @@ class LFedNest(FedNest):
 
     def start(self, s: State, oracle: Oracle) -> State:
         return s.but(r=0.0 * s.y)
+
+    def to_coordinates(self, s: State, mean: Callable[[Estimator], Sampled]) -> State:
+        return s
 
     def lower_step(self, t: int, s: State, oracle: Oracle) -> State:
         g = oracle.sample(LowerGradient(), t)

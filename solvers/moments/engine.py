@@ -61,19 +61,28 @@ class Engine:
         self.cycle = sum(self.repeats)
         nothing = np.zeros((layout.size, layout.size))
         units = self.frame.units
-        self.kept = [
-            nothing if K == 1 else self.interpreter.kept_by_average(s.averaged) * units / units[:, None]
-            for s in self.stages
-        ]
+        kept = {
+            averaged: nothing
+            if K == 1
+            else self.interpreter.kept_by_average(averaged) * units / units[:, None]
+            for averaged in dict.fromkeys(s.averaged for s in self.stages)
+        }
+        self.kept = [kept[s.averaged] for s in self.stages]
+        self._range = range_of(list(kept.values()))
 
     def _mean_cycle(self) -> Array:
         """The increment of the mean over a step or, where stages differ, over a cycle of them; averages keep it."""
-        steps = [self.interpreter.step(i, 1).matrix for i in range(len(self.stages))]
+        steps = self._of_stages(lambda i: self.interpreter.step(i, 1).matrix)
         return (
             steps[0]
             if len(steps) == 1
             else mean_cycle(self.stages, steps, [np.eye(len(steps[0]))] * len(steps))
         )
+
+    def _of_stages(self, make: Callable[[int], Any]) -> list[Any]:
+        """Something made for every stage, once for those that repeat one another."""
+        made = {i: make(i) for i in dict.fromkeys(self.interpreter.alike)}
+        return [made[i] for i in self.interpreter.alike]
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, Pair]:
         """(t, the measures summed over iterations < t, the pair at t): after the start, or after iteration 0."""
@@ -175,16 +184,13 @@ class Engine:
         chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
         return AfterAverage(self._range, chosen, l)
 
-    @cached_property
-    def _range(self) -> Array:
-        return range_of(self.kept)
-
     def cycle_map(self, t: int) -> Linear:
         """A whole cycle of stages with the step sizes of iteration t, between averages."""
         space = self.space(t + 1)
         total: Linear | None = None
-        for i, n in enumerate(self.repeats):
-            linear = self._rounds(power(self.segment(i, t), n), i, space)
+        for linear in self._of_stages(
+            lambda i: self._rounds(power(self.segment(i, t), self.repeats[i]), i, space)
+        ):
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total
@@ -200,11 +206,15 @@ class Engine:
     def _within_cycle(self, pair: Pair, t_steps: int, t: int, n: int) -> tuple[Array, Pair]:
         """n iterations from t with the step sizes of t_steps, stage by stage."""
         sums = np.zeros(4)
+        steps: dict[int, StepMap] = {}
         while n > 0:
             stage, left = self._stage_at(t), self._left_in_stage(t)
             m = min(n, left)
             if m <= FEW_STEPS:
-                step = self.step_map(stage, t_steps)
+                alike = self.interpreter.alike[stage]
+                if alike not in steps:
+                    steps[alike] = self.step_map(stage, t_steps)
+                step = steps[alike]
                 for _ in range(m):
                     sums = sums + self.ruler.read(pair)
                     pair = self._iteration(pair, stage, step)
@@ -216,10 +226,15 @@ class Engine:
         return sums, pair
 
     def _stage_at(self, t: int) -> int:
-        return int(np.searchsorted(np.cumsum(self.repeats), t % self.cycle, side="right"))
+        return int(np.searchsorted(self._ends, t % self.cycle, side="right"))
 
     def _left_in_stage(self, t: int) -> int:
-        return int(np.cumsum(self.repeats)[self._stage_at(t)]) - t % self.cycle
+        return int(self._ends[self._stage_at(t)]) - t % self.cycle
+
+    @cached_property
+    def _ends(self) -> NDArray[np.intp]:
+        """Where the stages end within a cycle."""
+        return np.cumsum(self.repeats)
 
     def _average_at(self, pair: Pair, t: int) -> Pair:
         """The average that iteration t - 1 ends with, if it does; random rounds have theirs within."""

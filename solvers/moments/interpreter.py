@@ -58,6 +58,8 @@ class Interpreter:
         self.oracle = AffineOracle(problem)
         self._words: dict[Word, Array] = {}
         self._families: dict[int, Callable[[float], StepMap]] = {}
+        stages = solver.stages
+        self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
         self.point = Layout({"x": problem.d_x, "y": problem.d_y})
         self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -79,9 +81,10 @@ class Interpreter:
 
     def step(self, stage: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates."""
-        if stage not in self._families:
-            self._families[stage] = self._all_steps(stage)
-        return self._families[stage](t)
+        first = self.alike[stage]
+        if first not in self._families:
+            self._families[first] = self._all_steps(first)
+        return self._families[first](t)
 
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
