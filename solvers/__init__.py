@@ -3,6 +3,8 @@
 `ALGORITHMS` is the list that the conformance tests run through: a new algorithm is one file and one line.
 """
 
+from typing import Any
+
 from solvers.auxiliary import AuxiliaryGradient, HypergradientThrough, NeumannFactor, UpperGradient
 from solvers.bsa import BSA
 from solvers.enumeration import enumerate_outcomes
@@ -36,7 +38,7 @@ from solvers.sustain import SUSTAIN
 from solvers.ttsa import TTSA
 from solvers.vrbo import VRBO
 
-ALGORITHMS = {
+ALGORITHMS: dict[str, Any] = {
     algorithm.__name__: algorithm
     for algorithm in (
         *(LocalBSGM, LocalBSGVRM, LocalSGD, FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal, STEM),

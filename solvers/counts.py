@@ -157,10 +157,10 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
             mean = Fraction(stage.random_rounds - 1, 2) * steps
             steps = rounds = mean if draws is None else sum(draws[random.index(i) :: len(random)])
         later = steps - (1 if begin == 0 else 0)
-        first = stages.index(stage)  # stages that repeat one another cost the same
-        if first not in costs:
-            state, costs[first] = _one_step(problem, stage.step, 1, state)
-        total += costs[first] * later
+        alike = stages.index(stage)  # stages that repeat one another cost the same
+        if alike not in costs:
+            state, costs[alike] = _one_step(problem, stage.step, 1, state)
+        total += costs[alike] * later
         if stage.averaged:
             sent = sum(getattr(state, name).d for name in stage.averaged)
             total += Counts(rounds=1, floats_sent=sent) * rounds

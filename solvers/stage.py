@@ -88,8 +88,9 @@ class Algorithm(Protocol):
 
 
 def name_of(solver: Any) -> str:
-    """The method's name, and whether it had to be reconstructed because its exact statement could not be had."""
-    return type(solver).__name__ + (" (reconstructed)" if getattr(solver, "reconstructed", False) else "")
+    """The name of a method or of its class, and whether it is reconstructed: its exact statement could not be had."""
+    method = solver if isinstance(solver, type) else type(solver)
+    return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
 
 
 def require_own_label(known: dict[str, Estimator], estimator: Estimator) -> None:

@@ -5,6 +5,7 @@ from ratecert.claims import (
     algorithm_2,
     assumptions,
     communication_period,
+    complexity_table,
     constant_G,
     constant_L_hat,
     constant_L_Phi,
@@ -59,6 +60,7 @@ MODULES = (
     remarks,
     remark_3,
     table_1,
+    complexity_table,
     linear_speedup,
     communication_period,
 )

@@ -50,7 +50,7 @@ def exact(world: Any, solver: LocalMethod, *, K: int, T: int, away: float = 0.0)
     x0 = world.x_star + away
     result = expect(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), times=[])
     value, _ = result.measure(L_tilde_of(world))
-    return Exact(value, result.precision, result.counts.rounds, result.drift_y)
+    return Exact(value, result.precision, int(result.counts.rounds), result.drift_y)
 
 
 def L_tilde_of(world: Any) -> float:
