@@ -5,7 +5,7 @@
     every p steps x and nu are averaged over devices; y and w stay with their device
 
 with eta_t = delta/(u_0 + t)^{1/3}. Each device solves its own lower level: where these differ, the method goes to
-the solution of another problem, by the bias that Lemma 1 has with local inverses.
+the minimiser of the mean of the devices' own Phi_k, which is that of another problem.
 """
 
 from dataclasses import dataclass

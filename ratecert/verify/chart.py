@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["measured", "sampled", "predicted", "bound", "contrast"]
+Kind = Literal["measured", "sampled", "predicted", "bound", "contrast", "points", "changed", "claimed"]
 """measured: exact values. sampled: with error bars. predicted: what the statement says. bound: the statement's upper
-bound. contrast: the wrong or changed thing that the check must tell apart."""
+bound. contrast: the wrong or changed thing that the check must tell apart. points, changed and claimed: exact
+values, those of a changed thing, and what is claimed, where neighbours have nothing to do with one another and no line
+joins them."""
 
 Scale = Literal["log", "linear"]
 
@@ -49,6 +51,7 @@ class Panel:
     window_label: str = ""
     x_scale: Scale = "log"
     y_scale: Scale = "log"
+    y_names: Sequence[str] = ()  # names instead of the numbers 1, 2, ... on a linear y axis, the first on top
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +68,13 @@ class Chart:
 
 
 def _require_drawable(panel: Panel, series: Series) -> None:
+    if panel.y_names and (
+        panel.y_scale == "log" or not set(series.y) <= set(range(1, len(panel.y_names) + 1))
+    ):
+        raise ValueError(
+            f"series {series.label!r} must have y from 1 to {len(panel.y_names)} on a linear axis with names, got "
+            f"{sorted(set(series.y))} on a {panel.y_scale} one."
+        )
     if len(series.x) != len(series.y) or not series.x or len(series.error) not in (0, len(series.x)):
         raise ValueError(
             f"series {series.label!r} needs as many x as y (and errors, if any), at least one, got "

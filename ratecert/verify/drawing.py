@@ -22,10 +22,14 @@ LOOKS: dict[str, dict[str, Any]] = {
     "predicted": {"linestyle": "--", "linewidth": 1.2},
     "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": 0.55},
     "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
+    "points": {"linestyle": "none", "marker": "o", "markersize": 4.5},
+    "changed": {"linestyle": "none", "marker": "x", "markersize": 5.5},
+    "claimed": {"linestyle": "none", "marker": "s", "markersize": 8.0, "fillstyle": "none"},
 }
 WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
 LINE = 0.2  # a line of the legend
+NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -42,17 +46,18 @@ def svgs(chart: Chart) -> list[str]:
 def draw(panel: Panel) -> Any:
     """The panel as a figure of its own."""
     lines = len(panel.series) + (panel.window is not None)
-    height = TOP + HEIGHT + BELOW + LINE * (lines + 0.5)
+    left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
+    height = TOP + axes + BELOW + LINE * (lines + 0.5)
     with mpl.rc_context(STYLE):
         figure, ax = plt.subplots(figsize=(WIDTH, height))
         figure.subplots_adjust(
-            left=LEFT / WIDTH,
+            left=left / WIDTH,
             right=1 - RIGHT / WIDTH,
             top=1 - TOP / height,
-            bottom=1 - (TOP + HEIGHT) / height,
+            bottom=1 - (TOP + axes) / height,
         )
         _draw_panel(ax, panel)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / HEIGHT), fontsize=8, frameon=False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=8, frameon=False)
     return figure
 
 
@@ -68,7 +73,10 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
     for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
         if scale == "log":
             _label_ticks(axis)
-    if panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
+    if panel.y_names:
+        ax.set_yticks(range(1, len(panel.y_names) + 1), panel.y_names, fontsize=8)
+        ax.set_ylim(len(panel.y_names) + 0.6, 0.4)
+    elif panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
         ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))  # a row of a table is a whole number
 
 
