@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.reconstructed import NAMES, unmarked, unmarked_in
 
-from ratecert.claims import baselines_at_rest as at_rest
+from ratecert.claims import at_rest_local_inverse, baselines_at_rest
+from ratecert.claims.at_rest_rounds import IN_STEP, SHORT, TINY
+from ratecert.evidence.at_rest import methods
 from ratecert.evidence.at_rest.laws import law
 from ratecert.evidence.at_rest.methods import METHODS, not_federated, solver_of
 from ratecert.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR
 from ratecert.evidence.at_rest.resting import moved, resting, world_at
+from ratecert.evidence.at_rest.settings import FEW, LARGE, SAME_A, SAME_A_B, THREE, TWO
 from ratecert.verify.claim import Budget, Claim
 from ratecert.verify.drawing import svgs
+from ratecert.verify.results import entry
 from ratecert.verify.running import key, run_pieces
-from solvers import ALGORITHMS, FedNest, LocalSGD, fixed_point, neumann_hypergradient
+from solvers import ALGORITHMS, FedNest, LocalSGD, fixed_point, name_of, neumann_hypergradient
 from synthetic import heterogeneous
 
 SPEC: dict[str, Any] = {"d_x": 2, "d_y": 2, "K": 3, "seed": 5, "theta": 0.4, "terms": 64}
@@ -76,7 +81,7 @@ def test_every_algorithm_has_a_place_or_a_reason() -> None:
     assert federated | set(others) == set(ALGORITHMS)
     assert [name for name, why in others.items() if why == "no lower level"] == ["STEM"]
     assert "no place has been derived for it" not in others.values()
-    assert set(at_rest.IN_STEP) == set(METHODS) - {"FedNest"}
+    assert set(IN_STEP) == set(METHODS) - {"FedNest"}
 
 
 def test_an_algorithm_without_a_place_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +113,7 @@ def test_in_short_rounds_the_weights_of_FedBiOAcc_matter_and_its_lower_step_does
 
 def test_FedNest_rests_at_the_solution_whatever_its_loops() -> None:
     """Two inner rounds of three local steps; with an average of local solutions instead it would not."""
-    world = world_at(at_rest.THREE, 0.3)
+    world = world_at(THREE, 0.3)
     solver = FedNest(alpha=0.05, beta=0.4, tau=3, T_in=2, theta=0.95, N=22)
     assert np.abs(fixed_point(world, solver).x - world.x_star).max() < 1e-12
     light = ALGORITHMS["LFedNest"](alpha=0.05, beta=0.4, tau=3, T_in=2, theta=0.95, N=22)
@@ -124,7 +129,7 @@ def test_a_solver_without_a_law_is_refused() -> None:
 
 # The claims.
 
-CLAIMS: dict[str, Claim] = {claim.id.partition(".")[2]: claim for claim in at_rest.CLAIMS}
+CLAIMS: dict[str, Claim] = {claim.id.partition(".")[2]: claim for claim in baselines_at_rest.CLAIMS}
 Change = Callable[[list[Any]], None]
 
 
@@ -145,9 +150,7 @@ def verdict(name: str, values: list[Any], *put: tuple[Any, Any]) -> str:
     return CLAIMS[name].judge(changed).verdict
 
 
-def one(
-    values: list[Any], method: str, world: Any = at_rest.THREE, p: int = 1, few: int | None = None
-) -> Any:
+def one(values: list[Any], method: str, world: Any = THREE, p: int = 1, few: int | None = None) -> Any:
     wanted = (method, world, p, few)
     return next(v for v in values if (v["method"], v["world"], v["p"], v.get("few")) == wanted)
 
@@ -163,14 +166,15 @@ def test_the_full_budget_asks_for_a_second_world() -> None:
         few, more = (
             [piece.arguments["world"] for piece in claim.pieces(Budget(quick=q))] for q in (True, False)
         )
-        assert at_rest.TWO not in few
-        assert at_rest.TWO in more
+        assert TWO not in few
+        assert TWO in more
 
 
 def test_the_table_and_the_figure_say_who_carries_the_bias(quick: dict[str, list[Any]]) -> None:
     judgement = CLAIMS["local-inverse"].judge(quick["local-inverse"])
     carries = {row["method"]: row["carries the local-inverse bias"] for row in judgement.table}
-    assert set(carries) == {v["name"] for v in quick["local-inverse"]} | set(not_federated())
+    others = {name_of(ALGORITHMS[name]) for name in not_federated()}
+    assert set(carries) == {v["name"] for v in quick["local-inverse"]} | others
     assert {name for name, answer in carries.items() if answer == "yes"} == {
         *("LocalBSGM", "LocalBSGVRM", "LocalSGD"), *("LFedNest (reconstructed)", "FedBiOAcc (reconstructed)")
     }  # fmt: skip
@@ -183,11 +187,70 @@ def test_the_table_and_the_figure_say_who_carries_the_bias(quick: dict[str, list
     assert [picture.count("<svg") for picture in svgs(judgement.chart)] == [1, 1]
 
 
+def unmarked_of(name: str, values: list[Any]) -> list[str]:
+    claim, budget = CLAIMS[name], Budget(quick=True)
+    return unmarked_in(entry(claim, claim.judge(values), budget))
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_reconstructed_methods_are_marked(name: str, quick: dict[str, list[Any]]) -> None:
+    assert unmarked_of(name, quick[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("local-inverse", {"LFedNest"}),
+        ("global-inverse", {"FedBiOAccGlobal"}),
+        ("local-lower-level", {"FedBiOAcc"}),
+        ("rounds", {"LFedNest", "FedBiOAcc", "FedBiOAccGlobal"}),
+    ],
+)
+def test_checks_without_the_mark_are_found(
+    name: str, found: set[str], quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(methods, "name_of", lambda method: method.__name__)
+    assert set(unmarked_of(name, quick[name])) == found
+
+
+def test_labels_rows_notes_and_sentences_without_the_mark_are_found(
+    quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, claim = quick["local-inverse"], CLAIMS["local-inverse"]
+    plain = [{**v, "name": v["name"].removesuffix(" (reconstructed)")} for v in values]
+    assert set(unmarked_of("local-inverse", plain)) == {"LFedNest", "FedBiOAcc", "FedBiOAccGlobal"}
+    sentence = "LFedNest rests elsewhere."
+    monkeypatch.setitem(CLAIMS, "local-inverse", replace(claim, sentence=sentence))
+    assert unmarked_of("local-inverse", values) == ["LFedNest"]
+    monkeypatch.setitem(CLAIMS, "local-inverse", claim)
+    monkeypatch.setattr(at_rest_local_inverse, "name_of", lambda method: method.__name__)
+    assert unmarked_of("local-inverse", values) == ["VRBO", "VRBO"]  # in a note and in the table
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("FedBiOAcc (reconstructed), FedBiOAccGlobal (reconstructed)", []),
+        ("FedNest and LocalBSGVRM", []),
+        ("FedBiOAccGlobal", ["FedBiOAccGlobal"]),
+        ("FedBiOAcc rests, FedBiOAccGlobal (reconstructed) too", ["FedBiOAcc"]),
+        ("FedNest, LFedNest", ["LFedNest"]),
+        ("VRBO(reconstructed), VRBO (reconstructed), VRBO's", ["VRBO", "VRBO"]),
+    ],
+)
+def test_what_is_found_without_the_mark(text: str, names: list[str]) -> None:
+    assert unmarked(text) == names
+
+
+def test_the_names_that_need_the_mark() -> None:
+    assert {name for name, method in ALGORITHMS.items() if name_of(method) != name} == set(NAMES)
+
+
 def test_local_inverse_twins(quick: dict[str, list[Any]]) -> None:
     """Devices with equal A_k carry nothing, own lower levels rest elsewhere, and the order is not 1."""
     values = quick["local-inverse"]
     mine = one(values, "LocalBSGM")
-    same = {**resting("LocalBSGM", at_rest.SAME_A, mine["dials"]), "world": at_rest.THREE}
+    same = {**resting("LocalBSGM", SAME_A, mine["dials"]), "world": THREE}
     judged = CLAIMS["local-inverse"].judge([same if v is mine else v for v in values])
     assert judged.verdict == "violated"
     assert judged.table[0]["carries the local-inverse bias"] == "no"
@@ -212,20 +275,20 @@ def test_products_that_are_not_averaged(quick: dict[str, list[Any]], monkeypatch
     """LFedNest in FedNest's place: with a long series, with a short one, and with local steps."""
     monkeypatch.setitem(METHODS, "FedNest", replace(METHODS["FedNest"], algorithm="LFedNest"))
     values, rounds = quick["global-inverse"], quick["rounds"]
-    for few in (None, at_rest.FEW):
+    for few in (None, FEW):
         right = one(values, "FedNest", few=few)
-        wrong = resting("FedNest", at_rest.THREE, right["dials"], few=few)
+        wrong = resting("FedNest", THREE, right["dials"], few=few)
         assert verdict("global-inverse", values, (right, wrong)) == "violated"
-    wrong = moved("FedNest", at_rest.THREE, [at_rest.LARGE], at_rest.SHORT, at_rest.TINY)
+    wrong = moved("FedNest", THREE, [LARGE], SHORT, TINY)
     assert verdict("rounds", rounds, (rounds[-1], wrong)) == "violated"
 
 
 def test_local_lower_level_twins(quick: dict[str, list[Any]]) -> None:
     """A shared y rests elsewhere, equal A_k do not bring it home, equal A_k and B_k do."""
     values, dials = quick["local-lower-level"], one(quick["local-lower-level"], "FedBiOAcc")["dials"]
-    shared = {**resting("LocalSGD", at_rest.THREE, dials), "method": "FedBiOAcc"}
+    shared = {**resting("LocalSGD", THREE, dials), "method": "FedBiOAcc"}
     assert verdict("local-lower-level", values, (one(values, "FedBiOAcc"), shared)) == "violated"
-    first, second = (one(values, "FedBiOAcc", world=w) for w in (at_rest.SAME_A, at_rest.SAME_A_B))
+    first, second = (one(values, "FedBiOAcc", world=w) for w in (SAME_A, SAME_A_B))
     for old, new in ((first, second), (second, first)):
         taken = {**new, "world": old["world"]}
         assert verdict("local-lower-level", values, (old, taken)) == "violated"
@@ -239,5 +302,5 @@ def test_rounds_twins(quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPat
         {"moved": [values[0]["moved"][0], 2 * values[0]["moved"][0], values[0]["moved"][2]]},
     ):
         assert verdict("rounds", values, (values[0], {**values[0], **changed})) == "violated"
-    monkeypatch.setitem(at_rest.IN_STEP, "LocalBSGVRM", 2)
+    monkeypatch.setitem(IN_STEP, "LocalBSGVRM", 2)
     assert verdict("rounds", values) == "violated"

@@ -717,18 +717,29 @@ def test_a_method_that_asks_elsewhere_is_refused_on_such_a_problem() -> None:
     assert fixed_point(wide, solver("bsgm-carry")).spectral_radius < 1
 
 
-def test_two_stages_and_curved_problems_are_refused() -> None:
+def test_two_equal_stages_rest_where_one_does_and_curved_problems_are_refused() -> None:
+    """A cycle is then two rounds, and what it leaves of a deviation is the square. Rounds of p and 1 rest elsewhere."""
+
     class TwoStages(LocalBSGM):
         @property
         def stages(self) -> tuple[Stage, ...]:
             return super().stages * 2
 
+    class Unequal(LocalBSGM):
+        @property
+        def stages(self) -> tuple[Stage, ...]:
+            (stage,) = super().stages
+            return stage, replace(stage, repeats=1)
+
     class Curved(Quadratic):
         def grad_y_g(self, zeta: Any, x: Any, y: Any) -> Any:
             return super().grad_y_g(zeta, x, y) + y * y
 
-    with pytest.raises(ValueError, match="fixed_point needs an algorithm with one stage, got 2"):
-        fixed_point(SMALL, TwoStages(**SETTING))
+    one, two, unequal = (fixed_point(SMALL, kind(**SETTING)) for kind in (LocalBSGM, TwoStages, Unequal))
+    for name in ("x", "y", "excess_x", "excess_y"):
+        np.testing.assert_allclose(getattr(two, name), getattr(one, name), rtol=1e-12)
+        assert norm(getattr(unequal, name) - getattr(one, name)) > 1e-6 * norm(getattr(one, name))
+    assert two.spectral_radius == pytest.approx(one.spectral_radius**2, rel=1e-12)
     with pytest.raises(NotAffine):
         fixed_point(Curved(A=1.0, B=1.0, P=1.0, D=1.0), solver("bsgm-carry"))
 
