@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.refuse import shown
+from solvers.refuse import require_whole, shown
 from solvers.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
 
 Number = int | Fraction
@@ -171,11 +171,13 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
 def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:
     places = np.concatenate([[stage.random_rounds or 0] * stage.repeats for stage in stages])
     bases = [int(n) for t in range(T) if (n := places[t % len(places)])]
-    if len(draws) != len(bases) or any(not 0 <= k < n for k, n in zip(draws, bases, strict=True)):
+    if not isinstance(draws, Sequence) or len(draws) != len(bases):
         raise ValueError(
-            f"draws must be {len(bases)} whole numbers, one for each iteration with random rounds and smaller than its "
-            f"N, got {shown(list(draws))}."
+            f"draws must be a list of {len(bases)} whole numbers, one for each iteration with random rounds, got "
+            f"{shown(draws)}."
         )
+    for k, n in zip(draws, bases, strict=True):
+        require_whole("every number in draws", k, least=0, most=n - 1)
 
 
 def _one_step(problem: Any, step: Any, t: int, state: State) -> tuple[State, Counts]:

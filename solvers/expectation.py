@@ -71,8 +71,9 @@ def expect(
     with threads, np.errstate(over="ignore", invalid="ignore"):
         averages, curves, method = _run(first, setting, RATIOS[0])
         again, curves_again, _ = _run(second, setting, RATIOS[1])
-    precision = relative_difference(averages, again)
-    curve_precision = relative_difference(curves, curves_again)
+    precision = relative_difference(averages, again, first.rounding)
+    curve_precision = relative_difference(curves, curves_again, first.rounding)
+    averages, curves = np.maximum(averages, 0.0), np.maximum(curves, 0.0)  # a zero may come out as -1e-30
     if max(precision, curve_precision) > 1e-6:
         warnings.warn(
             f"averages are good to about {precision:.0e} and curves to {curve_precision:.0e} only, not to 1e-6; "
@@ -171,6 +172,14 @@ def constant_until(solver: Any) -> float:
     return min((s.constant_until - 1 for s in schedules), default=np.inf)
 
 
+def require_constant_steps(what: str, solver: Any) -> None:
+    varying = [
+        f"{n} = {v}" for n, v in vars(solver).items() if is_schedule(v) and np.isfinite(v.constant_until)
+    ]
+    if varying:
+        raise ValueError(f"{what} needs a constant step size, got {', '.join(varying)}.")
+
+
 def _steps_worth_a_doubling(engine: Engine) -> int:
     """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
     return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
@@ -190,12 +199,12 @@ def _require_affordable(engine: Engine, steps: int) -> None:
         )
 
 
-def relative_difference(a: Array, b: Array) -> float:
+def relative_difference(a: Array, b: Array, rounding: float) -> float:
     """Eight times the largest relative difference of two computations, and not less than a few roundings.
 
-    What is 1e-26 of the largest measure, the square of a rounding error, counts as zero.
+    What is less than `rounding` of the largest measure counts as zero.
     """
-    scale = np.maximum(np.abs(a), 1e-26 * np.abs(a).max(initial=0.0) + np.finfo(float).tiny)
+    scale = np.maximum(np.abs(a), rounding * np.abs(a).max(initial=0.0) + np.finfo(float).tiny)
     return float(max(8 * np.max(np.abs(a - b) / scale, initial=0.0), 64 * np.finfo(float).eps))
 
 

@@ -11,11 +11,11 @@ the minimiser of the mean of the devices' own Phi_k, which is that of another pr
 from dataclasses import dataclass
 
 from solvers.hypergradient import LowerGradient, StochasticNeumann
-from solvers.storm_method import Move, StormMethod
+from solvers.storm_method import FederatedStormMethod, Move
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedBiOAcc(StormMethod):
+class FedBiOAcc(FederatedStormMethod):
     lam: float
     gamma: float
     c_nu: float

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from solvers.auxiliary import AuxiliaryGradient, HypergradientThrough
 from solvers.hypergradient import LowerGradient
 from solvers.stage import State
-from solvers.storm_method import Move, StormMethod
+from solvers.storm_method import FederatedStormMethod, Move
 
 
 @dataclass(frozen=True, kw_only=True)
-class FedBiOAccGlobal(StormMethod):
+class FedBiOAccGlobal(FederatedStormMethod):
     lam: float
     gamma: float
     tau: float

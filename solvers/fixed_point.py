@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from solvers.certified import asks_at_iterates_only
 from solvers.devices import require_devices
-from solvers.expectation import constant_until
+from solvers.expectation import require_constant_steps
 from solvers.moments.affine import DIGITS, with_digits
 from solvers.moments.matrix_free import NoLimit
 from solvers.moments.mixture import moments_of
@@ -76,10 +76,7 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
     require_problem(problem)
     require_algorithm(solver)
     solver.check(problem)
-    if np.isfinite(constant_until(solver)):
-        raise ValueError(
-            f"fixed_point needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
-        )
+    require_constant_steps("fixed_point", solver)
     quadratic = getattr(problem, "quadratic_part", problem)
     if quadratic is not problem and not asks_at_iterates_only(solver):
         raise NoCertificate(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solvers.certified import quadratic_part
 from solvers.devices import require_devices
-from solvers.expectation import constant_until, engines_for, relative_difference, too_large
+from solvers.expectation import engines_for, relative_difference, require_constant_steps, too_large
 from solvers.moments.engine import Engine
 from solvers.moments.interpreter import Interpreter
 from solvers.moments.joint import JointEngine
@@ -58,15 +58,14 @@ def stationary(
     require_devices(problem, solver, K)
     require_choice("shared_noise", shared_noise, (False, True))
     solver.check(problem)
-    if np.isfinite(constant_until(solver)):
-        raise ValueError(
-            f"stationary needs a constant step size, got eta = {getattr(solver, 'eta', None)!r}."
-        )
+    require_constant_steps("stationary", solver)
     problem = quadratic_part(problem, solver, 1 if shared_noise else K)
     engine, again = engines_for(problem, solver, K, shared_noise, interpreter)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         (method, first), (_, second) = _limit(engine), _limit(again)
-    return Limit(**named(first.tolist()), precision=relative_difference(first, second), method=method)
+    return Limit(
+        **named(first.tolist()), precision=relative_difference(first, second, engine.rounding), method=method
+    )
 
 
 def _limit(engine: Engine) -> tuple[str, Array]:
@@ -85,17 +84,27 @@ def _by_doubling(cycle: Linear) -> Array:
     one = cycle.space.mean.size - 1
     nothing = np.zeros(len(cycle.C))
     nothing[one] = 1.0
+    others = np.delete(np.arange(len(nothing)), one)
     step = cycle
     for _ in range(MOST_DOUBLINGS):
         _, limit = step.apply(nothing)
         if step.settled([limit]):
+            _require_motion(cycle, others)
             return cycle.rows @ limit
         step = step.then(step)
         if not step.finite:
             break
-    others = np.delete(np.arange(len(nothing)), one)
     radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
     raise NoLimit(
         f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
         f"choose other step sizes."
     )
+
+
+def _require_motion(cycle: Linear, others: NDArray[np.intp]) -> None:
+    """A coordinate that nothing moves keeps its start for ever."""
+    if not np.any(cycle.C[others], axis=1).all():
+        raise NoLimit(
+            "the second moments have no limit of their own: a field is never moved, so that it stays where it starts; "
+            "use expect with that start."
+        )

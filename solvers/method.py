@@ -22,7 +22,7 @@ class Method(ABC):
         for f in fields(self):
             value = getattr(self, f.name)
             if f.type == Schedule | float:
-                object.__setattr__(self, f.name, as_schedule(value))
+                object.__setattr__(self, f.name, as_schedule(value, f.name))
             elif f.type is int:
                 require_whole(f.name, value, least=0 if f.name == "Q" else 1)
             elif f.type is float:

@@ -22,7 +22,6 @@ class MRBO(StormMethod):
     Q: int
 
     one_machine = True
-    averaged = ()
 
     @property
     def moves(self) -> tuple[Move, ...]:

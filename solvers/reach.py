@@ -126,7 +126,7 @@ def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
     pushes = []
     for noise in noises:
         gain, constant = noise_bound(noise.moments)
-        for R, G in noise.acts:
+        for R, G in noise.uncentred:
             fixed = gain * float(np.linalg.norm(R[:-1, -1])) + constant * abs(float(R[-1, -1]))
             pushes.append(Push(G[:-1], R[:-1, :-1], gain, fixed))
     return pushes

@@ -98,13 +98,14 @@ def is_schedule(value: object) -> bool:
     return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
 
 
-def as_schedule(eta: "Schedule | float") -> Schedule:
+def as_schedule(eta: "Schedule | float", name: str = "eta") -> Schedule:
     """A plain number means constant."""
     if is_schedule(eta):
         return eta  # type: ignore[return-value]
     if callable(eta):
         raise ValueError(
-            f"eta must be a number or a schedule with `largest` and `constant_until`, such as Constant or CubeRoot, "
+            f"{name} must be a number or a schedule with `largest` and `constant_until`, such as Constant or CubeRoot, "
             f"got {shown(eta)}."
         )
+    require_positive(name, eta)
     return Constant(eta)

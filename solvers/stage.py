@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
+from solvers.refuse import require_whole, shown
+
 Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
 
@@ -67,11 +69,12 @@ class Stage:
     random_rounds: int | None = None  # N, with repeats = 1: see above
 
     def __post_init__(self) -> None:
-        if self.random_rounds is not None and (self.repeats != 1 or self.random_rounds < 1):
-            raise ValueError(
-                f"a stage with random rounds has repeats = 1 and random_rounds >= 1, got repeats = {self.repeats}, "
-                f"random_rounds = {self.random_rounds}."
-            )
+        if self.random_rounds is not None:
+            require_whole("random_rounds", self.random_rounds, least=1)
+            if self.repeats != 1:
+                raise ValueError(
+                    f"repeats must be 1 in a stage with random rounds, got {shown(self.repeats)}."
+                )
 
 
 class Algorithm(Protocol):

@@ -13,11 +13,11 @@ import numpy as np
 
 from solvers.auxiliary import UpperGradient
 from solvers.hypergradient import Silent
-from solvers.storm_method import Move, StormMethod
+from solvers.storm_method import FederatedStormMethod, Move
 
 
 @dataclass(frozen=True, kw_only=True)
-class STEM(StormMethod):
+class STEM(FederatedStormMethod):
     rho: float
     c_u: float
 

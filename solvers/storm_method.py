@@ -12,7 +12,7 @@ is the mean of B samples. A method is the list of its moves.
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from solvers.method import Method
 from solvers.refuse import require_fraction
@@ -33,8 +33,9 @@ class Move:
 @dataclass(frozen=True, kw_only=True)
 class StormMethod(Method):
     eta: Schedule | float
-    p: int = 1  # steps between averages
     B: int = 1  # batch of the start
+
+    averaged: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,10 +49,6 @@ class StormMethod(Method):
     def moves(self) -> tuple[Move, ...]: ...
 
     @property
-    @abstractmethod
-    def averaged(self) -> tuple[str, ...]: ...
-
-    @property
     def schedule(self) -> Schedule:
         return cast(Schedule, self.eta)
 
@@ -60,7 +57,12 @@ class StormMethod(Method):
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        return (Stage(self.step, repeats=self.p, averaged=self.averaged),)
+        return (Stage(self.step, repeats=self.period, averaged=self.averaged),)
+
+    @property
+    def period(self) -> int:
+        """Steps between averages."""
+        return 1
 
     def begin(self, s: State) -> State:
         """The variables before iteration 0, where there are more than x and y."""
@@ -95,6 +97,15 @@ class StormMethod(Method):
         """The inverse of to_coordinates."""
         momenta = {m.momentum: getattr(c, m.momentum) + mean(m.estimator)(*_at(c, m)) for m in self.moves}
         return c.but(**momenta)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FederatedStormMethod(StormMethod):
+    p: int = 1
+
+    @property
+    def period(self) -> int:
+        return self.p
 
 
 def _at(s: State, move: Move) -> list[Any]:

@@ -23,7 +23,6 @@ class SUSTAIN(StormMethod):
     N: int
 
     one_machine = True
-    averaged = ()
 
     @property
     def moves(self) -> tuple[Move, ...]:

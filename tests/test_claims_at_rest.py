@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.reconstructed import NAMES, unmarked, unmarked_in
 
+from oracles.reconstructed import NAMES, unmarked, unmarked_in
 from ratecert.claims import at_rest_local_inverse, baselines_at_rest
 from ratecert.claims.at_rest_rounds import IN_STEP, SHORT, TINY
 from ratecert.evidence.at_rest import methods

@@ -108,7 +108,7 @@ def test_steps_of_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setitem(FAMILIES, "LocalSGD", replace(family, make=wrong))
     row = costs_of("LocalSGD")
-    assert exponent_of_eps(row["runs"][-2], row["runs"][-1], "samples") == pytest.approx(3, abs=0.01)
+    assert exponent_of_eps(row["runs"][-2], row["runs"][-1], "samples") == pytest.approx(3, abs=0.05)
     assert "LocalSGD: exponent of 1/eps in samples" in violated([row])
 
 

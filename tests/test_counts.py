@@ -240,12 +240,11 @@ def test_the_mean_of_sampled_draws_is_that_of_the_count() -> None:
     assert abs(ks.mean() - 2.5) < 5 * error < abs(ks.mean() - 3)
 
 
-@pytest.mark.parametrize("draws", [[], [0], [0, 1, 2], [0, 3], [-1, 0]], ids=str)
-def test_draws_that_do_not_fit(draws: list[int]) -> None:
+@pytest.mark.parametrize("draws", [[], [0], [0, 1, 2], 5, [0, 3], [-1, 0], [0.5, 1], ["a", 1]], ids=str)
+def test_draws_that_do_not_fit(draws: Any) -> None:
     solver = FedNest(T_in=1, tau=1, N=3, **NEST)
-    with pytest.raises(
-        ValueError, match="draws must be 2 whole numbers, one for each iteration with random rounds"
-    ):
+    number = "every number in draws must be a whole number from 0 to 2"
+    with pytest.raises(ValueError, match=f"draws must be a list of 2 whole numbers|{number}"):
         count(WORLD, solver, 12, draws=draws)
     assert count(WORLD, solver, 12, draws=[0, 2]).rounds == 2 * 5 + 2
 
@@ -253,7 +252,7 @@ def test_draws_that_do_not_fit(draws: list[int]) -> None:
 def test_draws_of_a_method_without_random_rounds() -> None:
     """TTSA's draws are those of its estimates, not rounds: a path of it has no draws to give."""
     solver = TTSA(alpha=0.05, beta=0.1, theta=0.1, N=3)
-    with pytest.raises(ValueError, match=r"draws must be 0 whole numbers, .* got \[1\]"):
+    with pytest.raises(ValueError, match=r"draws must be a list of 0 whole numbers, .* got \[1\]"):
         count(WORLD, solver, 5, draws=[1])
     assert count(WORLD, solver, 5, draws=[]) == count(WORLD, solver, 5)
 
@@ -294,7 +293,8 @@ storms = [
 @pytest.mark.parametrize(("algorithm", "numbers", "one", "sent"), storms, ids=[s[0].__name__ for s in storms])
 def test_storm(algorithm: Any, numbers: Any, one: dict[str, Any], sent: int | None, B: int, T: int) -> None:
     """With p = 4; on one machine nothing is sent."""
-    solver = algorithm(eta=0.2, p=4, B=B, **numbers)
+    period: dict[str, Any] = {} if algorithm.one_machine else {"p": 4}
+    solver = algorithm(eta=0.2, B=B, **period, **numbers)
     assert count(WORLD, solver, T) == storm(one, p=4, B=B, sent=sent, T=T)
 
 

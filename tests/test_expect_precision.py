@@ -5,18 +5,19 @@ It is itself held against all outcomes of the noise first. Then eta goes down to
 1 - alpha eta^2 is 1 in doubles and a run can be 1e-12 of the way to where it is going, or all of it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ratecert.transcription import many_digits
 from ratecert.transcription.many_digits import MEASURES, Number, neumann_moments, number, scalars
-from solvers import ALGORITHMS, enumerate_outcomes, expect
+from solvers import ALGORITHMS, BSA, SUSTAIN, TTSA, enumerate_outcomes, expect
 from solvers.result import ExactResult
-from synthetic import Quadratic, scalar
+from synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced
 
@@ -213,3 +214,24 @@ def test_a_start_near_rest_keeps_its_digits(algorithm: str) -> None:
     found = expect(world, ALGORITHMS[algorithm](**arguments), K=3, T=64, x0=[x0], y0=[y0], times=[])
     assert float(truth["tracking"]) < 2e-18
     assert found.tracking == pytest.approx(float(truth["tracking"]), rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize("method", [TTSA, BSA, SUSTAIN])
+def test_a_draw_that_stops_mattering_leaves_nothing(method: Any) -> None:
+    """Where grad_y f goes to zero so does the noise of a random cut: nothing else is random, and the iterates converge.
+
+    The variance of the cut is a square that must not be had as the difference of squares of y and b.
+    """
+    plain = random_quadratic(d_x=2, d_y=2, seed=1)
+    numbers = {f.name: getattr(plain, f.name) for f in fields(Quadratic)}
+    calm = Quadratic(**{**numbers, "b": plain.y_star(plain.a)})
+    tense = Quadratic(**{**numbers, "b": plain.y_star(plain.a) + 1.0})
+    double = {"alpha": 0.05, "beta": 0.1, "theta": 0.15, "N": 3}
+    steps = {
+        TTSA: double,
+        BSA: {**double, "T_in": 2},
+        SUSTAIN: {"eta": 0.3, "gamma": 0.1, "lam": 0.3, "c_u": 2.0, "c_v": 2.0, "theta": 0.15, "N": 3},
+    }
+    run: dict[str, Any] = {"K": 1, "T": 10**6, "x0": np.ones(2), "y0": np.ones(2), "times": [10**6]}
+    assert expect(calm, method(**steps[method]), **run).curves.gradient[-1] < 1e-26
+    assert expect(tense, method(**steps[method]), **run).curves.gradient[-1] > 1e-6

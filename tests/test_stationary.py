@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import solvers.limit
-from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, expect, stationary
+from solvers import STEM, CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, expect, stationary
 from solvers.moments.matrix_free import NoLimit
 from solvers.result import MEASURES
-from synthetic import random_quadratic, scalar
+from synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced
 
@@ -104,3 +104,13 @@ def test_a_step_that_decays_has_no_stationary_state() -> None:
         stationary(scalar(), decaying, K=1)
     with pytest.raises(ValueError, match="K must be a whole number >= 1, got 0"):
         stationary(scalar(), SOLVERS["bsgm"], K=0)
+
+
+def test_a_field_that_nothing_moves_has_no_limit_of_its_own() -> None:
+    """STEM leaves y where it starts; with a lower level that moves, the same world has a limit."""
+    world = Quadratic(A=1.0, B=0.0, P=1.0, D=1.0, s_f=0.1)
+    stem = STEM(eta=0.2, p=2, rho=0.3, c_u=2.0)
+    with pytest.raises(NoLimit, match="a field is never moved, so that it stays where it starts; use expect"):
+        stationary(world, stem, K=2)
+    moving = LocalSGD(eta=0.2, rho_1=0.3, rho_2=0.3, p=2, theta=0.5, Q=1)
+    assert stationary(world, moving, K=2).gradient > 0

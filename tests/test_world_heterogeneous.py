@@ -634,7 +634,7 @@ def test_no_round_that_converges_is_refused(previous: Any, dial: float) -> None:
     for p in (2, 16, 1024):
         for eta in (1e-7, 1e-8, 1e-9):
             method = LocalBSGVRM(**{**PAGE, "eta": eta}, p=p, previous=previous)
-            change = Rounds(world.devices, with_digits(method)).change(p)
+            change = Rounds(world.devices, with_digits(method)).change([p])
             rate = p * eta**2 * PAGE["alpha"]
             assert _growth(change) == pytest.approx(-rate, rel=1e-5)
             assert fixed_point(world, method).spectral_radius <= 1

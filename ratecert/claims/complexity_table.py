@@ -116,7 +116,7 @@ def _checks(row: Json) -> list[Check]:
             row["uncertainties"][cost],
         )
         for cost, value in predicted.items()
-        if value is not None
+        if value is not None and cost in row["exponents"]
     ]
     for pair in row["with devices"]:
         where = f"{pair['world']}{', K in its steps' if pair['asked'] else ''}"

@@ -55,6 +55,9 @@ SECONDS = {
     "communication-period.hessian-noise": 1.8,
     "communication-period.excess": 1.6,
     "communication-period.largest-p": 13,
+    "complexity-table": 12,
+    "estimators": 1.5,
+    "at-rest": 6,
 }
 """About how long a claim takes, where that is more than a second; only the order depends on it."""
 

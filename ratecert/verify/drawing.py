@@ -72,7 +72,7 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
         _shade(ax, panel.window, panel.window_label or "where the statement claims to hold")
     for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
         if scale == "log":
-            _label_ticks(axis)
+            _label_ticks(axis, 5 if panel.y_names else 8)
     if panel.y_names:
         ax.set_yticks(range(1, len(panel.y_names) + 1), panel.y_names, fontsize=8)
         ax.set_ylim(len(panel.y_names) + 0.6, 0.4)
@@ -86,15 +86,15 @@ def _shade(ax: Any, window: Sequence[float], label: str) -> None:
     ax.set_xlim(low, high)
 
 
-def _label_ticks(axis: Any) -> None:
+def _label_ticks(axis: Any, most: int) -> None:
     """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them."""
     low, high = axis.get_view_interval()
     axis.set_minor_locator(NullLocator())
     if high / low >= 100:
-        axis.set_major_locator(LogLocator(numticks=8))
+        axis.set_major_locator(LogLocator(numticks=most))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(value)))
     else:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=8))
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=most))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
 
 

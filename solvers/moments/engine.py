@@ -36,6 +36,10 @@ FEW_STEPS = 64
 
 
 class Engine:
+    rounding = (
+        1e-22  # of the largest measure: what is smaller may be a zero, the square of differences that cancel
+    )
+
     def __init__(
         self,
         problem: Any,

@@ -16,7 +16,7 @@ small covariance beside a large mean keeps all its digits.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +29,7 @@ from solvers.stage import Estimator
 Array = NDArray[np.float64]
 
 LARGEST_TABLE = 30
+Centre = tuple[float, ...]  # of the arguments; () is the origin
 
 
 class NotAffine(TypeError):
@@ -200,25 +201,33 @@ class EstimatorMoments:
         self.forms = book.forms
         self.out = book.vector(out)
         self.mean = self.out.mean
+        self._tables: dict[Centre, Array] = {}
         self._plan = self._make_plan()
 
-    def covariance(self, X: Array) -> Array:
-        """Covariance of the estimate for E[z z'] = X; X may be a stack (..., m, m), symmetric."""
+    def covariance(self, X: Array, centre: Centre = ()) -> Array:
+        """Covariance of the estimate for E[z z'] = X; X may be a stack (..., m, m), symmetric.
+
+        With a centre c the z of X are deviations from it, z = (arguments - c, 1): near the centre a small covariance is
+        then not the difference of large squares.
+        """
         if X.shape[-1] > LARGEST_TABLE:
-            return self._run_plan(X, 1.0)
-        return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table)
+            return self._run_plan(X, 1.0, centre)
+        return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table(centre))
 
-    @cached_property
-    def _table(self) -> Array:
+    def _table(self, centre: Centre) -> Array:
         """The covariance as a matrix on packed X."""
-        return packing(len(self.mean)).pack(self._run_plan(packing(self.mean.shape[1]).basis, 1.0))
+        if centre not in self._tables:
+            basis = packing(self.mean.shape[1]).basis
+            self._tables[centre] = packing(len(self.mean)).pack(self._run_plan(basis, 1.0, centre))
+        return self._tables[centre]
 
-    def cross_covariance(self, X: Array) -> Array:
+    def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
         """Covariance of two estimates with one sample, at points with E[z_1 z_2'] = X."""
         turned = np.swapaxes(X, -1, -2)
-        return self._run_plan(0.5 * (X + turned), 1.0) + self._run_plan(0.5 * (X - turned), -1.0)
+        even = self._run_plan(0.5 * (X + turned), 1.0, centre)
+        return even + self._run_plan(0.5 * (X - turned), -1.0, centre)
 
-    def _run_plan(self, X: Array, parity: float) -> Array:
+    def _run_plan(self, X: Array, parity: float, centre: Centre) -> Array:
         """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
         value: dict[tuple[int, int], Array] = {}
         for pair, terms, own in self._plan:
@@ -230,7 +239,7 @@ class EstimatorMoments:
                     other = parity * np.swapaxes(other, -1, -2)
                 total += term.M @ other if isinstance(term.M, np.ndarray) else term.M * other
             if own is not None:
-                total += own(X)
+                total += own(X, centre)
             value[pair] = total
         return value[(self.out.number, self.out.number)]
 
@@ -268,9 +277,22 @@ class EstimatorMoments:
         if f.kind == "noise":
             _, _, scale = f.parts
             identity = scale**2 * np.eye(len(f.mean))
-            return [], lambda X: X[..., -1:, -1:] * identity
+            return [], lambda X, _centre: X[..., -1:, -1:] * identity
         _, _, inner = f.parts
-        return [_term(1.0, inner.number, inner.number)], lambda X: inner.mean @ X @ inner.mean.T
+        return [_term(1.0, inner.number, inner.number)], partial(_square, inner.mean)
+
+
+def at_centre(L: Array, centre: Centre) -> Array:
+    """L on (arguments, 1) as a matrix on (arguments - centre, 1)."""
+    if not centre:
+        return L
+    return np.column_stack([L[:, :-1], L[:, :-1] @ np.array(centre) + L[:, -1]])
+
+
+def _square(L: Array, X: Array, centre: Centre) -> Array:
+    L = at_centre(L, centre)
+    square: Array = L @ X @ L.T
+    return square
 
 
 def _term(M: Any, i: int, j: int) -> Term:

@@ -30,6 +30,10 @@ Array = NDArray[np.float64]
 
 
 class JointEngine(Engine):
+    rounding = (
+        1e-14  # devices rest at different places, so that a drift can be the difference of large squares
+    )
+
     def __init__(self, problem: Any, solver: Algorithm, *, odd_units: bool = False) -> None:
         self.problem = problem
         self.K = 1  # one device with all coordinates

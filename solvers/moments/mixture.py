@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.moments.forms import EstimatorMoments
+from solvers.moments.forms import Centre, EstimatorMoments, at_centre
 from solvers.stage import Estimator
 
 Array = NDArray[np.float64]
@@ -29,14 +29,14 @@ class Mixture:
         self.dimensions = cases[0].dimensions
         self.mean: Array = np.mean([case.mean for case in cases], axis=0)
 
-    def covariance(self, X: Array) -> Array:
-        return self._over_cases(X, lambda case: case.covariance(X))
+    def covariance(self, X: Array, centre: Centre = ()) -> Array:
+        return self._over_cases(X, centre, lambda case: case.covariance(X, centre))
 
-    def cross_covariance(self, X: Array) -> Array:
-        return self._over_cases(X, lambda case: case.cross_covariance(X))
+    def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
+        return self._over_cases(X, centre, lambda case: case.cross_covariance(X, centre))
 
-    def _over_cases(self, X: Array, within: Callable[[EstimatorMoments], Array]) -> Array:
-        parts = [(case.mean - self.mean, case) for case in self.cases]
+    def _over_cases(self, X: Array, centre: Centre, within: Callable[[EstimatorMoments], Array]) -> Array:
+        parts = [(at_centre(case.mean - self.mean, centre), case) for case in self.cases]
         covariances: Array = np.array([L @ X @ L.T + within(case) for L, case in parts])
         mean: Array = covariances.mean(axis=0)
         return mean

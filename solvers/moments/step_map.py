@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.moments.forms import Centre
 from solvers.moments.mixture import Moments
 
 Array = NDArray[np.float64]
@@ -16,11 +17,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Noise:
-    """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another."""
+    """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another.
+
+    With a centre, R w is the point's deviation from it.
+    """
 
     moments: Moments
     acts: tuple[tuple[Array, Array], ...]
     batch: int
+    centre: Centre = ()
 
     def on_probe(self) -> Array:
         """sum of G N R for one N without symmetries."""
@@ -34,11 +39,37 @@ class Noise:
         size = len(self.acts[0][1])
         total = np.zeros((*S.shape[:-2], size, size))
         for i, (R, G) in enumerate(self.acts):
-            total += G @ self.moments.covariance(R @ S @ R.T) @ G.T
+            total += G @ self.moments.covariance(R @ S @ R.T, self.centre) @ G.T
             for R_2, G_2 in self.acts[:i]:
-                cross = G @ self.moments.cross_covariance(R @ S @ R_2.T) @ G_2.T
+                cross = G @ self.moments.cross_covariance(R @ S @ R_2.T, self.centre) @ G_2.T
                 total += cross + np.swapaxes(cross, -1, -2)
         return total / self.batch
+
+    def in_frame(self, frame: "Frame") -> "Noise":
+        """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.
+
+        What the rounded centre misses by is small, and its square is nothing. Rounded, it is the same at all t.
+        """
+        acts = tuple(((R @ frame.shift) * frame.units, G / frame.units[:, None]) for R, G in self.acts)
+        ones = [R for R, _ in acts if R[-1, -1] != 0]
+        if not ones:
+            return replace(self, acts=acts)
+        at_origin = (ones[0][:-1, -1] / ones[0][-1, -1]).astype(np.float32).astype(np.float64)
+        return replace(
+            self, acts=tuple((_off(R, at_origin), G) for R, G in acts), centre=tuple(at_origin.tolist())
+        )
+
+    @property
+    def uncentred(self) -> tuple[tuple[Array, Array], ...]:
+        """The acts at the points themselves."""
+        return tuple((_off(R, -np.array(self.centre)), G) for R, G in self.acts) if self.centre else self.acts
+
+
+def _off(R: Array, centre: Array) -> Array:
+    """R for deviations from a centre."""
+    moved = R.copy()
+    moved[:-1, -1] -= centre * R[-1, -1]
+    return moved
 
 
 @dataclass(frozen=True)
@@ -86,11 +117,7 @@ class StepMap:
         """The same step for w' with w = shift diag(units) w'."""
         units = frame.units
         matrix = (self.matrix @ frame.shift) * units / units[:, None]
-        noises = tuple(
-            replace(n, acts=tuple(((R @ frame.shift) * units, G / units[:, None]) for R, G in n.acts))
-            for n in self.noises
-        )
-        return StepMap(matrix, self.keeps_layout, noises)
+        return StepMap(matrix, self.keeps_layout, tuple(n.in_frame(frame) for n in self.noises))
 
 
 @dataclass(frozen=True)

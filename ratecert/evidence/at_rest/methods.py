@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ratecert.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR, Place
-from solvers import ALGORITHMS
+from solvers import ALGORITHMS, name_of
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,17 @@ METHODS: dict[str, Federated] = {
         terms=None,
     ),
 }
+
+
+def at(place: Place) -> list[str]:
+    """The methods that are predicted to rest there."""
+    return [method for method, known in METHODS.items() if known.place == place]
+
+
+def shown(method: str) -> str:
+    """What a reader sees for one of METHODS: reconstructed ones are marked."""
+    algorithm = METHODS[method].algorithm
+    return method.replace(algorithm, name_of(ALGORITHMS[algorithm]))
 
 
 def solver_of(method: str, *, p: int, step: float, theta: float, terms: int) -> Any:

@@ -8,16 +8,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 from ratecert.evidence.at_rest.laws import law
 from ratecert.evidence.at_rest.methods import METHODS, solver_of
 from ratecert.evidence.at_rest.places import X_OWN
+from ratecert.evidence.at_rest.settings import STEP
+from ratecert.evidence.periods.communication import norm
 from ratecert.verify.claim import Json
 from solvers import fixed_point, name_of
 from synthetic import Heterogeneous, Quadratic, heterogeneous
-
-STEP = 0.1
 
 
 def world_at(spec: Mapping[str, Any], dial: float) -> Heterogeneous:
@@ -51,8 +49,8 @@ def resting(method: str, world: Json, dials: list[float], p: int = 1, few: int |
             "closed form": METHODS[method].place.at(problem, theta=world["theta"], terms=cut),
         }
         for name, place in places.items():
-            distances[name].append(_norm(x - place))
-        gradients.append(_norm(problem.hypergradient(x)))
+            distances[name].append(norm(x - place))
+        gradients.append(norm(problem.hypergradient(x)))
     what = {"method": method, "name": name_of(solver), "world": world, "dials": dials, "p": p, "few": few}
     return {**what, "distances": distances, "gradients": gradients}
 
@@ -71,12 +69,8 @@ def moved(method: str, world: Json, dials: list[float], p: int, step: float) -> 
         "dials": dials,
         "p": p,
         "step": step,
-        "moved": [_norm(d) for d in excess],
-        "twice": _norm(fixed_point(problems[-1], twice).excess_x),
-        "gap": _norm(excess[-1] - predicted),
-        "law": _norm(predicted),
+        "moved": [norm(d) for d in excess],
+        "twice": norm(fixed_point(problems[-1], twice).excess_x),
+        "gap": norm(excess[-1] - predicted),
+        "law": norm(predicted),
     }
-
-
-def _norm(vector: Any) -> float:
-    return float(np.linalg.norm(vector))

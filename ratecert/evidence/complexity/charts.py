@@ -21,10 +21,10 @@ def chart_of(rows: Sequence[Json], eps: float) -> Chart:
     federated = [row for row in rows if row["with devices"]]
     return Chart(
         caption="What it takes each device to reach eps, as cost ~ eps^-r K^s: exponents claimed (squares) and "
-        "measured (dots). Below left s, along the method's own steps (dots) and, for methods that claim no speedup, with "
-        "K put into the steps as others have it (crosses): FedNest then shows linear speedup where grad_y f vanishes at "
-        "the solution (no tension) and needs more samples where it does not, because its devices share one draw. Below "
-        "right the samples and rounds themselves.",
+        "measured (dots). Below left s, along the method's own steps (dots) and, for methods that claim no speedup, "
+        "with K put into the steps as others have it (crosses): FedNest then shows linear speedup where grad_y f "
+        "vanishes at the solution (no tension) and needs more samples where it does not, because its devices share one "
+        "draw. Below right the samples and rounds themselves.",
         panels=[
             _exponents("samples", rows),
             _exponents("rounds", federated),
@@ -43,10 +43,10 @@ def _exponents(cost: str, rows: Sequence[Json]) -> Panel:
         title=rf"{cost} of a device to reach $\epsilon$",
         x_label=r"$r$, exponent of $1/\epsilon$",
         y_label="",
-        series=[
+        series=_drawn(
             _series("claimed", rows, stated, "claimed", 1),
             _series("measured", rows, lambda row: float(row["exponents"][cost]), "points", 0),
-        ],
+        ),
         x_scale="linear",
         y_scale="linear",
         y_names=[row["name"] for row in rows],
@@ -65,7 +65,7 @@ def _in_K(rows: Sequence[Json]) -> Panel:
         title=r"against the number of devices",
         x_label="$s$, exponent of $K$ in samples",
         y_label="",
-        series=[claims, *ways],
+        series=_drawn(claims, *ways),
         x_scale="linear",
         y_scale="linear",
         y_names=[row["name"] for row in rows],
@@ -90,10 +90,10 @@ def _costs(rows: Sequence[Json], eps: float) -> Panel:
         title=rf"to reach $\epsilon = 10^{{{round(math.log10(eps))}}}$, K = 1",
         x_label="samples and rounds of a device",
         y_label="",
-        series=[
+        series=_drawn(
             _series("samples", rows, of("samples"), "points", 0),
             _series("rounds", rows, of("rounds"), "claimed", 3),
-        ],
+        ),
         y_scale="linear",
         y_names=[row["name"] for row in rows],
     )
@@ -103,3 +103,8 @@ def _series(label: str, rows: Sequence[Json], value: Value, kind: Kind, colour: 
     """The rows that have this value, by their number from the top."""
     found = {i: v for i, row in enumerate(rows, start=1) if (v := value(row)) is not None}
     return Series(label=label, x=list(found.values()), y=[float(i) for i in found], kind=kind, colour=colour)
+
+
+def _drawn(*series: Series) -> list[Series]:
+    """Those that have any points."""
+    return [each for each in series if each.x]

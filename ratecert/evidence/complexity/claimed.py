@@ -37,9 +37,9 @@ def claimed(method: str) -> Claimed:
 
 
 ELSEWHERE = {
-    "LFedNest": Claimed(Fraction(2), Fraction(2), False, "as FEDNEST; no proof"),
+    "LFedNest": Claimed(Fraction(2), Fraction(2), False, "as FEDNEST"),
     "FedBiOAccGlobal": Claimed(Fraction(3, 2), Fraction(1), True, "its paper"),
-    "LocalSGD": Claimed(Fraction(2), Fraction(3, 2), None, "as LocalBSGM; no proof here"),
+    "LocalSGD": Claimed(Fraction(2), Fraction(3, 2), None, "as LocalBSGM"),
     "STEM": Claimed(Fraction(3, 2), Fraction(1), True, "its paper"),
     "BSA": Claimed(Fraction(3), None, None, "its paper", samples_of_f=Fraction(2)),
     "TTSA": Claimed(Fraction(5, 2), None, None, "its paper"),

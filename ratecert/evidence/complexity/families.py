@@ -129,8 +129,15 @@ def stem(at: At) -> Run:
 
 
 def on_one_machine(at: At) -> dict[str, Any]:
-    steps = reduced(at.n, 1) | {"p": 1}
-    return {**steps, "gamma": at.c[0], "lam": at.c[1], "c_u": at.c[2], "c_v": at.c[2]}
+    alone = reduced(at.n, 1)
+    return {
+        "eta": alone["eta"],
+        "B": alone["B"],
+        "gamma": at.c[0],
+        "lam": at.c[1],
+        "c_u": at.c[2],
+        "c_v": at.c[2],
+    }
 
 
 def mrbo(at: At) -> Run:

@@ -17,7 +17,7 @@ from ratecert.evidence.bias.bias_floor import at_rest
 from ratecert.evidence.estimators.three import THETA
 from ratecert.verify.claim import Json
 from ratecert.verify.worlds import build
-from solvers import SUSTAIN, TTSA, FedBiOAcc, FedBiOAccGlobal, LocalBSGVRM, fixed_point
+from solvers import SUSTAIN, TTSA, FedBiOAcc, FedBiOAccGlobal, LocalBSGVRM, fixed_point, name_of
 
 P = 4
 X, Y, C = 0.05, 2.0, 20.0  # steps of x and of y and r in units of eta; the momenta
@@ -32,29 +32,30 @@ def resting(of: str, name: str, world: Json, terms: list[int]) -> Json:
         "name": name,
         "n": terms,
         "gradient": {
-            method: [_gradient(problem, solver) for solver in solvers]
-            for method, solvers in _methods(of, terms).items()
+            name_of(solvers[0]): [_gradient(problem, solver) for solver in solvers]
+            for solvers in _methods(of, terms)
         },
         "floor": [math.sqrt(at_rest(problem, theta=THETA, Q=n - 1).floor) for n in terms],
         "size": _size(problem),
     }
 
 
-def _methods(of: str, terms: list[int]) -> dict[str, list[Any]]:
+def _methods(of: str, terms: list[int]) -> list[list[Any]]:
+    """Each method with every number of terms; once where there is none."""
     fed: dict[str, Any] = {"eta": ETA, "p": P}
     if of == "E1":
-        return {
-            "SUSTAIN": [SUSTAIN(eta=ETA, gamma=X, lam=Y, c_u=C, c_v=C, theta=THETA, N=n) for n in terms],
-            "TTSA": [TTSA(alpha=ETA * X, beta=ETA * Y, theta=THETA, N=n) for n in terms],
-        }
+        return [
+            [SUSTAIN(eta=ETA, gamma=X, lam=Y, c_u=C, c_v=C, theta=THETA, N=n) for n in terms],
+            [TTSA(alpha=ETA * X, beta=ETA * Y, theta=THETA, N=n) for n in terms],
+        ]
     if of == "E2":
         local: dict[str, Any] = {**fed, "rho_1": X, "rho_2": Y, "alpha": C, "beta": C, "theta": THETA}
         acc: dict[str, Any] = {**fed, "lam": X, "gamma": Y, "c_nu": C, "c_w": C, "theta": THETA}
-        return {
-            "LocalBSGVRM": [LocalBSGVRM(**local, Q=n - 1) for n in terms],
-            "FedBiOAcc": [FedBiOAcc(**acc, Q=n - 1) for n in terms],
-        }
-    return {"FedBiOAccGlobal": [FedBiOAccGlobal(**fed, lam=X, gamma=Y, tau=Y, c_nu=C, c_w=C, c_q=C)]}
+        return [
+            [LocalBSGVRM(**local, Q=n - 1) for n in terms],
+            [FedBiOAcc(**acc, Q=n - 1) for n in terms],
+        ]
+    return [[FedBiOAccGlobal(**fed, lam=X, gamma=Y, tau=Y, c_nu=C, c_w=C, c_q=C)]]
 
 
 def _gradient(problem: Any, solver: Any) -> float:

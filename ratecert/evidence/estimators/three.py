@@ -7,7 +7,7 @@
 E1 and E2 are evaluated at (x, y), E3 at (x, y, r) with the r from which its steps start: 0 unless it is warm.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,12 @@ Array = NDArray[np.float64]
 
 NAMES = ("E1", "E2", "E3")
 THETA = 0.2
+PRODUCTS: dict[str, tuple[str, Callable[[int], float]]] = {
+    "E1": ("(N - 1)/2", lambda n: (n - 1) / 2),
+    "E2": ("Q", lambda n: n - 1.0),
+    "E3": ("n", float),
+}
+"""Products with a Hessian on average, in the estimator's own letter and as a function of n."""
 
 
 @dataclass(frozen=True, kw_only=True)
