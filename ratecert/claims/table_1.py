@@ -76,7 +76,7 @@ def judge(row: Row, values: Sequence[Json]) -> Judgement:
             f"Samples themselves: exponent of eps {raw:.4f}, because Q + 3 grows as log(1/eps).",
             f"K times iterations, at K = {lines[0][-1]['K']} over K = {lines[-1][-1]['K']}: {over:.5f}.",
             *row.notes,
-            "The table's rows of FEDNEST and FedBiOAcc are not measured here.",
+            "The table's other rows are measured by the claim complexity-table.",
         ],
         table=[point for line in lines for point in line],
     )
