@@ -140,6 +140,7 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
 
     `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
     """
+    T = require_whole("T", T, least=0)
     stages = solver.stages
     if draws is not None:
         _require_draws(stages, T, draws)

@@ -16,9 +16,15 @@ from solvers.stage import name_of
 
 def require_devices(problem: Any, solver: Any, K: int) -> None:
     devices = getattr(problem, "devices", None)
+    alone = getattr(solver, "one_machine", False)
+    if alone and devices is not None and len(devices) > 1:
+        raise ValueError(
+            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one of "
+            f"problem.devices."
+        )
     if devices is not None and len(devices) != K:
         raise ValueError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
-    if getattr(solver, "one_machine", False) and K != 1:
+    if alone and K != 1:
         raise ValueError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")
 
 

@@ -23,6 +23,7 @@ class DoubleLoop(Method):
     S: int = 1
 
     one_machine = True
+    step_letter = "alpha"
 
     @property
     @abstractmethod

@@ -25,7 +25,7 @@ from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, ExactResult, Measures, as_times, named
 from solvers.schedule import is_schedule
 from solvers.setting import Diverged, Setting, prepare
-from solvers.stage import Algorithm, name_of
+from solvers.stage import Algorithm, letter_of_step, name_of
 
 Array = NDArray[np.float64]
 
@@ -213,5 +213,5 @@ def _require_finite(sums: Array, setting: Setting) -> None:
         eta = float(setting.solver.step_size(0))
         raise Diverged(
             f"{name_of(setting.solver)} diverged: its second moments overflow within T = {setting.T} iterations, "
-            f"step size eta = {eta:.6g}; choose other step sizes."
+            f"step size {letter_of_step(setting.solver)} = {eta:.6g}; choose other step sizes."
         )

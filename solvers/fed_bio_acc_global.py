@@ -5,8 +5,8 @@
     r_k+ = r_k - tau eta_t q_k           q_k follows grad_yy g_k r_k - grad_y f
     every p steps x, y, r and their momenta are averaged over devices
 
-The auxiliary variable r (E3) takes the place of the Neumann sum. All devices share it, so at rest the mean over devices
-of grad_yy g_k r equals grad_y f: the inverse is that of the mean Hessian, and so is the limit.
+The auxiliary variable r (E3) takes the place of the Neumann sum. With p = 1 all devices share it, so at rest the
+mean over devices of grad_yy g_k r equals grad_y f: the inverse is that of the mean Hessian, and so is the limit.
 """
 
 from dataclasses import dataclass

@@ -31,6 +31,8 @@ class FedNest(Method):
     theta: float
     N: int
 
+    step_letter = "alpha"
+
     @property
     def stages(self) -> tuple[Stage, ...]:
         fed_inn = (

@@ -27,6 +27,7 @@ from solvers.stage import Algorithm
 Array = NDArray[np.float64]
 
 LARGEST_MAP = 250
+LARGEST_RANDOM = 500  # where there are random rounds, which need the map
 MOST_DOUBLINGS = 120
 
 
@@ -72,10 +73,11 @@ def _limit(engine: Engine) -> tuple[str, Array]:
     differ, size = isinstance(engine, JointEngine), len(engine.space(1).chosen)
     if differ and too_large(engine):
         raise ValueError(f"{size - 1} coordinates of devices that differ are too many; make K or d smaller.")
-    if differ or size * (size + 1) // 2 <= LARGEST_MAP:
-        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
-    if any(stage.random_rounds is not None for stage in engine.stages):
+    random = any(stage.random_rounds is not None for stage in engine.stages)
+    if random and engine.packing.size > LARGEST_RANDOM:
         raise ValueError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
+    if differ or random or size * (size + 1) // 2 <= LARGEST_MAP:
+        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
     sums, _, _ = Cycle(engine).change(stationary_pair(engine))
     return "fixed point", sums / engine.cycle
 

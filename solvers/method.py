@@ -16,6 +16,7 @@ from solvers.stage import Oracle, Stage, State
 @dataclass(frozen=True, kw_only=True)
 class Method(ABC):
     one_machine: ClassVar[bool] = False  # it knows no devices: K = 1
+    step_letter: ClassVar[str] = "eta"  # of what step_size gives
     reconstructed: ClassVar[bool] = False  # its exact statement could not be had; shown with its name
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ from solvers.process import keep_freed_memory, one_thread
 from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, Measures, Result, as_times, named
 from solvers.setting import Diverged, Setting, prepare
-from solvers.stage import Algorithm, Stage, State, name_of
+from solvers.stage import Algorithm, Stage, State, letter_of_step, name_of
 from solvers.statistics import Spread
 
 Array = NDArray[np.float64]
@@ -187,7 +187,7 @@ def _require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> N
         advice = "make the step size smaller" if t > 0 else "start nearer to the solution"
         raise Diverged(
             f"{name_of(solver)} diverged: iteration {t}, replicate {replicate}, "
-            f"step size eta = {float(solver.step_size(t)):.6g}; {advice}."
+            f"step size {letter_of_step(solver)} = {float(solver.step_size(t)):.6g}; {advice}."
         )
 
 

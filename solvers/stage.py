@@ -96,6 +96,11 @@ def name_of(solver: Any) -> str:
     return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
 
 
+def letter_of_step(solver: Any) -> str:
+    """What the method calls the step size that `step_size` gives; eta unless it says otherwise."""
+    return str(getattr(solver, "step_letter", "eta"))
+
+
 def require_own_label(known: dict[str, Estimator], estimator: Estimator) -> None:
     """Samples are told apart by their labels, so two estimators must not share one."""
     first = known.setdefault(estimator.label, estimator)

@@ -1,4 +1,7 @@
-"""stocBiO (Ji, Yang and Liang, 2021): a double loop with the full Neumann sum (E2) and batches."""
+"""stocBiO (Ji, Yang and Liang, 2021): a double loop with the full Neumann sum (E2) and batches: reconstructed.
+
+The batch is S complete estimates; the published method shares its samples among the factors in another way.
+"""
 
 from dataclasses import dataclass
 
@@ -9,6 +12,8 @@ from solvers.hypergradient import StochasticNeumann
 @dataclass(frozen=True, kw_only=True)
 class StocBiO(DoubleLoop):
     Q: int
+
+    reconstructed = True
 
     @property
     def hypergradient(self) -> StochasticNeumann:

@@ -24,6 +24,7 @@ class TTSA(Method):
     N: int
 
     one_machine = True
+    step_letter = "alpha"
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -29,6 +29,7 @@ class VRBO(Method):
     Q: int
 
     one_machine = True
+    step_letter = "alpha"
     reconstructed = True
 
     @property

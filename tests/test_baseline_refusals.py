@@ -39,7 +39,7 @@ from synthetic.heterogeneous import Heterogeneous, heterogeneous
 
 METHODS = {name: kind for name, kind in ALGORITHMS.items() if issubclass(kind, Method)}
 ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO"}
-RECONSTRUCTED = {"FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "VRBO"}
+RECONSTRUCTED = {"FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "StocBiO", "VRBO"}
 every_method = pytest.mark.parametrize("name", METHODS)
 
 
@@ -216,8 +216,9 @@ def test_one_machine_has_one_device(name: str, engine: Callable[..., Any]) -> No
         for problem in (scalar(s_g=0.1), differ):
             assert math.isfinite(engine(problem, solver, 2).gradient)
         return
-    words = f"{name_of(solver)} is a method for one machine: K must be 1, got 2."
-    for problem in (scalar(s_g=0.1), differ):
+    alone = f"{name_of(solver)} is a method for one machine"
+    devices = f"{alone}, and this problem has 2 devices; give it one of problem.devices."
+    for problem, words in ((scalar(s_g=0.1), f"{alone}: K must be 1, got 2."), (differ, devices)):
         with pytest.raises(ValueError, match="for one machine") as refused:
             engine(problem, solver, 2)
         assert str(refused.value) == words
@@ -234,7 +235,7 @@ def _stable(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", sorted(ONE_MACHINE))
 def test_one_machine_has_no_fixed_point_on_devices_that_differ(name: str) -> None:
     solver = make(name, **_stable(name))
-    with pytest.raises(ValueError, match="is a method for one machine: K must be 1, got 3"):
+    with pytest.raises(ValueError, match="is a method for one machine, and this problem has 3 devices"):
         fixed_point(heterogeneous(d_x=1, d_y=1, K=3), solver)
     assert fixed_point(scalar(a=1.0), solver).spectral_radius < 1
 

@@ -4,11 +4,15 @@ from importlib import import_module
 
 from theory.paper import Paper
 
-_PAPERS = {"federated-bilevel": "theory.federated_bilevel.paper"}
+_PAPERS = {
+    "federated-bilevel": "theory.federated_bilevel.paper",
+    "parallel-sgd": "theory.parallel_sgd",
+}
+FIRST = "federated-bilevel"
 VARIANTS = ("printed", "repaired")
 
 
-def paper(variant: str = "printed", key: str = "federated-bilevel") -> Paper:
+def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     if key not in _PAPERS:
         raise ValueError(f"paper must be one of {', '.join(_PAPERS)}, got {key!r}.")
     if variant not in VARIANTS:
@@ -16,3 +20,17 @@ def paper(variant: str = "printed", key: str = "federated-bilevel") -> Paper:
     module = import_module(_PAPERS[key])
     found: Paper = getattr(module, variant.upper())
     return found
+
+
+def key_of(statement: str) -> str:
+    """The paper that has a statement with this id; ids are unique over all papers."""
+    for key in _PAPERS:
+        if statement in paper(key=key).statements:
+            return key
+    paper()[statement]  # refuses, with what it might have meant
+    raise AssertionError("unreachable")
+
+
+def holding(statement: str, variant: str = "printed") -> Paper:
+    """The paper with this statement."""
+    return paper(variant, key_of(statement))

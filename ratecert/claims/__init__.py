@@ -1,5 +1,7 @@
 """The claims of the paper, one file each. A new claim is one file and one line here."""
 
+from collections.abc import Callable
+
 from ratecert.claims import (
     algorithm_1,
     algorithm_2,
@@ -23,6 +25,7 @@ from ratecert.claims import (
     lemma_1,
     linear_speedup,
     nonconvex,
+    parallel_sgd,
     readings,
     remark_3,
     remarks,
@@ -33,6 +36,7 @@ from ratecert.claims import (
     theorem_2,
     theorem_3,
 )
+from ratecert.falsify.case import Case
 from ratecert.verify.claim import Claim
 
 MODULES = (
@@ -67,6 +71,10 @@ MODULES = (
     baselines_at_rest,
     linear_speedup,
     communication_period,
+    parallel_sgd,
 )
 
 CLAIMS: dict[str, Claim] = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
+CASES: dict[str, Callable[[str], Case]] = {
+    statement: case for module in MODULES for statement, case in getattr(module, "CASES", {}).items()
+}  # of the statements that a module of claims makes falsifiable: variant -> ratecert.falsify.case.Case

@@ -38,8 +38,8 @@ CLAIMS = (
     Claim(
         id="at-rest.global-inverse",
         of=("lemma-1",),
-        sentence="On devices that differ FedNest, but for the terms its series leaves out, and FedBiOAccGlobal "
-        "(reconstructed) rest at the solution: they share what they invert.",
+        sentence="On devices that differ, with an average after every step, FedNest, but for the terms its series "
+        "leaves out, and FedBiOAccGlobal (reconstructed) rest at the solution: they share what they invert.",
         pieces=pieces,
         judge=judge,
     ),

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from ratecert.falsify.levels import Level
 from theory.evaluation import OutsideConditions
 from theory.paper import Paper
-from theory.papers import paper
+from theory.papers import FIRST, paper
 
 Instance = Mapping[str, Mapping[str, Any]]  # tables of numbers, or of lists of numbers
 
@@ -88,6 +88,8 @@ def ratio_in(case: Case, tried: Tried, source: Paper) -> float:
 
 
 @cache
-def partly(places: tuple[str, ...]) -> Paper:
+def partly(places: tuple[str, ...], key: str = FIRST) -> Paper:
     """The print with the errata at these places, and no others."""
-    return paper("printed").repaired(tuple(e for e in paper("repaired").errata if e.place in places))
+    return paper("printed", key).repaired(
+        tuple(e for e in paper("repaired", key).errata if e.place in places)
+    )

@@ -1,10 +1,13 @@
-"""Every statement that can be falsified, by id: theorems, constants and lemmas."""
+"""Every statement that can be falsified, by id: theorems, constants and lemmas.
+
+Those of the first paper have their cases in this package; other papers bring theirs in their claims (`CASES`).
+"""
 
 from ratecert.falsify.case import Case
 from ratecert.falsify.constant import ConstantCase
 from ratecert.falsify.lemma import LemmaCase
 from ratecert.falsify.theorem import TheoremCase
-from theory.papers import paper
+from theory.papers import holding, paper
 from theory.statements import Definition, Theorem
 
 LEMMAS = ("lemma-1",)
@@ -12,7 +15,11 @@ LEMMAS = ("lemma-1",)
 
 def case(statement: str, variant: str) -> Case:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
-    found = paper(variant)[statement]
+    from ratecert.claims import CASES  # claims know cases, too
+
+    if statement in CASES:
+        return CASES[statement](variant)
+    found = holding(statement, variant)[statement]
     if isinstance(found, Theorem):
         return TheoremCase(statement, variant)
     if isinstance(found, Definition):
@@ -26,5 +33,7 @@ def case(statement: str, variant: str) -> Case:
 
 
 def known() -> list[str]:
+    from ratecert.claims import CASES
+
     source = paper("printed")
-    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS]
+    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS, *CASES]

@@ -8,6 +8,7 @@ from pathlib import Path
 from ratecert.falsify import telling, witness
 from ratecert.falsify.cases import case as case_of
 from ratecert.falsify.finding import Confirmed, Outcome, confirm, falsify
+from ratecert.falsify.mistakes import all_places
 from ratecert.falsify.shape import Refused
 from ratecert.falsify.theorem import TheoremCase
 from ratecert.folders import require_writable
@@ -72,7 +73,7 @@ def replayed(read: witness.Witness, *, twice: bool = True) -> tuple[Confirmed, l
     """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
     case = case_of(read.statement, read.variant)
     case.require(read.instance)
-    if read.place and read.place not in (places := sorted(e.place for e in paper("repaired").errata)):
+    if read.place and read.place not in (places := sorted(all_places(case))):
         raise Refused(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")
     check = confirm(case, read.instance, read.place, twice=twice)
     if not isinstance(case, TheoremCase):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ratecert.falsify.case import Case, Instance, Tried, partly, ratio_in
 from theory.paper import Paper
-from theory.papers import paper
+from theory.papers import holding, key_of
 
 
 def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
@@ -25,23 +25,31 @@ def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
         return 0.0
     if not place:
         return tried.ratio
-    alone = ratio_in(case, tried, partly((place,)))
-    return min(tried.ratio, ratio_in(case, tried, paper("printed")), 1 / alone if alone else math.inf)
+    alone = ratio_in(case, tried, cured(case, (place,)))
+    printed = ratio_in(case, tried, holding(case.statement))
+    return min(tried.ratio, printed, 1 / alone if alone else math.inf)
+
+
+def cured(case: Case, places: tuple[str, ...]) -> Paper:
+    """The case's paper with the errata at these places alone."""
+    return partly(places, key_of(case.statement))
 
 
 def source_of(case: Case, place: str) -> Paper:
     """The paper whose conditions an instance has to meet: all errata but those at this place."""
-    return partly(tuple(other for other in all_places() if other != place)) if place else paper(case.variant)
+    if not place:
+        return holding(case.statement, case.variant)
+    return cured(case, tuple(other for other in all_places(case) if other != place))
 
 
-def all_places() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(erratum.place for erratum in paper("repaired").errata))
+def all_places(case: Case) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(erratum.place for erratum in holding(case.statement, "repaired").errata))
 
 
 def places_of(case: Case) -> list[str]:
     """The places of errata on which the statement depends: its own, and those of the constants."""
-    own = paper("printed").owner
-    return [p for p in all_places() if own(p) == case.statement or own(p).startswith("constant.")]
+    own = holding(case.statement).owner
+    return [p for p in all_places(case) if own(p) == case.statement or own(p).startswith("constant.")]
 
 
 @dataclass(frozen=True)
@@ -60,16 +68,16 @@ class Ratios:
 
 def ratios(case: Case, instance: Instance, place: str) -> tuple[Tried, Ratios]:
     """With a place, around the mistake there."""
-    tried = case.attempt(instance, paper(case.variant))
+    tried = case.attempt(instance, source_of(case, ""))
     if not place:
         return tried, Ratios(tried.ratio)
-    alone, others = partly((place,)), source_of(case, place)
+    alone, others = cured(case, (place,)), source_of(case, place)
     return tried, Ratios(tried.ratio, ratio_in(case, tried, alone), ratio_in(case, tried, others))
 
 
 def blamed(case: Case, tried: Tried) -> list[str]:
     """Places whose errata alone bring the ratio below 1."""
-    return [p for p in places_of(case) if ratio_in(case, tried, partly((p,))) < 1]
+    return [p for p in places_of(case) if ratio_in(case, tried, cured(case, (p,))) < 1]
 
 
 def holds_up(case: Case, place: str) -> Callable[[Instance], bool]:

@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["measured", "sampled", "predicted", "bound", "contrast", "points", "changed", "claimed"]
+Kind = Literal[
+    "measured", "sampled", "predicted", "bound", "contrast", "points", "rings", "crosses", "pluses", "claimed"
+]
 """measured: exact values. sampled: with error bars. predicted: what the statement says. bound: the statement's upper
-bound. contrast: the wrong or changed thing that the check must tell apart. points, changed and claimed: exact
-values, those of a changed thing, and what is claimed, where neighbours have nothing to do with one another and no line
-joins them."""
+bound. contrast: the wrong or changed thing that the check must tell apart. points, rings, crosses, pluses and
+claimed: exact values of up to four kinds, and what is claimed of them, where neighbours have nothing to do with one
+another and no line joins them; all five can be told apart where they coincide."""
 
 Scale = Literal["log", "linear"]
 

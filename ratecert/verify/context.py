@@ -1,6 +1,6 @@
 """What a reader needs beside the verdicts: corrections, and worlds with their constants."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ratecert.verify.running import as_json
@@ -9,10 +9,11 @@ from ratecert.verify.worlds import build
 RADIUS = 1.0  # of the ball on which the constants are given
 
 
-def errata() -> list[dict[str, str]]:
+def errata(papers: Iterable[str]) -> list[dict[str, str]]:
     from theory.papers import paper
 
-    return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in paper("repaired").errata]
+    found = (erratum for key in papers for erratum in paper("repaired", key).errata)
+    return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in found]
 
 
 def worlds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -23,8 +23,10 @@ LOOKS: dict[str, dict[str, Any]] = {
     "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": 0.55},
     "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
     "points": {"linestyle": "none", "marker": "o", "markersize": 4.5},
-    "changed": {"linestyle": "none", "marker": "x", "markersize": 5.5},
-    "claimed": {"linestyle": "none", "marker": "s", "markersize": 8.0, "fillstyle": "none"},
+    "rings": {"linestyle": "none", "marker": "o", "markersize": 9.0, "fillstyle": "none"},
+    "crosses": {"linestyle": "none", "marker": "x", "markersize": 6.0},
+    "pluses": {"linestyle": "none", "marker": "+", "markersize": 10.0},
+    "claimed": {"linestyle": "none", "marker": "s", "markersize": 12.0, "fillstyle": "none"},
 }
 WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label

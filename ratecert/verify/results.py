@@ -2,7 +2,7 @@
 
     schema    1; a file with another number is refused
     ratecert  version of this program
-    paper     key of the paper, and its title
+    paper     keys of the papers whose statements the claims are of, and their titles
     budget    "standard" or "quick"
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
@@ -71,18 +71,19 @@ class Unreadable(ValueError):
 def as_results(
     entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
 ) -> dict[str, Any]:
-    from theory.papers import paper  # slow to import, and not needed to read results
+    from theory.papers import FIRST, holding, paper  # slow to import, and not needed to read results
 
+    papers = {p.key: p for p in (holding(id) for entry in entries for id in entry["of"])} or {FIRST: paper()}
     libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
     return {
         "schema": SCHEMA,
         "ratecert": __version__,
-        "paper": paper().key,
-        "title": paper().title,
+        "paper": ", ".join(papers),
+        "title": "; ".join(p.title for p in papers.values()),
         "budget": "quick" if budget.quick else "standard",
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
-        "errata": context.errata(),
+        "errata": context.errata(papers),
         "bounds": list(bounds),
         "worlds": context.worlds(entries),
         "claims": list(entries),
@@ -125,9 +126,9 @@ def figure_names(id: str, chart: Chart | None) -> list[str]:
 
 
 def _place(id: str) -> str:
-    from theory.papers import paper
+    from theory.papers import holding
 
-    statement = paper()[id]
+    statement = holding(id)[id]
     return f"{statement.title} ({statement.source})"
 
 

@@ -37,7 +37,7 @@ FEW_STEPS = 64
 
 class Engine:
     rounding = (
-        1e-22  # of the largest measure: what is smaller may be a zero, the square of differences that cancel
+        1e-20  # of the largest measure: what is smaller may be a zero, the square of differences that cancel
     )
 
     def __init__(
@@ -251,7 +251,12 @@ class Engine:
 
 
 def fixed_point_shift(increment: Array) -> Array:
-    """The shift to the fixed point of w -> w + increment w; what it misses by stays in the steps."""
+    """The shift to the fixed point of w -> w + increment w; what it misses by stays in the steps.
+
+    None where the increment is not finite: the run, which diverges, says so.
+    """
+    if not np.isfinite(increment).all():
+        return np.eye(len(increment))
     D, constant = increment[:-1, :-1], increment[:-1, -1]
     rows = np.abs(D).max(axis=1, initial=1e-300)
     centre = np.linalg.lstsq(D / rows[:, None], -constant / rows, rcond=None)[0]

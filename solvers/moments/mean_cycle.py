@@ -24,13 +24,17 @@ class Increment:
 
 
 def mean_cycle(stages: Sequence[Stage], steps: Sequence[Array], averages: Sequence[Array]) -> Array:
-    """From the increments of the stages' steps, and the matrices of the averages after them."""
+    """From the increments of the stages' steps, and the matrices of the averages after them.
+
+    Of steps that diverge within a cycle the increment is not finite.
+    """
     total = Increment(np.zeros_like(steps[0]))
-    for stage, step, A in zip(stages, steps, averages, strict=True):
-        one = power(Increment(step), stage.repeats).then(Increment(A - np.eye(len(A))))
-        if stage.random_rounds is not None:
-            one = Increment(mean_of_powers(one.D, stage.random_rounds))
-        total = total.then(one)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for stage, step, A in zip(stages, steps, averages, strict=True):
+            one = power(Increment(step), stage.repeats).then(Increment(A - np.eye(len(A))))
+            if stage.random_rounds is not None:
+                one = Increment(mean_of_powers(one.D, stage.random_rounds))
+            total = total.then(one)
     return total.D
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-NAMES = ("FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "VRBO")
+NAMES = ("FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "StocBiO", "VRBO")
 UNMARKED = re.compile(rf"\b({'|'.join(NAMES)})\b(?! \(reconstructed\))")
 
 

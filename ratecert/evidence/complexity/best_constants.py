@@ -21,7 +21,7 @@ from solvers.moments.forms import NotAffine
 from solvers.setting import Diverged
 
 TRIALS = 64
-SMALLEST, LARGEST = 1 / 64, 16.0
+SMALLEST, LARGEST = 1 / 64, 4096.0
 LOST = 700.0  # log of a measure beyond all others
 
 
@@ -31,6 +31,11 @@ class Best:
     measure: float
     trials: int
     lost: int
+
+    @property
+    def at_edge(self) -> bool:
+        """A constant within 5 % of the edge of the box: a larger box might have a better one."""
+        return any(c < 1.05 * SMALLEST or c > LARGEST / 1.05 for c in self.constants)
 
 
 class Trials:

@@ -15,16 +15,17 @@ WAYS = (
     ("K in the steps, tension", "tension", True),
     ("K in the steps, no tension", "no tension", True),
 )
+KINDS: tuple[Kind, ...] = ("points", "rings", "crosses", "pluses")  # of the ways
 
 
 def chart_of(rows: Sequence[Json], eps: float) -> Chart:
     federated = [row for row in rows if row["with devices"]]
     return Chart(
         caption="What it takes each device to reach eps, as cost ~ eps^-r K^s: exponents claimed (squares) and "
-        "measured (dots). Below left s, along the method's own steps (dots) and, for methods that claim no speedup, "
-        "with K put into the steps as others have it (crosses): FedNest then shows linear speedup where grad_y f "
-        "vanishes at the solution (no tension) and needs more samples where it does not, because its devices share one "
-        "draw. Below right the samples and rounds themselves.",
+        "measured (dots). Below left s, along the method's own steps (dots, rings) and, for methods that claim no "
+        "speedup, with K put into the steps as others have it (crosses, pluses): FedNest then shows linear speedup "
+        "where grad_y f vanishes at the solution (no tension) and needs more samples where it does not, because its "
+        "devices share one draw. Below right the samples and rounds themselves.",
         panels=[
             _exponents("samples", rows),
             _exponents("rounds", federated),
@@ -36,8 +37,9 @@ def chart_of(rows: Sequence[Json], eps: float) -> Chart:
 
 def _exponents(cost: str, rows: Sequence[Json]) -> Panel:
     def stated(row: Json) -> float | None:
-        value = getattr(claimed(row["method"]), cost)
-        return None if value is None else float(value)
+        claim = claimed(row["method"])
+        value = getattr(claim, cost)
+        return float(value) if claim.stated and value is not None else None
 
     return Panel(
         title=rf"{cost} of a device to reach $\epsilon$",
@@ -58,7 +60,7 @@ def _in_K(rows: Sequence[Json]) -> Panel:
         "claimed", rows, lambda row: -1.0 if claimed(row["method"]).speedup else None, "claimed", 1
     )
     ways = [
-        _series(label, rows, _measured_in_K(world, asked), "changed" if asked else "points", 2 * i)
+        _series(label, rows, _measured_in_K(world, asked), KINDS[i], (0, 2, 3, 4)[i])
         for i, (label, world, asked) in enumerate(WAYS)
     ]
     return Panel(
@@ -87,12 +89,12 @@ def _costs(rows: Sequence[Json], eps: float) -> Panel:
         )
 
     return Panel(
-        title=rf"to reach $\epsilon = 10^{{{round(math.log10(eps))}}}$, K = 1",
+        title=rf"to reach $\epsilon = 10^{{{round(math.log10(eps))}}}$",
         x_label="samples and rounds of a device",
         y_label="",
         series=_drawn(
             _series("samples", rows, of("samples"), "points", 0),
-            _series("rounds", rows, of("rounds"), "claimed", 3),
+            _series("rounds", rows, of("rounds"), "rings", 3),
         ),
         y_scale="linear",
         y_names=[row["name"] for row in rows],

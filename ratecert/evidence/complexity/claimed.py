@@ -26,6 +26,7 @@ class Claimed:
     speedup: bool | None  # None where no claim is made because there are no devices
     by: str
     samples_of_f: Fraction | None = None  # where it differs from the rest
+    stated: bool = True  # False: nobody claims it, it is what the steps are for
 
 
 def claimed(method: str) -> Claimed:
@@ -37,9 +38,9 @@ def claimed(method: str) -> Claimed:
 
 
 ELSEWHERE = {
-    "LFedNest": Claimed(Fraction(2), Fraction(2), False, "as FEDNEST"),
+    "LFedNest": Claimed(Fraction(2), Fraction(2), False, "its steps, as FEDNEST's", stated=False),
     "FedBiOAccGlobal": Claimed(Fraction(3, 2), Fraction(1), True, "its paper"),
-    "LocalSGD": Claimed(Fraction(2), Fraction(3, 2), None, "as LocalBSGM"),
+    "LocalSGD": Claimed(Fraction(2), Fraction(3, 2), None, "its steps, as LocalBSGM's", stated=False),
     "STEM": Claimed(Fraction(3, 2), Fraction(1), True, "its paper"),
     "BSA": Claimed(Fraction(3), None, None, "its paper", samples_of_f=Fraction(2)),
     "TTSA": Claimed(Fraction(5, 2), None, None, "its paper"),

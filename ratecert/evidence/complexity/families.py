@@ -174,7 +174,7 @@ def vrbo(at: At) -> Run:
 X_AND_Y = ("step of x", "step of y")
 WITH_MOMENTUM = (*X_AND_Y, "momentum weight")
 HALVES: dict[str, Any] = {"sizes": (36, 40, 44, 48), "devices": (256, 4096)}
-THIRDS: dict[str, Any] = {"sizes": (36, 42, 48), "devices": (64, 4096), "size_with_devices": 60}
+THIRDS: dict[str, Any] = {"sizes": (54, 57, 60), "devices": (64, 4096), "size_with_devices": 60}
 ALONE: dict[str, Any] = {"devices": None}  # p, where there is one, is a whole number at all of these
 
 FAMILIES: dict[str, Family] = {

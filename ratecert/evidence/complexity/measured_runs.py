@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,9 +17,18 @@ X_0, Y_0 = 1.0, 0.0
 
 
 def measured_run(
-    method: str, problem: Any, *, n: int, K: int, c: Sequence[float], asked: bool = False
+    method: str,
+    problem: Any,
+    *,
+    n: int,
+    K: int,
+    c: Sequence[float],
+    asked: bool = False,
+    every_step: bool = False,
 ) -> Json:
+    """With `every_step` the devices are averaged after every step, whatever p is."""
     solver, T = FAMILIES[method].make(At(n=n, K=K, c=c, asked=asked))
+    solver = replace(solver, p=1) if every_step else solver
     x_0, y_0 = [X_0] * problem.d_x, [Y_0] * problem.d_y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # of the drifts too; `error` is what matters here

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratecert.evidence.complexity.claimed import claimed
+from ratecert.evidence.complexity.claimed import Claimed, claimed
 from ratecert.evidence.complexity.families import FAMILIES
 from ratecert.pages import renew
 from ratecert.verify.results import read
@@ -45,9 +45,9 @@ def _row(method: str, measured: Mapping[str, float]) -> tuple[str, ...]:
     return (
         name,
         FAMILIES[method].estimator,
-        _shown(claim.samples),
+        _shown(claim, claim.samples),
         found("1/eps in samples"),
-        _shown(claim.rounds),
+        _shown(claim, claim.rounds),
         found("1/eps in rounds"),
         {True: "yes", False: "no", None: "-"}[claim.speedup],
         *(found(f"K in samples, {_place(method, where)}") for where in OF_K),
@@ -59,8 +59,8 @@ def _place(method: str, where: str) -> str:
     return "one level" if FAMILIES[method].lower_level == "none" and where == "tension" else where
 
 
-def _shown(exponent: Fraction | None) -> str:
-    return "-" if exponent is None else str(exponent)
+def _shown(claim: Claimed, exponent: Fraction | None) -> str:
+    return str(exponent) if claim.stated and exponent is not None else "-"
 
 
 if __name__ == "__main__":

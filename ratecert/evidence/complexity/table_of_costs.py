@@ -25,6 +25,7 @@ WORLDS: dict[str, dict[str, Any]] = {
         "s_f": 0.5, "s_g": 0.5,
     },
 }  # fmt: skip
+DEVICES = 4096  # of the federated methods, where exponents of eps are taken
 MANY_DEVICES = (2**16, 2**20)  # where less noise is not what is looked for
 SIZE_WITH_MANY = 44
 
@@ -38,14 +39,22 @@ def costs_of(method: str) -> Json:
     family, world = FAMILIES[method], world_for(method)
     problem = build(WORLDS[world])
     best = best_constants(method, problem)
-    runs = [measured_run(method, problem, n=2**m, K=1, c=best.constants) for m in family.sizes]
+    K = 1 if family.devices is None else DEVICES
+    runs = [measured_run(method, problem, n=2**m, K=K, c=best.constants) for m in family.sizes]
+    averaged_at_once = (
+        measured_run(method, problem, n=2 ** family.sizes[-1], K=K, c=best.constants, every_step=True)
+        if family.rounds_free_of_K
+        else None
+    )
     return {
         "method": method,
         "world": world,
         "constants": dict(zip(family.constants, best.constants, strict=True)),
         "trials": best.trials,
         "lost": best.lost,
+        "at edge": best.at_edge,
         "runs": runs,
+        "averaged after every step": averaged_at_once,
         "with devices": []
         if family.devices is None
         else _with_devices(method, family.devices, best.constants),
