@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify baseline test format bench mutation clean FORCE
+.PHONY: help verify baseline test format bench mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,12 @@ bench: $(VENV)/.installed ## measure the throughput of the engines
 	$(BIN)/python -m benchmarks.throughput
 	$(BIN)/python -m benchmarks.moments
 
+notebook: $(VENV)/.installed-notebooks ## open the course in the browser
+	PYTHONPATH=$(CURDIR) $(BIN)/jupyter lab notebooks
+
+docs: $(VENV)/.installed-docs ## build the site into results/site
+	$(BIN)/sphinx-build -W --keep-going -b html docs results/site
+
 mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory/, into results/ (an hour)
 	mkdir -p results
 	folder=$$(mktemp -d) && for package in solvers theory; do \
@@ -60,6 +66,14 @@ $(VENV)/.installed-mutation: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[dev,mutation]'
 	@touch $@
 
+$(VENV)/.installed-notebooks: pyproject.toml $(BIN)/python
+	$(PIP) install -e '.[notebooks]'
+	@touch $@
+
+$(VENV)/.installed-docs: pyproject.toml $(BIN)/python
+	$(PIP) install -e '.[docs]'
+	@touch $@
+
 $(BIN)/python:
 	$(require_python)
 	rm -rf $(VENV)
@@ -74,7 +88,8 @@ os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
 print("yes" if sound else "no")
 endef
 ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
-$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-mutation: FORCE
+$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-mutation \
+$(VENV)/.installed-notebooks $(VENV)/.installed-docs: FORCE
 endif
 
 python_found = $(shell $(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11), sys.version.split()[0])' 2>/dev/null)

@@ -1,8 +1,12 @@
 """Slopes and bounds as assertions, for a test suite: they pass where a Check holds, and say all its numbers where not.
 
 A check that is *violated* fails, and so does one that is *inconclusive*: the interval reaches beyond the tolerance, so
-the numbers confirm nothing. The message tells the two apart.
+the numbers confirm nothing. The message tells the two apart. The error carries the numbers behind it, for a table and a
+figure (ratecert/pytest_plugin).
 """
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,25 +20,98 @@ ADVICE = {
     "inconclusive": "the interval reaches outside: take more replicates, or more and larger x.",
 }
 
+SAME = 1e-9  # two fits of the same points differ by rounding alone
+
+Data = tuple[ArrayLike, ArrayLike]
+Points = tuple[tuple[float, ...], tuple[float, ...]]  # x ascending, and y, means where it was sampled
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlopeEvidence:
+    slope: Slope
+    reference: float  # the slope that it was held against,
+    known_as: str  # and what that is: "expected"
+    points: Points = ((), ())  # none where a fitted slope came without them
+
+    @property
+    def drawable(self) -> bool:
+        return self.points != ((), ())
+
+    def line(self, slope: float) -> list[float]:
+        """The line of this slope through the middle of the points: the fit, if it is that of the fit."""
+        log_x, log_y = np.log(self.points)
+        with np.errstate(over="ignore"):
+            line: list[float] = np.exp(log_y.mean() + slope * (log_x - log_x.mean())).tolist()
+        return line
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundEvidence:
+    at: tuple[Any, ...]
+    measured: tuple[float, ...]
+    uncertainty: tuple[float, ...]
+    bound: tuple[float, ...]  # with the tolerance
+    drawable = True
+
+    @property
+    def room(self) -> list[float]:
+        """What is left below the bound; negative where the check fails."""
+        columns = zip(self.measured, self.uncertainty, self.bound, strict=True)
+        return [bound - (measured + uncertainty) for measured, uncertainty, bound in columns]
+
+
+EVIDENCE = (SlopeEvidence, BoundEvidence)
+
+
+def failure(message: str, evidence: SlopeEvidence | BoundEvidence) -> AssertionError:
+    """The error to raise, with its numbers as the attribute `evidence`."""
+    error = AssertionError(message)
+    vars(error)["evidence"] = evidence
+    return error
+
 
 def assert_slope(
-    slope: Slope | tuple[ArrayLike, ArrayLike], expected: float, tolerance: float, *, name: str = "slope"
+    slope: Slope | Data,
+    expected: float,
+    tolerance: float,
+    *,
+    name: str = "slope",
+    points: Data | None = None,
 ) -> Check:
     """Pass if the whole interval of the slope lies within `tolerance` of `expected`.
 
-    `slope` is what `fit_slope` returns, or the data (x, y) for it.
+    `slope` is what `fit_slope` returns, or the data (x, y) for it. `points` are the data of a fitted slope, to be shown
+    where it fails.
     """
-    if not isinstance(slope, Slope):
-        if not (isinstance(slope, tuple) and len(slope) == 2):
-            raise TypeError(f"slope must be a Slope or a pair (x, y), got {shown(slope)}.")
-        slope = fit_slope(*slope)
-    check = slope.check(expected, tolerance, name=name)
+    __tracebackhide__ = True
+    fitted, curve = slope_and_points(slope, points)
+    check = fitted.check(expected, tolerance, name=name)
     if check.verdict != "holds":
-        raise AssertionError(
-            f"{name} {slope} is expected within {tolerance:g} of {expected:g}, in [{expected - tolerance:g}, "
-            f"{expected + tolerance:g}]: {check.verdict}; {ADVICE[check.verdict]}"
+        raise failure(
+            f"{name} {fitted} is expected within {tolerance:g} of {expected:g}, in [{expected - tolerance:g}, "
+            f"{expected + tolerance:g}]: {check.verdict}; {ADVICE[check.verdict]}",
+            SlopeEvidence(slope=fitted, reference=expected, known_as="expected", points=curve),
         )
     return check
+
+
+def slope_and_points(slope: Slope | Data, points: Data | None = None) -> tuple[Slope, Points]:
+    """The slope, fitted if it is given as data (x, y), and its points, if they are known."""
+    if isinstance(slope, Slope):
+        if points is None:
+            return slope, ((), ())
+        curve = _as_points(*points)
+        if abs(fit_slope(*curve).value - slope.value) > SAME * max(1.0, abs(slope.value)):
+            raise ValueError(
+                f"points must be those of the slope {slope.value:.6g}, got points of slope "
+                f"{fit_slope(*curve).value:.6g}."
+            )
+        return slope, curve
+    if not (isinstance(slope, tuple) and len(slope) == 2):
+        raise TypeError(f"slope must be a Slope or a pair (x, y), got {shown(slope)}.")
+    if points is not None:
+        raise TypeError("points goes with a fitted Slope; a pair (x, y) has its points.")
+    return fit_slope(*slope), _as_points(*slope)
 
 
 def assert_bound(
@@ -51,6 +128,7 @@ def assert_bound(
     Arrays are compared entry by entry; a single number stands for all of them. `at` names the points, such as the T
     at which they were measured. The check of the point nearest to its bound, or farthest above it, is returned.
     """
+    __tracebackhide__ = True
     columns = _as_columns(measured=measured, bound=bound, uncertainty=uncertainty, tolerance=tolerance)
     labels = _labels(at, len(columns[0]))
     checks = [
@@ -60,13 +138,27 @@ def assert_bound(
     worst = decisive(checks)
     if worst.verdict != "holds":
         wrong = sum(check.verdict != "holds" for check in checks)
-        raise AssertionError(
+        values, bounds, uncertainties, tolerances = map(np.array, columns)
+        raise failure(
             f"{worst.name} = {worst.measured:.6g} +- {worst.uncertainty:.2g} is expected to be at most "
             f"{worst.predicted:.6g}{f' + {worst.tolerance:.2g}' if worst.tolerance else ''}, ratio "
             f"{worst.measured / worst.predicted if worst.predicted else np.inf:.6g}: {worst.verdict}; the worst of "
-            f"{wrong} such points among {len(checks)}."
+            f"{wrong} such points among {len(checks)}.",
+            BoundEvidence(
+                at=tuple(range(len(checks)) if at is None else np.ravel(np.asarray(at)).tolist()),
+                measured=tuple(values.tolist()),
+                uncertainty=tuple(uncertainties.tolist()),
+                bound=tuple((bounds + tolerances).tolist()),
+            ),
         )
     return worst
+
+
+def _as_points(x: ArrayLike, y: ArrayLike) -> Points:
+    fit_slope(x, y)  # refuses what is not a curve
+    order = np.argsort(np.asarray(x, dtype=np.float64))
+    rows = np.atleast_2d(np.asarray(y, dtype=np.float64))
+    return tuple(np.asarray(x, dtype=np.float64)[order].tolist()), tuple(rows.mean(axis=0)[order].tolist())
 
 
 def _as_columns(**values: ArrayLike) -> list[list[float]]:
