@@ -18,6 +18,8 @@ verify: $(VENV)/.installed ## check every claim of the paper, into results/
 
 baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
 	$(BIN)/python -m ratecert.verify.baseline results/results.json docs/results.json
+	$(BIN)/python -m ratecert.verify.verified_page docs/results.json docs/verified.md
+	$(BIN)/python -m ratecert.evidence.complexity.page docs/results.json docs/methods.md
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests with coverage, the wheel
 	$(BIN)/ruff check .
@@ -38,8 +40,8 @@ bench: $(VENV)/.installed ## measure the throughput of the engines
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter lab notebooks
 
-docs: $(VENV)/.installed-docs ## build the site into results/site
-	$(BIN)/sphinx-build -W --keep-going -b html docs results/site
+docs: $(VENV)/.installed-docs ## build the site into build/docs
+	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
 
 mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory/, into results/ (an hour)
 	mkdir -p results
@@ -48,7 +50,7 @@ mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory
 	done; rm -rf $$folder
 
 clean: ## remove everything the other targets made, .venv included
-	rm -rf $(VENV) results dist .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,

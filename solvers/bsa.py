@@ -1,4 +1,4 @@
-"""BSA (Ghadimi and Wang, 2018): a double loop with the series cut at random (E1)."""
+"""BSA (Ghadimi and Wang, 2018): a double loop with the series of N terms cut at random (E1)."""
 
 from dataclasses import dataclass
 

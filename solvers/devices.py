@@ -19,8 +19,8 @@ def require_devices(problem: Any, solver: Any, K: int) -> None:
     alone = getattr(solver, "one_machine", False)
     if alone and devices is not None and len(devices) > 1:
         raise ValueError(
-            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one of "
-            f"problem.devices."
+            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one "
+            f"of problem.devices."
         )
     if devices is not None and len(devices) != K:
         raise ValueError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")

@@ -1,7 +1,7 @@
 """FedBiOAcc, the successor with a global lower level (2023): reconstructed.
 
-    x_k+ = x_k - lam eta_t nu_k          nu_k follows grad_x f - grad_xy g_k r_k        all three momenta by STORM
-    y_k+ = y_k - gamma eta_t w_k         w_k follows grad_y g_k
+    x_k+ = x_k - lam eta_t nu_k          nu_k follows grad_x f - grad_xy g_k r_k        all three momenta by STORM,
+    y_k+ = y_k - gamma eta_t w_k         w_k follows grad_y g_k                         with weights c_nu, c_w, c_q
     r_k+ = r_k - tau eta_t q_k           q_k follows grad_yy g_k r_k - grad_y f
     every p steps x, y, r and their momenta are averaged over devices
 

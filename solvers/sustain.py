@@ -3,7 +3,7 @@
     x+ = x - gamma eta_t u        u+ = h(x+, y+) + (1 - c_u eta_t^2)(u - h(x, y))        h: cut at random (E1)
     y+ = y - lam eta_t v          v+ = g(x+, y+) + (1 - c_v eta_t^2)(v - g(x, y))        g: the sampled grad_y g
 
-with eta_t = (w + t)^{-1/3}. Both points of a difference share the draw of where to cut.
+with eta_t = (w + t)^{-1/3}. Both points of a difference share the draw of where to cut the N terms.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """TTSA (Hong, Wai, Wang and Yang, 2020): both levels move together on two time scales, on one machine.
 
-    x+ = x - alpha_t h(x, y)        h: the series cut at random (E1)
+    x+ = x - alpha_t h(x, y)        h: the series of N terms cut at random (E1)
     y+ = y - beta_t g(x, y)         g: the sampled grad_y g
 
 with alpha_t of order t^{-3/5} and beta_t of order t^{-2/5}: Power(scale, offset, exponent=3/5) and 2/5.

@@ -65,11 +65,6 @@ def names_of_type(kind: Any) -> list[tuple[str, str]]:
 # Fields.
 
 
-def test_there_are_thirteen_methods_beside_the_papers() -> None:
-    assert set(ALGORITHMS) - set(METHODS) == {"LocalBSGM", "LocalBSGVRM"}
-    assert len(METHODS) == 13
-
-
 @every_method
 def test_good_fields_are_taken(name: str) -> None:
     """The twin of every refusal of a field."""

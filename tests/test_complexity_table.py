@@ -72,8 +72,9 @@ def test_reconstructed_is_shown_with_the_name(values: list[Any]) -> None:
     assert not unmarked(shown)
 
 
-def test_every_algorithm_has_a_row_and_a_quick_run_has_those_of_the_table() -> None:
-    assert set(FAMILIES) == set(ALGORITHMS)
+def test_the_rows_are_algorithms_and_a_quick_run_has_those_of_the_table() -> None:
+    assert set(FAMILIES) <= set(ALGORITHMS)
+    assert len(FAMILIES) == 15
     for name, family in FAMILIES.items():
         assert getattr(ALGORITHMS[name], "one_machine", False) == (family.devices is None)
     quick = [piece.arguments["method"] for piece in complexity_table.pieces(Budget(quick=True))]
