@@ -305,7 +305,7 @@ CASES = {THEOREM: DescentCase}
 CLAIMS = (
     Claim(
         id="sgd-descent",
-        of=("sgd-descent",),
+        of=("sgd", "sgd-smooth", "sgd-noise", "sgd-descent"),
         sentence="The classical bound for parallel SGD holds wherever it was tried, is attained at eta = 1/L, and its "
         "statement is sound.",
         pieces=pieces_of_bound,
@@ -313,7 +313,7 @@ CLAIMS = (
     ),
     Claim(
         id="sgd-rate",
-        of=("sgd-rate", "sgd-accuracy"),
+        of=("sgd-rate", "sgd-accuracy", "sgd-costs"),
         sentence="Along its corollary parallel SGD has the rate (KT)^(-1/2).",
         pieces=pieces_of_rate,
         judge=judge_rate,
