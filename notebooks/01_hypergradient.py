@@ -225,7 +225,7 @@ plt.show()
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 agreed = Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
 print(agreed.x_star)
 

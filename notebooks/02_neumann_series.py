@@ -236,7 +236,7 @@ plt.show()
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 enough = next(Q for Q in range(1000) if Delta_Q(block, theta=1 / 8, Q=Q) <= 1e-6)
 print(enough, np.log(32e6) / np.log(8 / 7) - 1)
 

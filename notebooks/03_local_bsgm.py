@@ -80,7 +80,7 @@ print(f"a million devices, 10^12 iterations: {huge.gradient:.6e}")
 
 # %% [markdown]
 # Dots with bars of three standard errors are sampled, lines are exact. In the course of a run $y$ first catches up
-# with $y^*(x)$, then both fall together, and then the noise takes over: with a constant step there is a level below
+# with $y^*(x)$, then follows it, and then the noise takes over: with a constant step there is a level below
 # which it does not get.
 
 # %%
@@ -108,9 +108,9 @@ print(same)
 # %% [markdown]
 # **What momentum does, and does not.** A moving average makes $u$ smoother, so one expects it to lower the noise
 # level at which the method ends. It does not. $x$ itself is already an average over many steps; smoothing $u$ first
-# only *delays* the answer, and a delayed feedback overshoots. Down to $\alpha \approx 1$ the level hardly moves,
-# then it *rises*. Well below $0.1$ there is no level at all. One level alone would only ring; here each of the two
-# reacts to what the other did a while ago, and the oscillation builds up.
+# only *delays* the answer, and a delayed feedback overshoots. As $\alpha$ becomes smaller the level *rises*, slowly
+# down to $\alpha \approx 1$ and fast below; well below $0.1$ there is no level at all. One level alone would only
+# ring; here each of the two reacts to what the other did a while ago, and the oscillation builds up.
 #
 # The drift tells another story. It is how far apart the devices get between two meetings, and it falls by orders of
 # magnitude.
@@ -211,7 +211,7 @@ print("K * level:", scaled)
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 additive = random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=2.0, s_f=0.5, s_g=0.5, seed=1)
 meeting = {p: expect(additive, replace(solver, p=p), K=4, T=512, times=[], **start) for p in (2, 64, 10**6)}
 for p, run in meeting.items():

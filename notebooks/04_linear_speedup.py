@@ -227,7 +227,7 @@ plt.show()
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 from solvers import LocalSGD, LowerGradient, RandomTruncation, State
 
 

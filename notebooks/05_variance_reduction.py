@@ -1,3 +1,16 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
 # %% [markdown]
 # # 5. Variance reduction: from −1/2 to −2/3
 #
@@ -79,10 +92,13 @@ for name, heights in floor.items():
 
 # %% [markdown]
 # Why 1 and 2? The error $e = u - E h$ of a momentum forgets a fraction $w$ of itself per iteration and takes
-# in fresh noise of variance $w^2 S$, so it settles at $w S/(2-w)$, about $wS/2$. The weight is
-# $w = \alpha\eta$ in LocalBSGM and $w = \alpha\eta^2$ in LocalBSGVRM. LocalBSGM must not take a weight as
-# small as $\eta^2$, because without the correction its momentum would lag behind the moving point. The
-# correction removes the lag, and small weights become affordable.
+# in fresh noise of variance $w^2 S$, so it settles at about $wS/2$, and lasts about $1/w$ iterations. In
+# LocalBSGM, $w = \alpha\eta$, that is shorter than the $1/(\rho\eta)$ iterations over which $x$ averages: what
+# the momentum takes from the noise it adds to its memory, and the floor is that of plain steps, of order
+# $\rho\eta S$ whatever $\alpha$ is. In LocalBSGVRM, $w = \alpha\eta^2$, the error lasts so long that $x$ follows
+# it: the floor is $wS/2$, of order $\alpha\eta^2$ whatever $\rho$ is. LocalBSGM cannot take a weight as small as
+# $\eta^2$, because without the correction its momentum would lag behind the moving point. The correction
+# removes the lag, and small weights become affordable.
 #
 # ## From the floor to the rate
 #
@@ -241,7 +257,7 @@ plt.show()
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 for b in (1 / 6, 1 / 3):
     values = np.array([measure("corollary-3", t, B=round(t**b)) for t in T])
     excess[b] = fit_slope(T, values - perfect)
@@ -258,6 +274,17 @@ assert min(abs(np.array(fresh) - mean)) > 0.1  # two samples: it is not
 assert "do not converge" in diverges  # two samples and Hessian noise
 for name, power in {"LocalBSGM": 1, "LocalBSGVRM": 2, "TwoSamples": -2}.items():
     assert abs(fit_slope(etas, floor[name]).value - power) < 1e-3
+level = {
+    (method.__name__, alpha, rho): stationary(
+        world, method(eta=etas[0], **{**steps, "alpha": alpha, "beta": alpha, "rho_1": rho, "rho_2": 3 * rho}), K=1
+    ).gradient
+    for method, alpha, rho in ((LocalBSGM, 16, 0.05), (LocalBSGM, 64, 0.05), (LocalBSGM, 64, 0.1),
+                               (LocalBSGVRM, 1, 0.05), (LocalBSGVRM, 4, 0.05), (LocalBSGVRM, 4, 0.1))
+}  # fmt: skip
+assert abs(level["LocalBSGM", 16, 0.05] / level["LocalBSGM", 64, 0.05] - 1) < 0.01  # whatever alpha is
+assert abs(level["LocalBSGM", 64, 0.1] / level["LocalBSGM", 64, 0.05] - 2) < 0.05  # in proportion to rho
+assert abs(level["LocalBSGVRM", 4, 0.05] / level["LocalBSGVRM", 1, 0.05] - 4) < 0.1  # to alpha
+assert abs(level["LocalBSGVRM", 4, 0.1] / level["LocalBSGVRM", 4, 0.05] - 1) < 0.05  # whatever rho is
 for corollary, rate in {"corollary-1": -1 / 2, "corollary-3": -2 / 3}.items():
     assert in_T[corollary].check(rate, 1e-3).verdict == "holds"
     assert in_K[corollary].check(rate, 1e-3).verdict == "holds"

@@ -1,3 +1,16 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
 # %% [markdown]
 # # 6. The communication period: why quadratics forgive, what heterogeneity costs
 #
@@ -47,7 +60,7 @@ for p, run in zip(periods, runs, strict=True):
     print(f"p = {p:6d}   measure {run.gradient:.15g}   drift of x {run.drift_x:.3g}")
 
 # %% [markdown]
-# Fourteen digits agree. This is worth remembering when a plot of an experiment "shows that $p$ does no harm":
+# Twelve digits agree. This is worth remembering when a plot of an experiment "shows that $p$ does no harm":
 # on such a problem it could not have shown anything else.
 #
 # ## How devices drift
@@ -254,7 +267,7 @@ plt.show()
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 endless = fixed_point(pair, replace(METHODS["LocalBSGM"], p=10**9)).x[0]
 own = np.mean([device.x_star[0] for device in pair.devices])
 print(f"rounds of 10^9 steps {endless:.12f}, mean of own solutions {own:.12f}, x* {pair.x_star[0]:.12f}")

@@ -1,3 +1,16 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
 # %% [markdown]
 # # 7. How to read a theorem: units, logarithms, regimes, and a counterexample found by machine
 #
@@ -143,9 +156,9 @@ print(f"||grad Phi||^2 at the start: {start:.2f}")
 
 # %% [markdown]
 # Steps of $10^{-8}$, a bound of $10^8$ and more for a quantity that begins at 0.3, a slope that is not the
-# claimed $-1/2$ because a drift term leads: inside its conditions the theorem says little about runs that fit
-# into a lifetime. That does not make the rate wrong: notebook 5 has measured it, with steps outside the
-# conditions. A proven bound and a measured rate are two things, and one should know which of them one quotes.
+# claimed $-1/2$, because a drift term with its logarithms leads: inside its conditions the theorem says
+# little about runs that fit into a lifetime. That does not make the rate wrong: notebook 5 has measured it,
+# with steps outside the conditions. A proven bound and a measured rate are two things, and one should know which of them one quotes.
 #
 # ## Fourth question: is there a counterexample?
 #
@@ -236,7 +249,7 @@ print("simplified:", finding.simple.witness.instance)
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 places = ("constant.G.left", "theorem-1.term.noise_u")
 table = np.empty((2, 2))
 for i, mistake in enumerate(("G", "noise_u")):

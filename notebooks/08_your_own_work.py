@@ -1,3 +1,16 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
 # %% [markdown]
 # # 8. Verify your own algorithm and your own theorem
 #
@@ -276,7 +289,7 @@ print(refuted, along_T, along_K, sep="\n\n")
 #
 # </details>
 
-# %% tags=["hide-input"]
+# %% jupyter={"source_hidden": true} tags=["hide-cell"]
 shared = measured(0.5, shared_noise=True) / bound(paper, 0.5).total
 print(shared, DEVICES / (2 - 0.5))
 

@@ -190,7 +190,7 @@ def _add_variant(command: argparse.ArgumentParser) -> None:
         help="the paper to the letter, or with its errata applied (default: printed)",
     )
     command.add_argument(
-        "--paper", default="federated-bilevel", metavar="KEY", help="which paper (default: federated-bilevel)"
+        "--paper", metavar="KEY", help="which paper (default: the one with the statement, or the first)"
     )
 
 
@@ -233,9 +233,10 @@ def _compare(options: argparse.Namespace) -> int:
 
 def _lint(options: argparse.Namespace) -> int:
     from ratecert.linting import print_findings
+    from theory.papers import FIRST
 
     return print_findings(
-        key=options.paper,
+        key=options.paper or FIRST,
         variant=options.variant,
         least=options.severity,
         as_json=options.json,

@@ -5,14 +5,16 @@ import sys
 
 from ratecert.standard_output import show
 from theory.paper import Paper
+from theory.papers import KEYS
 from theory.papers import paper as find
 from theory.typeset import WIDTH, as_latex, for_terminal
 
 NARROWEST = 60
 
 
-def explain(*, id: str | None, key: str, variant: str, latex: bool) -> int:
-    paper = find(variant, key)
+def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> int:
+    """Without a key, in the paper that has the statement."""
+    paper = find(variant, key) if key else _with(id or "", variant)
     if id is None:
         show(_contents(paper))
         return 0
@@ -22,6 +24,12 @@ def explain(*, id: str | None, key: str, variant: str, latex: bool) -> int:
     else:
         show(for_terminal(paper, statement, width=terminal_width(), unicode=_has_unicode()))
     return 0
+
+
+def _with(place: str, variant: str) -> Paper:
+    """The paper that has this place, or else the first one."""
+    papers = [find(variant, key) for key in KEYS]
+    return next((paper for paper in papers if paper.owner(place) in paper.statements), papers[0])
 
 
 def _contents(paper: Paper) -> str:

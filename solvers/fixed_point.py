@@ -31,7 +31,7 @@ the device's deviation from the mean. As eta^2 p -> 0 a round multiplies it by I
 alike too; where R J has complex eigenvalues that can be larger than 1, though every step is stable for itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,7 +135,7 @@ class MeanOracle:
 
 class Rounds:
     """Noise-free cycles. Their state, right after the last average: (fields that it averages, other fields of each
-    device, 1)."""
+    device, 1), without fields that are computed anew in every cycle before anything reads them."""
 
     def __init__(self, devices: Sequence[Any], solver: Any) -> None:
         self.stages = solver.stages
@@ -144,7 +144,9 @@ class Rounds:
         self.steps = [
             [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles] for stage in self.stages
         ]
-        self.averaged = self._places(self.stages[-1].averaged)
+        live = self._places(self._live())
+        averaged = self._places(self.stages[-1].averaged)
+        self.common, self.own = live & averaged, live & ~averaged
         self.views = [self._view(k) for k in range(len(devices))]
 
     def change(self, repeats: Sequence[int]) -> Digits:
@@ -162,8 +164,8 @@ class Rounds:
             for _ in range(1, stage.random_rounds):
                 rounds.append(self._round(powers, rounds[-1], stage.averaged))
             here = [_mean(list(device)) for device in zip(*rounds, strict=True)]
-        own = [end[:-1][~self.averaged] for end in here]
-        after = np.vstack([_mean(here)[:-1][self.averaged], *own])
+        own = [end[:-1][self.own] for end in here]
+        after = np.vstack([_mean(here)[:-1][self.common], *own])
         change: Digits = after - _digits(np.eye(*after.shape))
         return change
 
@@ -173,7 +175,28 @@ class Rounds:
         mean, places = _mean(ends), np.append(self._places(averaged), False)
         return [np.where(places[:, None], mean, end) for end in ends]
 
-    def _places(self, names: Sequence[str]) -> NDArray[np.bool_]:
+    def _live(self) -> set[str]:
+        """The fields on whose values at the beginning of a cycle x and y depend, in this cycle or a later one."""
+        live = {"x", "y"}
+        while True:
+            needed = live
+            for stage, steps in zip(reversed(self.stages), reversed(self.steps), strict=True):
+                read, needed = needed, needed if stage.random_rounds else set()
+                times = stage.random_rounds or stage.repeats
+                for _ in range(min(times, len(self.dimensions))):  # by then nothing new is read
+                    read = self._read_for(read, steps)
+                    needed = needed | read
+            if needed <= live:
+                return live
+            live = live | needed
+
+    def _read_for(self, written: set[str], steps: list[Digits]) -> set[str]:
+        """The fields that a step reads to compute these."""
+        rows = np.append(self._places(written), False)
+        used = np.any([np.any(step[rows] != 0, axis=0) for step in steps], axis=0)
+        return {name for name in self.dimensions if used[np.append(self._places({name}), False)].any()}
+
+    def _places(self, names: Collection[str]) -> NDArray[np.bool_]:
         return np.repeat([name in names for name in self.dimensions], list(self.dimensions.values()))
 
     def at_rest(self, change: Digits) -> dict[str, Digits]:
@@ -197,8 +220,8 @@ class Rounds:
 
     def _view(self, k: int) -> Digits:
         """(fields of device k, 1) as a matrix on the state."""
-        common, own = np.flatnonzero(self.averaged), np.flatnonzero(~self.averaged)
-        view = np.zeros((len(self.averaged) + 1, len(common) + len(own) * len(self.steps[0]) + 1))
+        common, own = np.flatnonzero(self.common), np.flatnonzero(self.own)
+        view = np.zeros((len(self.own) + 1, len(common) + len(own) * len(self.steps[0]) + 1))
         view[common, np.arange(len(common))] = 1.0
         view[own, len(common) + k * len(own) + np.arange(len(own))] = 1.0
         view[-1, -1] = 1.0

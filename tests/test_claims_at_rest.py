@@ -223,7 +223,7 @@ def test_labels_rows_notes_and_sentences_without_the_mark_are_found(
     assert unmarked_of("local-inverse", values) == ["LFedNest"]
     monkeypatch.setitem(CLAIMS, "local-inverse", claim)
     monkeypatch.setattr(at_rest_local_inverse, "name_of", lambda method: method.__name__)
-    assert unmarked_of("local-inverse", values) == ["VRBO", "VRBO"]  # in a note and in the table
+    assert unmarked_of("local-inverse", values) == ["StocBiO", "VRBO", "StocBiO", "VRBO"]  # note, table
 
 
 @pytest.mark.parametrize(

@@ -161,8 +161,12 @@ def halved(monkeypatch: pytest.MonkeyPatch, constant: str, *, transcribed: bool)
         **{v: paper(v) for v in VARIANTS},
         "repaired": paper("repaired").repaired((half,)),
     }
-    monkeypatch.setattr(mistakes, "paper", wrong.__getitem__)
-    monkeypatch.setattr("ratecert.falsify.finding.paper", wrong.__getitem__)
+
+    def holding(_statement: str, variant: str = "printed") -> Paper:
+        return wrong[variant]
+
+    monkeypatch.setattr(mistakes, "holding", holding)
+    monkeypatch.setattr("ratecert.falsify.finding.holding", holding)
     if transcribed:
         right_constants = bounds.constants
         monkeypatch.setattr(

@@ -89,7 +89,12 @@ def follow(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-W", "error", str(folder / "tests" / Path(__file__).name)],
         cwd=folder,
-        env={**inherited, **settings, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
+        env={
+            **inherited,
+            **settings,
+            "PYTEST_ADDOPTS": "-p no:cacheprovider",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
         input=json.dumps(left),
         capture_output=True,
         text=True,

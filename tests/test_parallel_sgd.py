@@ -28,7 +28,8 @@ K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
 FALSE = {
     "start without its 2": {"start": Phi_gap / (eta * T)},
     "noise over K^2": {"noise": L * eta * sigma**2 / K**2},
-    "half the noise": {"noise": L * eta * sigma**2 / (2.5 * K)},
+    "half the noise": {"noise": L * eta * sigma**2 / (2 * K)},
+    "three quarters of the noise": {"noise": 3 * L * eta * sigma**2 / (4 * K)},
     "start over T^2": {"start": 2 * Phi_gap / (eta * T**2)},
 }
 
@@ -68,11 +69,12 @@ def test_a_grid_that_exceeds_the_bound_is_violated() -> None:
 
 
 def test_a_wrong_rate_is_violated() -> None:
-    (piece,) = parallel_sgd.pieces_of_rate(Budget())
-    rows = piece.function(**piece.arguments)
-    slower = [{**row, "measure": row["measure"] * row["T"] ** 0.01} for row in rows]
-    assert parallel_sgd.judge_rate([rows]).verdict == "holds"
-    assert parallel_sgd.judge_rate([slower]).verdict == "violated"
+    in_T, in_eps = (piece.function(**piece.arguments) for piece in parallel_sgd.pieces_of_rate(Budget()))
+    assert parallel_sgd.judge_rate([in_T, in_eps]).verdict == "holds"
+    slower = [{**row, "measure": row["measure"] * row["T"] ** 0.01} for row in in_T]
+    assert parallel_sgd.judge_rate([slower, in_eps]).verdict == "violated"
+    dearer = [{**row, "samples": row["samples"] * row["K"] ** 0.01} for row in in_eps]
+    assert parallel_sgd.judge_rate([in_T, dearer]).verdict == "violated"
 
 
 # The search.
@@ -144,6 +146,17 @@ def test_what_is_no_instance_is_refused() -> None:
 def test_the_linter_finds_nothing_in_it_and_something_in_a_wrong_one() -> None:
     assert lint(PRINTED) == []
     assert any(f.kind == "units" for f in lint(with_terms(noise=eta * sigma**2 / K)))
+
+
+def test_explain_finds_the_paper_of_a_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    for id, words in (
+        ("sgd-descent", "Convergence of parallel SGD"),
+        ("theorem-1", "Convergence of LocalBSGM"),
+    ):
+        assert main(["explain", id]) == 0
+        assert words in capsys.readouterr().out
+    assert main(["explain", "sgd-descent", "--paper", "federated-bilevel"]) == 2
+    assert "no statement has the id 'sgd-descent'" in capsys.readouterr().err
 
 
 def test_ids_are_unique_over_all_papers() -> None:

@@ -8,7 +8,8 @@ _PAPERS = {
     "federated-bilevel": "theory.federated_bilevel.paper",
     "parallel-sgd": "theory.parallel_sgd",
 }
-FIRST = "federated-bilevel"
+KEYS = tuple(_PAPERS)
+FIRST = KEYS[0]
 VARIANTS = ("printed", "repaired")
 
 

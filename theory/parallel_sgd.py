@@ -17,7 +17,9 @@ x_t, with E||g_t||^2 <= ||grad Phi(x_t)||^2 + sigma^2/K:
 
 and 1 - L eta/2 >= 1/2. Sum over t < T, divide by eta T/2, and use E Phi(x_T) >= inf Phi.                          QED
 
-What is given away is 1 - L eta/2 >= 1/2: half at small steps, nothing at eta = 1/L, where quadratics attain the bound.
+What is given away is the factor 2 - L eta >= 1, curvatures below L, and E Phi(x_T) - inf Phi. On a quadratic whose
+curvatures are all L, at eta = 1/L, that is nothing but the last, which T makes small: the bound is attained. In the
+form of Ghadimi and Lan the factor 2 - L eta is kept; the one here is the one that is usually quoted.
 
 With eta = sqrt(K/T) both terms are (KT)^{-1/2}: linear speedup. eta <= 1/L asks, in order, for T >= K. To reach eps
 takes T = 1/(K eps^2) iterations, of one sample on each device, with eta = K eps, where K eps <= 1.

@@ -75,6 +75,6 @@ MODULES = (
 )
 
 CLAIMS: dict[str, Claim] = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
-CASES: dict[str, Callable[[str], Case]] = {
-    statement: case for module in MODULES for statement, case in getattr(module, "CASES", {}).items()
+FALSIFIABLE: dict[str, Callable[[str], Case]] = {
+    statement: case for module in MODULES for statement, case in getattr(module, "FALSIFIABLE", {}).items()
 }  # of the statements that a module of claims makes falsifiable: variant -> ratecert.falsify.case.Case

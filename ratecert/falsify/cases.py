@@ -1,6 +1,6 @@
 """Every statement that can be falsified, by id: theorems, constants and lemmas.
 
-Those of the first paper have their cases in this package; other papers bring theirs in their claims (`CASES`).
+Those of the first paper have their cases in this package; other papers bring theirs in their claims (`FALSIFIABLE`).
 """
 
 from ratecert.falsify.case import Case
@@ -15,10 +15,10 @@ LEMMAS = ("lemma-1",)
 
 def case(statement: str, variant: str) -> Case:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
-    from ratecert.claims import CASES  # claims know cases, too
+    from ratecert.claims import FALSIFIABLE  # claims know cases, too
 
-    if statement in CASES:
-        return CASES[statement](variant)
+    if statement in FALSIFIABLE:
+        return FALSIFIABLE[statement](variant)
     found = holding(statement, variant)[statement]
     if isinstance(found, Theorem):
         return TheoremCase(statement, variant)
@@ -33,7 +33,7 @@ def case(statement: str, variant: str) -> Case:
 
 
 def known() -> list[str]:
-    from ratecert.claims import CASES
+    from ratecert.claims import FALSIFIABLE
 
     source = paper("printed")
-    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS, *CASES]
+    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS, *FALSIFIABLE]
