@@ -158,7 +158,8 @@ print(f"||grad Phi||^2 at the start: {start:.2f}")
 # Steps of $10^{-8}$, a bound of $10^8$ and more for a quantity that begins at 0.3, a slope that is not the
 # claimed $-1/2$, because a drift term with its logarithms leads: inside its conditions the theorem says
 # little about runs that fit into a lifetime. That does not make the rate wrong: notebook 5 has measured it,
-# with steps outside the conditions. A proven bound and a measured rate are two things, and one should know which of them one quotes.
+# with steps outside the conditions. A proven bound and a measured rate are two things, and one should know
+# which of them one quotes.
 #
 # ## Fourth question: is there a counterexample?
 #
