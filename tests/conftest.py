@@ -5,33 +5,22 @@ wrong and run what the test of the claim itself runs.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack
-from typing import Any
+from contextlib import nullcontext
 
 import pytest
+
+from oracles.tracing import paused_tracing
 
 CLAIMS = ("test_claims_", "test_linear_speedup", "test_delta_q", "test_communication_period")
 
 
 @pytest.fixture(autouse=True)
 def _untraced(request: pytest.FixtureRequest) -> Iterator[None]:
-    with ExitStack() as paused:
-        if request.node.get_closest_marker("untraced") or _is_twin(request):
-            for tracer in iter(_tracer, None):
-                tracer.stop()
-                paused.callback(tracer.start)
+    untraced = request.node.get_closest_marker("untraced") or _is_twin(request)
+    with paused_tracing() if untraced else nullcontext():
         yield
 
 
 def _is_twin(request: pytest.FixtureRequest) -> bool:
     about_claims = request.path.name.startswith(CLAIMS)
     return about_claims and "monkeypatch" in request.fixturenames
-
-
-def _tracer() -> Any:
-    """Coverage, as long as it is measuring (workers have it twice); it is an extra of the developers."""
-    try:
-        from coverage import Coverage
-    except ImportError:
-        return None
-    return Coverage.current()

@@ -48,6 +48,8 @@ from solvers import (
 from solvers.noise import BITS_OF_WHOLE, Reader, whole_of
 from synthetic import Quadratic, random_quadratic
 
+pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+
 X0, Y0 = np.array([1.0, -0.8, 0.5]), np.array([-0.7, 0.4])
 T, REPLICATES, SEED = 40, 5, 11
 SAME, APART = 1e-12, 1e-4

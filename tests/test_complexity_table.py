@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from oracles.reconstructed import unmarked
+from oracles.tracing import paused_tracing
 from ratecert.claims import complexity_table
 from ratecert.evidence.complexity import best_constants, measured_runs, page
 from ratecert.evidence.complexity.claimed import Claimed, claimed
@@ -33,7 +34,8 @@ FEW = ("FedNest", "FedBiOAcc", "LocalSGD", "TTSA")
 
 @pytest.fixture(scope="module")
 def values() -> list[Any]:
-    return [costs_of(method) for method in FEW]
+    with paused_tracing():
+        return [costs_of(method) for method in FEW]
 
 
 def verdicts(values: list[Any]) -> dict[str, str]:
@@ -99,6 +101,7 @@ def test_a_wrong_claim_is_violated(values: list[Any], monkeypatch: pytest.Monkey
     assert "FedBiOAcc (reconstructed): exponent of 1/eps in samples" not in found
 
 
+@pytest.mark.untraced
 def test_steps_of_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """eta ~ n^-1/3 in place of n^-1/2: the noise is n^-1/3, so it takes eps^-3 samples."""
     family = FAMILIES["LocalSGD"]
@@ -113,6 +116,7 @@ def test_steps_of_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "LocalSGD: exponent of 1/eps in samples" in violated([row])
 
 
+@pytest.mark.untraced
 def test_devices_that_share_their_noise_show_no_speedup(monkeypatch: pytest.MonkeyPatch) -> None:
     def shared(*arguments: Any, **more: Any) -> Any:
         return expect(*arguments, shared_noise=True, **more)
@@ -250,6 +254,7 @@ def test_constants_at_the_edge_of_the_box_are_said(values: list[Any]) -> None:
     assert told not in complexity_table.judge([{**value, "at edge": False} for value in values]).notes
 
 
+@pytest.mark.untraced
 def test_with_its_decaying_steps_TTSA_is_better_than_its_bound_here() -> None:
     """Where Phi is strongly convex the start is forgotten, and what is left falls as the step of x: eps^-5/3."""
     decaying = {

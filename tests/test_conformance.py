@@ -30,6 +30,8 @@ from solvers.setting import Diverged
 from synthetic import Quadratic, random_quadratic, scalar
 from synthetic.heterogeneous import Heterogeneous, heterogeneous
 
+pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+
 Array = NDArray[np.float64]
 
 LOCAL = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}

@@ -140,6 +140,7 @@ def test_no_draw_leaves_what_the_print_requires():
     assert PRINTED.draw({**n, "p": 2.0, "T": 8.0}, paper("printed")).bound > 0
 
 
+@pytest.mark.untraced
 def test_runs_of_theorem_3_end_where_its_step_decays():
     decaying = TheoremCase("theorem-3", "printed")
     run = {**KNOWN["run"], "B": 2, "T": 200**3 * 2**3 - 1}
@@ -165,6 +166,7 @@ def test_errata_that_matter():
 # The second way.
 
 
+@pytest.mark.untraced
 def test_the_second_way_agrees_and_sees_a_difference():
     finite = {**KNOWN, "run": {**KNOWN["run"], "T": 2**50, "K": 3}}
     for instance in (KNOWN, finite):
@@ -292,6 +294,7 @@ def test_an_edited_witness_is_refused_with_the_key(written, capsys, table, name,
     assert error.count("\n") == 1
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("table", "name", "value", "said"),
     [
@@ -319,6 +322,7 @@ def test_what_is_no_toml_is_refused(tmp_path, capsys, text):
 # The command.
 
 
+@pytest.mark.untraced
 def test_falsify_as_json(tmp_path, capsys):
     arguments = ["falsify", "theorem-2", "--variant", "repaired", "--budget", "64", "--jobs", "1"]
     assert main([*arguments, "--out", str(tmp_path), "--json"]) == 0

@@ -634,6 +634,7 @@ def test_findings_are_invariant_one_change_at_a_time(defect: Defect) -> None:
     assert essence(lint(defect.sound), {}) != essence(found, {})
 
 
+@pytest.mark.untraced
 def test_findings_in_the_print_are_invariant_under_all_changes_at_once(printed: list[Finding]) -> None:
     names = other_ids(PRINTED)
     other = lint(with_ids(reordered(rescaled(PRINTED)), names))

@@ -37,6 +37,7 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another(solver) ->
     assert values(run(solver)).tolist() != values(run(solver, seed=2)).tolist()
 
 
+@pytest.mark.untraced
 @by_name
 @pytest.mark.parametrize("lanes", [1, 50, 64 * 3, 1000])
 @pytest.mark.untraced

@@ -51,6 +51,7 @@ def largest_ratio(source: Paper, budget: int = 128) -> float:
 # The claims.
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("id", ["sgd-descent", "sgd-rate"])
 def test_the_claims_hold(id: str) -> None:
     (entry,) = judged([CLAIMS[id]], Budget(quick=True))
@@ -80,12 +81,14 @@ def test_a_wrong_rate_is_violated() -> None:
 # The search.
 
 
+@pytest.mark.untraced
 def test_a_search_does_not_falsify_it() -> None:
     outcome = falsify(DescentCase("printed"), budget=128, seed=1, jobs=1, advance=lambda _: None)
     assert not outcome.falsified
     assert 0.9 < outcome.largest <= 1 + 1e-12  # it is attained at eta = 1/L
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("terms", FALSE.values(), ids=FALSE)
 def test_a_search_falsifies_its_false_relatives(terms: dict[str, Any]) -> None:
     assert largest_ratio(with_terms(**terms)) > 1.2

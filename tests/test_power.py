@@ -101,6 +101,7 @@ def test_a_mistake_is_caught_by_the_first_claim_that_sees_it(what: str, claim: s
     assert row["measured"]["strain"] > 1
 
 
+@pytest.mark.untraced
 def test_nothing_wrong_is_caught_by_nothing() -> None:
     harmless = Mistake("a word of a docstring", BOTH, (Edit(ONE, "a moving average", "an average"),))
     row = algorithm_trials.row(harmless, tried(as_json(harmless), [], PANEL))
@@ -144,6 +145,7 @@ def test_a_mistake_that_cannot_be_tried_is_an_error_and_the_others_are_kept(
         assert store.computed == 2
 
 
+@pytest.mark.untraced
 def test_a_finished_mistake_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(panels, "letter", lambda _: [])
     monkeypatch.setattr(panels, "measured", lambda *_: PANEL[:1])

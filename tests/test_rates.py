@@ -314,6 +314,7 @@ def test_a_slope_says_where_its_interval_comes_from() -> None:
     assert some.uncertainty == pytest.approx(0.1)
 
 
+@pytest.mark.untraced
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_page_runs_and_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     text, names = PAGE.read_text(encoding="utf-8"), {"__name__": "page"}

@@ -16,6 +16,8 @@ from solvers.reach import NoCertificate
 from solvers.stage import State
 from synthetic import random_quadratic, scalar
 
+pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+
 SETTING = {"eta": 1e-2, "rho_1": 0.05, "rho_2": 0.5, "p": 8, "theta": 0.2, "Q": 5}
 SOLVERS = {
     "bsgm": LocalBSGM(alpha=10.0, beta=10.0, **SETTING),

@@ -52,6 +52,7 @@ def test_two_methods_agree(solver, d: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert max(doubled.precision, solved.precision) < 1e-11
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "d"), [("bsgm", 50), ("vrm-local", 20)])
 def test_many_dimensions(name: str, d: int) -> None:
     """Without noise in A and B the floor is bias + variance/K exactly, whatever p is."""
@@ -63,6 +64,7 @@ def test_many_dimensions(name: str, d: int) -> None:
     assert max(one.precision, two.precision, four.precision) < 1e-10
 
 
+@pytest.mark.untraced
 def test_fifty_dimensions_with_noise_in_the_matrices() -> None:
     """Noise that grows with the iterates adds to the floor."""
     quiet = random_quadratic(d_x=50, d_y=50, s_f=0.5, s_g=0.5, seed=1)

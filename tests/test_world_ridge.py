@@ -635,6 +635,7 @@ def limits(name: str) -> float:
     return 1 + 1e-6 if name in ATTAINED else 1.02 if name == "L_21" else 1.1
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "R"), CASES)
 def test_constants_are_attained_or_nearly_so(name: str, R: float) -> None:
     constants = constants_of(name, R)
@@ -915,6 +916,7 @@ def test_both_algorithms_tune_the_diabetes_data_to_the_optimum_of_scipy(solver: 
 EXACT: dict[str, Any] = {"eta": 0.1, "rho_1": 2000.0, "rho_2": 2.0, "p": 4, "theta": 0.14}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("solver", [LocalBSGM, LocalBSGVRM])
 def test_without_noise_the_gradient_vanishes_but_for_the_bias_of_the_neumann_sum(solver: Any) -> None:
     """With m = 1, every sample all rows: 1e-6 after 700 iterations with Q = 80. With Q = 15 the bias is left."""

@@ -690,6 +690,7 @@ def interval(slope: float, error: float) -> tuple[float, float]:
     return slope - 2.58 * error, slope + 2.58 * error
 
 
+@pytest.mark.untraced
 def test_the_rate_of_corollary_1() -> None:
     """An interval of (-0.55, -0.44) from T = 2^7 .. 2^11. Twin: eta ~ T^{-1/4} leaves noise of that order."""
     low, high = interval(*rate(range(7, 12)))

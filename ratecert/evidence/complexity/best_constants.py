@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.stats import qmc
 
 from ratecert.evidence.complexity.families import FAMILIES
 from ratecert.evidence.complexity.measured_runs import measured_run
@@ -63,6 +62,8 @@ class Trials:
 
 
 def best_constants(method: str, world: Any, trials: int = TRIALS) -> Best:
+    from scipy.stats import qmc  # slow to import
+
     d = len(FAMILIES[method].constants)
     low, high = math.log(SMALLEST), math.log(LARGEST)
     tried = Trials(method, world)
