@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify baseline test format bench mutation notebook docs clean FORCE
+.PHONY: help verify baseline test coverage format bench mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -21,13 +21,16 @@ baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
 	$(BIN)/python -m ratecert.verify.verified_page docs/results.json docs/verified.md
 	$(BIN)/python -m ratecert.evidence.complexity.page docs/results.json docs/methods.md
 
-test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests with coverage, the wheel
+test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n auto --cov
+	$(BIN)/pytest -n auto
 	bash tests/wheel/check.sh $(BIN)/python
+
+coverage: $(VENV)/.installed-dev ## the tests again, with the lines that they run (tracing takes half as long again)
+	$(BIN)/pytest -n auto --cov
 
 format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix-only .
