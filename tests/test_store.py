@@ -177,12 +177,12 @@ def test_a_full_disk_is_one_sentence(
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
     jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Five kills for one and ten for two jobs, from before the first piece to after the last one."""
+    """Ten kills for one and ten for two jobs, from before the first piece to after the last one."""
     monkeypatch.setenv(PAUSE, "0.03")
     undisturbed = _start(tmp_path / "calm", tmp_path / "calm.log", jobs)
     assert undisturbed.wait() == 0
     kills, moments = 0, random.Random(jobs)
-    while kills < 5 * jobs:
+    while kills < 10:
         run = _start(tmp_path / "out", tmp_path / "log", jobs)
         first = _pieces(tmp_path / "out")
         deadline = time.monotonic() + 60
