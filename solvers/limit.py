@@ -33,9 +33,13 @@ MOST_DOUBLINGS = 120
 
 @dataclass(frozen=True)
 class Limit(Measures):
-    """The measures in the limit, averaged over a cycle; `precision` as in ExactResult."""
+    """The measures in the limit, averaged over a cycle; `precision` as in ExactResult, `precisions` of each measure.
+
+    Where devices differ and nothing is random the gradient can be a rounding of zero, and the drift has all its digits.
+    """
 
     precision: float
+    precisions: Measures
     method: str
 
 
@@ -64,8 +68,12 @@ def stationary(
     engine, again = engines_for(problem, solver, K, shared_noise, interpreter)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         (method, first), (_, second) = _limit(engine), _limit(again)
+    each = [relative_difference(first[[i]], second[[i]], engine.rounding) for i in range(len(first))]
     return Limit(
-        **named(first.tolist()), precision=relative_difference(first, second, engine.rounding), method=method
+        **named(first.tolist()),
+        precision=relative_difference(first, second, engine.rounding),
+        precisions=Measures(**named(each)),
+        method=method,
     )
 
 

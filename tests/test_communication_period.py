@@ -310,6 +310,7 @@ def test_largest_p() -> None:
     ratio = float(values[1]["T"] / values[0]["T"])
     printed = values[0]["real"] * ratio ** float(printed_period("corollary-1").T)
     assert verdict("largest-p", values, lambda v: v[1].update(real=printed)) == "violated"
+    assert verdict("largest-p", values, lambda v: v[0].update(error=0.1)) == "inconclusive"
     notes = " ".join(CLAIMS["largest-p"].judge(values).notes)
     assert [word in notes for word in ("too careful", "just right", "too generous")] == [True] * 3
 

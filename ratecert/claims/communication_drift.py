@@ -59,7 +59,7 @@ def drifts(kind: str, method: str, rounds: str, periods: list[int]) -> Json:
             if kind == "alike"
             else drift_of_difference(problem, solver)
         )
-        precision = max(precision, limit.precision)
+        precision = max(precision, limit.precisions.drift_x)
     what = {"kind": kind, "method": method, "rounds": rounds, "periods": periods}
     return {**what, "measured": measured, "predicted": predicted, "precision": precision}
 

@@ -1,7 +1,8 @@
 """From an algorithm's definition to its steps in numbers, by running the definition on symbols.
 
 Coordinates are the algorithm's fields, or the ones that it recommends by `to_coordinates` (x and y stay as
-they are): the same state in variables whose slow changes do not hide behind fast ones.
+they are): the same state in variables whose slow changes do not hide behind fast ones. Recommended coordinates may use
+the means of estimators; where these differ from device to device they can be left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +31,7 @@ from solvers.moments.layout import Layout, Steps
 from solvers.moments.step_map import Noise, StepMap
 from solvers.moments.step_sizes import Monomial, NotPolynomial, in_steps
 from solvers.schedule import is_schedule
-from solvers.stage import Algorithm, State, name_of
+from solvers.stage import Algorithm, Estimator, Sampled, State, name_of
 
 Array = NDArray[np.float64]
 ORIGIN = 2  # any t at which nothing is special
@@ -47,12 +48,16 @@ class Action:
 
 
 class Interpreter:
-    def __init__(self, problem: Any, solver: Algorithm, *, plain: bool = False, probed: bool = False) -> None:
-        """With `plain` the coordinates are the algorithm's fields, whatever it recommends.
+    def __init__(
+        self, problem: Any, solver: Algorithm, *, common: bool = False, probed: bool = False
+    ) -> None:
+        """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
+
+        They are combinations of fields, then, the same on all devices.
 
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
-        self.plain, self.probed = plain, probed
+        self.common, self.probed = common, probed
         self.exact = solver
         self.solver = with_digits(solver)
         self.oracle = AffineOracle(problem)
@@ -157,12 +162,17 @@ class Interpreter:
     def _state(self, prefix: str) -> State:
         """The algorithm's fields, in terms of coordinates with the given prefix."""
         symbols = State(**{name: symbol(prefix + name, d) for name, d in self.layout.dimensions.items()})
-        recover = None if self.plain else getattr(self.solver, "from_coordinates", None)
-        return recover(symbols, self.oracle.mean) if recover else symbols
+        recover = getattr(self.solver, "from_coordinates", None)
+        return recover(symbols, self._mean) if recover else symbols
 
     def _to_coordinates(self, state: State) -> dict[str, Affine]:
-        change = None if self.plain else getattr(self.solver, "to_coordinates", None)
-        return vars(change(state, self.oracle.mean) if change else state)
+        change = getattr(self.solver, "to_coordinates", None)
+        return vars(change(state, self._mean) if change else state)
+
+    def _mean(self, estimator: Estimator) -> Sampled:
+        """What coordinates take for the mean of an estimator."""
+        mean = self.oracle.mean(estimator)
+        return (lambda *point: 0 * mean(*point)) if self.common else mean
 
     def _etas(self, t: float) -> Callable[[str, int], float]:
         return lambda name, offset: float(getattr(self.exact, name)(t + offset))

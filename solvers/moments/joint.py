@@ -5,15 +5,20 @@ The coordinates of the K devices are turned by an orthogonal K x K matrix H whos
     w'_i = sum_k H_ik w_k,        w'_0 = sqrt(K) wbar,        w'_1, ..., w'_{K-1}: deviations from the mean,
 
 so that a small drift is not a difference of large numbers. On (w'_0, ..., w'_{K-1}, 1) a step is one step with many
-noises, an average sets the deviations of the averaged fields to zero, and everything is as for one device with K times
-the coordinates. That is exact and costs (K d)^6 for a long run.
+noises, an average leaves w'_0 alone and takes the averaged fields out of the deviations, and everything is as for one
+device with K times the coordinates. That is exact and costs (K d)^6 for a long run.
+
+The coordinates w_k are combinations of the algorithm's fields, the same on all devices. Where a variance-reduced method
+remembers the previous point its last move x_t - x_{t-1} is one of them: with x_{t-1} itself a momentum would change by
+H x_t - (1 - alpha eta^2) H x_{t-1}, where eta^2 has to survive beside 1, and every mean would be off by a rounding over
+eta^2.
 """
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import helmert
+from scipy.linalg import block_diag, helmert
 
 from solvers.moments.doubling import power
 from solvers.moments.engine import Engine, fixed_point_shift, units_of
@@ -37,7 +42,7 @@ class JointEngine(Engine):
     def __init__(self, problem: Any, solver: Algorithm, *, odd_units: bool = False) -> None:
         self.problem = problem
         self.K = 1  # one device with all coordinates
-        self.devices = [Interpreter(device, solver, plain=True) for device in problem.devices]
+        self.devices = [Interpreter(device, solver, common=True) for device in problem.devices]
         self.H = np.asarray(helmert(len(self.devices), full=True))
         self.interpreter = self.devices[0]
         self.layout = self.interpreter.layout
@@ -47,9 +52,8 @@ class JointEngine(Engine):
         self.repeats = [stage.repeats for stage in self.stages]
         self.cycle = sum(self.repeats)
         shift = fixed_point_shift(self._mean_cycle())
-        shift[~self._kept(self.stages[-1].averaged), -1] = (
-            0.0  # what is averaged last has no deviations at all
-        )
+        averaged_last = ~self._average(self.stages[-1].averaged).any(axis=1)
+        shift[averaged_last, -1] = 0.0  # it has no deviations at all
         self.frame = Frame(shift, units_of(size, odd_units))
         self.packing = packing(size)
         self.ruler = self._ruler().in_frame(self.frame)
@@ -130,15 +134,9 @@ class JointEngine(Engine):
         return mean_cycle(self.stages, steps, [self._average(stage.averaged) for stage in self.stages])
 
     def _average(self, averaged: tuple[str, ...]) -> Array:
-        """Deviations of the averaged fields become zero."""
-        return np.diag(self._kept(averaged).astype(np.float64))
-
-    def _kept(self, averaged: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Which coordinates an average leaves alone."""
-        keep = np.ones((len(self.devices), self.n), dtype=bool)
-        for name in averaged:
-            keep[1:, self.layout.slices[name]] = False
-        return np.append(keep.ravel(), True)
+        """The mean stays; of a deviation that is left which an average does not touch."""
+        kept = self.interpreter.kept_by_average(averaged)[:-1, :-1]
+        return block_diag(np.eye(self.n), np.kron(np.eye(len(self.devices) - 1), kept), 1.0)  # type: ignore[no-any-return]
 
     def _ruler(self) -> Ruler:
         """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""
