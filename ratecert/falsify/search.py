@@ -14,6 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import OptimizeResult, differential_evolution
 
+from ratecert import cluster
 from ratecert.falsify.levels import Level, numbers
 
 Numbers = Mapping[str, float]
@@ -45,7 +46,7 @@ def search(
 ) -> Found:
     """The best of all niches, each with its part of the budget; a score above `enough` ends the search."""
     best, tried = Found({}, 0.0, 0, {}), 0
-    with Parallel(n_jobs=jobs) as parallel:
+    with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
         for i, held in enumerate(niches):
             share = (budget - tried) // (len(niches) - i)
             members = min(MEMBERS, max(share, FEWEST))

@@ -4,19 +4,17 @@ A mistake is caught if every claim on the letter of the algorithms that it reach
 has to see it, or the list says why none can. The control has nothing wrong: no claim may change.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 from ratecert.claims import CLAIMS
 from ratecert.power import panels
 from ratecert.power.catches import caught
 from ratecert.power.edits import BOTH, Mistake, require_fitting
-from ratecert.power.in_a_copy import Broken, tried
+from ratecert.power.in_a_copy import tried
 from ratecert.power.wrong_algorithms import MISTAKES
 from ratecert.verify.claim import Json, Piece
-from ratecert.verify.running import Nowhere, Store, as_json
+from ratecert.verify.running import Store, key, run_pieces
 
 CONTROL = Mistake("nothing: the control", BOTH, ())
 
@@ -41,33 +39,20 @@ def try_all(
     finished: Callable[[], None] = lambda: None,
     mistakes: Sequence[Mistake] = (CONTROL, *MISTAKES),
 ) -> list[Json]:
-    """One row per mistake. What works is done by processes of their own, so that threads are enough here."""
+    """One row per mistake."""
     for mistake in mistakes:
         require_fitting(mistake.edits)
-    store = store or Nowhere()
     pieces = {mistake: piece(mistake) for mistake in mistakes}
-    found = {
-        mistake: json.loads(kept) for mistake, p in pieces.items() if (kept := store.load(p)) is not None
-    }
-    for _ in found:
-        finished()
-    failures = []
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(tried, **p.arguments): m for m, p in pieces.items() if m not in found}
-        try:
-            for done in as_completed(waiting):
-                mistake = waiting[done]
-                try:
-                    found[mistake] = done.result()
-                    store.save(pieces[mistake], as_json(found[mistake]))
-                except Broken as error:
-                    failures.append(f"{mistake.what} (algorithm {mistake.algorithms}): {error}")
-                finished()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: finished())
+    found = {mistake: outcomes[key(p)] for mistake, p in pieces.items()}
+    failures = [
+        f"{mistake.what} (algorithm {mistake.algorithms}): {outcome.failure}"
+        for mistake, outcome in found.items()
+        if outcome.failure
+    ]
     if failures:
         raise Untried(f"{len(failures)} mistakes could not be tried, the others are kept; {failures[0]}")
-    return [row(mistake, found[mistake]) for mistake in mistakes]
+    return [row(mistake, outcome.value) for mistake, outcome in found.items()]
 
 
 def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:

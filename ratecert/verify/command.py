@@ -13,6 +13,7 @@ from typing import Any
 
 from rich.table import Table
 
+from ratecert import cluster
 from ratecert.folders import require_writable
 from ratecert.plain_text import as_text
 from ratecert.progress import progress_of
@@ -66,7 +67,8 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
         "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "machine": f"{platform.system()} {platform.machine()}, "
+        + ("and the workers of a cluster" if cluster.backend() else f"{os.cpu_count()} cores"),
     }
 
 

@@ -1,4 +1,4 @@
-"""Runs pieces, in this process or in several, each once however many claims ask for it.
+"""Runs pieces, in this process, in several or on a cluster, each once however many claims ask for it.
 
 Values pass through JSON even where nothing leaves the process, so that a value does not depend on the way it came. A
 piece that fails does not take the others with it: its failure is a sentence, and the claims that need it are
@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
+from ratecert import cluster
 from ratecert.verify.claim import Json, Piece
 
 T = TypeVar("T")
@@ -69,7 +70,7 @@ def run_pieces(
             outcomes[name] = Outcome(json.loads(kept))
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
-    for name, text, failure in in_processes(_one, [(n, unique[n]) for n in missing], jobs):
+    for name, text, failure in in_processes(_one, [(n, unique[n]) for n in missing], jobs, lost=_lost):
         if not failure:
             store.save(unique[name], text)
         outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
@@ -77,12 +78,24 @@ def run_pieces(
     return {name: outcomes[name] for name in unique}
 
 
-def in_processes(function: Callable[..., T], calls: Sequence[Sequence[Any]], jobs: int) -> Iterable[T]:
-    """The values of the calls, as they finish; with one job in this process."""
-    jobs = min(jobs, cpu_count(), max(1, len(calls)))
-    if jobs == 1:
+def in_processes(
+    function: Callable[..., T],
+    calls: Sequence[Sequence[Any]],
+    jobs: int,
+    *,
+    lost: Callable[..., T] | None = None,
+) -> Iterable[T]:
+    """The values of the calls, as they finish: of this process with one job, of the workers inside `cluster.workers`.
+
+    `lost(*call, why=...)` stands for the value of a call that no worker of a cluster survives.
+    """
+    backend = cluster.backend(lost)
+    jobs = jobs if backend else min(jobs, cpu_count(), max(1, len(calls)))
+    if jobs == 1 and not backend:
         return (function(*call) for call in calls)
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    parallel = Parallel(
+        n_jobs=jobs, backend=backend, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs
+    )
     values: Iterable[T] = parallel(delayed(function)(*call) for call in calls)
     return values
 
@@ -93,3 +106,7 @@ def _one(name: str, piece: Piece) -> tuple[str, str, str]:
             return name, as_json(piece.function(**piece.arguments)), ""
     except Exception as error:  # noqa: BLE001  whatever it is, it is this piece's alone, and it is shown
         return name, "", f"{piece}: {type(error).__name__}: {error}"
+
+
+def _lost(name: str, piece: Piece, why: str) -> tuple[str, str, str]:
+    return name, "", f"{piece}: {why}"

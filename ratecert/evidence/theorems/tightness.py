@@ -10,15 +10,12 @@ A ratio above 1 refutes a theorem. A ratio of 1/2 is within reach: start_x charg
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 
-from ratecert.evidence.theorems.grid import Setting, grid
+from ratecert.evidence.theorems.grid import Setting
 from ratecert.evidence.theorems.instances import (
     Ball,
     assumed_ball,
@@ -26,9 +23,6 @@ from ratecert.evidence.theorems.instances import (
     rest_of,
     solver_of,
 )
-from ratecert.plain_text import as_text
-from ratecert.progress import progress_of
-from ratecert.standard_output import show
 from solvers import expect, stationary
 from solvers.expectation import PrecisionWarning
 from solvers.limit import Limit
@@ -42,12 +36,10 @@ from theory.evaluation import Bound, evaluate
 from theory.paper import Paper
 from theory.papers import paper
 
-THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 ANY = 1e12  # radius that holds every start of the grid; no step depends on it
 BEYOND = (
     2.0**1000
 )  # stands for infinity on the right side: what is divided by it is zero beside anything else
-CAPTION = "a ratio above 1 refutes; certified: no outcome leaves the ball of the constants"
 
 
 @dataclass(frozen=True)
@@ -64,16 +56,6 @@ class Row:
     def ratio(self) -> float:
         """Measured over bound, the measured value as large as its precision allows."""
         return (self.measured + abs(self.measured) * self.precision) / self.bound.total
-
-
-def tightness(theorem: str, variant: str, settings: Sequence[Setting]) -> list[Row]:
-    """One row per setting."""
-    rows = []
-    with progress_of(f"{theorem}, {variant}", len(settings)) as advance:
-        for setting in settings:
-            rows.append(measure(theorem, setting, variant))
-            advance()
-    return rows
 
 
 def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -> Row:
@@ -114,25 +96,3 @@ def _steps(theorem: str, source: Paper, s: Setting, world: Quadratic, x0: Any, y
     given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "variant": source}
     T = BEYOND if math.isinf(s.T) else s.T
     return admissible(theorem, world, s.K, s.p, T, **given, fixed=s.fixed, fractions=s.fractions)
-
-
-def print_report(variant: str = "repaired", every: int = 37) -> int:
-    """Print the report and return 1 if a ratio exceeds 1."""
-    rows = {theorem: tightness(theorem, variant, grid(every)) for theorem in THEOREMS}
-    show(report(rows))
-    return int(any(row.ratio > 1 for some in rows.values() for row in some))
-
-
-def report(rows: Mapping[str, Sequence[Row]]) -> str:
-    """One line per theorem: how many settings, the median ratio, the largest and where it is."""
-    (variant,) = {row.bound.variant for some in rows.values() for row in some}
-    table = Table(title=f"Measured (exact moments) over bound, {variant} theorems", caption=CAPTION)
-    for name in ("theorem", "runs", "certified", "median", "largest", "where", "term"):
-        left = name in ("theorem", "where", "term")
-        table.add_column(name, justify="left" if left else "right", no_wrap=name != "where")
-    for theorem, some in rows.items():
-        top, middle = max(some, key=lambda row: row.ratio), median(row.ratio for row in some)
-        certified = sum(row.ball.certified for row in some)
-        cells = (f"{len(some)}", f"{certified}", f"{middle:.0e}", f"{top.ratio:.1e}", str(top.setting))
-        table.add_row(theorem, *cells, top.bound.dominating)
-    return as_text(table)
