@@ -169,6 +169,13 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
     return total
 
 
+def dimensions_of_state(problem: Any, solver: Algorithm) -> dict[str, int]:
+    """The dimension of each field of a device's state after iteration 0."""
+    oracle = TallyOracle(Tally(problem))
+    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), oracle)
+    return {name: size.d for name, size in vars(solver.stages[0].step(0, state, oracle)).items()}
+
+
 def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:
     places = np.concatenate([[stage.random_rounds or 0] * stage.repeats for stage in stages])
     bases = [int(n) for t in range(T) if (n := places[t % len(places)])]

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from solvers.monte_carlo import LANES, merge_both, result, run_tile
+from solvers.monte_carlo import LANES, merge_both, result
 from solvers.noise import Array, Reader, Whole
 from solvers.result import Result
 from solvers.setting import prepare
 from solvers.stage import Algorithm
+from solvers.tile import run_tile
 
 MOST_SIGNS = 22
 

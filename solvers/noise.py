@@ -13,7 +13,7 @@ where key and stream are finalised themselves, so that no two streams are shifte
 
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -60,9 +60,9 @@ def absorb(state: int, value: int) -> int:
 
 @dataclass(frozen=True)
 class Hashed:
-    """Signs for the lanes of one tile: replicates first .. first + replicates - 1, devices 0 .. K - 1.
+    """Signs for the lanes of one tile: replicates first .. first + replicates - 1, K devices from first_device on.
 
-    Lane = device * replicates + replicate. With `shared`, all devices see the signs of device 0.
+    Lane = (device - first_device) * replicates + replicate. With `shared`, all devices see the signs of device 0.
     """
 
     seed: int
@@ -70,15 +70,18 @@ class Hashed:
     replicates: int
     K: int
     shared: bool = False
+    first_device: int = 0
+    keys: Words = field(init=False, repr=False, compare=False)  # (devices, blocks of replicates)
 
     def __post_init__(self) -> None:
         blocks = np.arange(
             self.first // WORD, (self.first + self.replicates - 1) // WORD + 1, dtype=np.uint64
         )
-        devices = np.zeros(self.K, np.uint64) if self.shared else np.arange(self.K, dtype=np.uint64)
+        devices = np.arange(self.first_device, self.first_device + self.K, dtype=np.uint64)
+        devices *= np.uint64(not self.shared)
         keys = finalise(np.uint64(absorb(0, self.seed)) + blocks * np.uint64(GOLDEN))[None, :]
         object.__setattr__(
-            self, "_keys", finalise(keys + (devices[:, None] + np.uint64(1)) * np.uint64(SECOND))
+            self, "keys", finalise(keys + (devices[:, None] + np.uint64(1)) * np.uint64(SECOND))
         )
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader":
@@ -86,15 +89,14 @@ class Hashed:
         return Reader(lambda start, count: self._signs(stream, start, count), ahead)
 
     def rounds(self, t: int, n: int) -> Whole:
-        common = replace(self, K=1)
+        common = replace(self, K=1, first_device=0)
         return common.reader(t, "rounds", 0, BITS_OF_WHOLE).whole(n)
 
     def _signs(self, stream: int, start: int, count: int) -> Array:
         """Signs number start .. start + count - 1 of the stream, as (count, K * replicates)."""
         index = np.arange(start, start + count, dtype=np.uint64)
         streams = finalise(np.uint64(stream) + index * np.uint64(GOLDEN))
-        keys: Words = self._keys  # type: ignore[attr-defined]
-        words = finalise(streams[:, None, None] ^ keys)
+        words = finalise(streams[:, None, None] ^ self.keys)
         offset = self.first % WORD
         octets = words.astype("<u8", copy=False).view(np.uint8)[..., offset // 8 :]
         octets = octets[..., : (offset % 8 + self.replicates + 7) // 8]

@@ -14,6 +14,8 @@ def as_point(x: ArrayLike, d_x: int) -> Array:
     """A number stands for the point of that number where d_x = 1."""
     if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind == "f":
         point = x
+    elif not isinstance(x, np.ndarray) and hasattr(type(x), "__array_ufunc__"):
+        return x  # an engine's own kind of vector
     else:
         point = as_finite("x", x)
         if point.ndim == 0 and d_x == 1:

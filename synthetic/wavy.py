@@ -202,7 +202,8 @@ class Wavy:
         """grad_xy g(x, y; zeta) r = -w'(x) B r."""
         return self._slope_of_w(x) * self.base.jacobian_g(zeta, x, y, r)
 
-    # The wave. At dial = 0 nothing is asked of x, so that each engine can pass its own kind of vector.
+    # The wave. At dial = 0 nothing is asked of x, so that each engine can pass its own kind of vector; with a wave it has
+    # to know sin and cos.
 
     def _w(self, x: Any) -> Any:
         return x if self.dial == 0 else x + self.dial / self.omega * np.sin(self._phase(x))
@@ -211,7 +212,7 @@ class Wavy:
         return 1.0 if self.dial == 0 else 1 + self.dial * np.cos(self._phase(x))
 
     def _phase(self, x: Any) -> Array:
-        if not isinstance(x, np.ndarray):  # a vector of the moment engine
+        if not hasattr(x, "ndim"):  # a vector of the moment engine
             raise TypeError(f"with dial = {self.dial:g} > 0 g has a sine of x")
         phase: Array = self.omega * (x - (self.a if x.ndim == 1 else self.a[:, None]))
         return phase

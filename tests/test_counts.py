@@ -28,7 +28,8 @@ from solvers import (
     StocBiO,
 )
 from solvers.counts import Counts, count
-from solvers.monte_carlo import prepare, run_tile, schedule_of_steps
+from solvers.setting import prepare
+from solvers.tile import run_tile, schedule_of_steps
 from solvers.noise import Hashed
 from synthetic import random_quadratic
 

@@ -29,7 +29,8 @@ from solvers import (
 from solvers.enumeration import Outcomes
 from solvers.moments.engine import Engine
 from solvers.moments.pair import Pair
-from solvers.monte_carlo import prepare, run_tile
+from solvers.setting import prepare
+from solvers.tile import run_tile
 from solvers.noise import Reader
 from solvers.result import MEASURES, Result
 from solvers.schedule import Schedule

@@ -13,7 +13,7 @@ import pytest
 
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, Stage, State, StochasticNeumann, expect
 from solvers.moments.forms import NotAffine
-from solvers.monte_carlo import Diverged
+from solvers.setting import Diverged
 from solvers.stage import Oracle
 from synthetic import Quadratic, random_quadratic, scalar
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, simulate
-from solvers.monte_carlo import Diverged, prepare, run_tile
+from solvers.setting import Diverged, prepare
+from solvers.tile import run_tile
 from solvers.noise import Hashed
 from solvers.result import MEASURES
 from solvers.statistics import Spread

@@ -10,7 +10,7 @@ import solvers.reach
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
 from solvers.array_oracle import ArrayOracle
 from solvers.moments.engine import Engine
-from solvers.monte_carlo import _average, schedule_of_steps
+from solvers.tile import average, schedule_of_steps
 from solvers.noise import Reader
 from solvers.reach import NoCertificate
 from solvers.stage import State
@@ -59,7 +59,7 @@ def reached(world, solver, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000
         square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
         farthest = max(farthest, float(np.sqrt(square.max())))
         s = stage.step(t, s, oracle)
-        s = _average(s, stage.averaged, K) if ends else s
+        s = average(s, stage.averaged, K) if ends else s
     return farthest
 
 

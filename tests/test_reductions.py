@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from oracles.mrbo import Sample, mrbo, sgd
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, State
-from solvers.monte_carlo import prepare, run_tile
+from solvers.setting import prepare
+from solvers.tile import run_tile
 from solvers.noise import Hashed, Noise, Reader
 from solvers.stage import Oracle, Stage
 from synthetic import Quadratic, random_quadratic

@@ -37,7 +37,7 @@ from solvers import (
 from solvers.array_oracle import ArrayOracle
 from solvers.certified import asks_at_iterates_only
 from solvers.moments.forms import NotAffine
-from solvers.monte_carlo import schedule_of_steps
+from solvers.tile import schedule_of_steps
 from solvers.noise import Reader
 from solvers.reach import NoCertificate, certified_reach
 from solvers.result import MEASURES

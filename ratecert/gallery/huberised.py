@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ratecert.figures import COLOURS, new_figure
 from solvers import LocalBSGM
 from solvers.array_oracle import ArrayOracle
-from solvers.monte_carlo import schedule_of_steps
+from solvers.tile import schedule_of_steps
 from solvers.noise import Hashed
 from solvers.reach import certified_reach
 from solvers.stage import State

@@ -1,0 +1,107 @@
+"""Tiles of replicates through the kernel: iteration 0 by numpy, everything after it by the machine.
+
+Replicates go in blocks of 64, the bits of a word of signs. Time is cut into stretches, so that tables over time stay
+small.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.fast.expression import Array
+from solvers.fast.kernel import READ_ONLY, iterate
+from solvers.fast.machine import Machine
+from solvers.fast.words import given_words, keys_of, streams
+from solvers.noise import WORD, Hashed, Noise, Words
+from solvers.process import one_thread
+from solvers.setting import Setting
+from solvers.stage import State
+from solvers.statistics import Spread
+from solvers.tile import LARGEST, measure, one_iteration, oracle_of, require_finite, schedule_of_steps, start
+
+Times = NDArray[np.int64]
+
+STRETCH = 256
+NOT_KEPT = -1
+
+
+@dataclass(frozen=True)
+class Block:
+    """64 replicates: the kernel's array, and the sums of the measures."""
+
+    A: Array  # (rows, 64)
+    total: Array  # (4, 64)
+    live: int  # lanes that are replicates; the others fill up the last word
+
+
+def run_tile(
+    setting: Setting, machine: Machine, noise: Noise, first: int, replicates: int
+) -> tuple[Spread, Spread]:
+    """What solvers/tile.py computes. `noise` has lanes for whole words, which may be more than replicates."""
+    words, times = -(-replicates // WORD), np.array(setting.times, np.int64)
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+        measured, s = _iteration_0(setting, noise, words * WORD)
+        require_finite(measured[:, :replicates], setting.solver, 0, first)
+        read = [Spread.of(measured[:, :replicates])] if 0 in setting.times else []
+        blocks = _blocks(setting, machine, s, measured, replicates)
+        end = setting.T + (setting.T in setting.times)
+        for begin in range(1, end, STRETCH):
+            t = np.arange(begin, min(begin + STRETCH, end))
+            kept = np.isin(t, times)
+            plan, stream = _plan(machine, t, kept, setting.T), streams(machine.program.slots, t)
+            found = [np.zeros((kept.sum() + 1, 4, WORD)) for _ in blocks]
+            for word, (block, values) in enumerate(zip(blocks, found, strict=True)):
+                random = stream, *_keys(machine, noise, t, setting.K, word)
+                stopped = iterate(
+                    *(block.A, setting.K, setting.problem.d_x, setting.problem.d_y),
+                    *(machine.first_rows, machine.code, machine.truth_code, plan, random),
+                    *(
+                        (block.total, values),
+                        block.live,
+                        LARGEST,
+                        np.zeros((4, WORD)),
+                        np.zeros(stream.shape[1] + 1, np.uint64),
+                    ),
+                )
+                if stopped >= 0:
+                    bad = values[-1, :, : block.live]
+                    require_finite(bad, setting.solver, int(t[stopped]), first + word * WORD)
+            together = np.concatenate(found, axis=-1)[:-1, :, :replicates]
+            read += [Spread.of(values) for values in together]
+    total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
+    return Spread.of(total / setting.T), Spread.stack(read, replicates)
+
+
+def _iteration_0(setting: Setting, noise: Noise, replicates: int) -> tuple[Array, State]:
+    """The measures at the start, and the state after iteration 0."""
+    oracle = oracle_of(setting, noise, replicates)
+    s = start(setting, oracle, replicates)
+    t, stage, ends = next(schedule_of_steps(setting.solver, setting.T))
+    return measure(setting, s, replicates), one_iteration(stage, t, s, oracle, setting.K, ends=ends)
+
+
+def _blocks(setting: Setting, machine: Machine, s: State, measured: Array, replicates: int) -> list[Block]:
+    _, _, own, rows = machine.first_rows
+    blocks = []
+    for begin in range(0, replicates, WORD):
+        lanes = slice(begin, begin + WORD)
+        A = np.zeros((own + setting.K * rows, WORD))
+        A[own:] = machine.as_rows(s, setting.K, lanes)
+        blocks.append(Block(A, measured[:, lanes].copy(), min(WORD, replicates - begin)))
+    return blocks
+
+
+def _plan(machine: Machine, t: Times, kept: NDArray[np.bool_], T: int) -> tuple[Any, ...]:
+    """Stages, ends of stages, coefficients and places of the measures that are kept; at T they are only read."""
+    stages, ends = (column[t % len(column)] for column in machine.cycle)
+    stages[t == T] = READ_ONLY
+    return stages, ends, machine.coefficients(t.tolist()), np.where(kept, np.cumsum(kept) - 1, NOT_KEPT)
+
+
+def _keys(machine: Machine, noise: Noise, t: Times, K: int, word: int) -> tuple[Words, Words]:
+    """Keys to make words from, or the words themselves."""
+    if isinstance(noise, Hashed):
+        return keys_of(noise, word), np.zeros((0, 0, 0), np.uint64)
+    return np.zeros(K, np.uint64), given_words(noise, machine.program.slots, t, K, word)

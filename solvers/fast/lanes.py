@@ -1,0 +1,135 @@
+"""Eight numbers as one value, for compiled code: what a vector register of the processor holds.
+
+    load(A, row, l)        the lanes l .. l + 7 of a row
+    store(A, row, l, v)    the same, written
+    v + w, v * w, c * v    lane by lane; c is a number
+    with_sign(v, word)     v or -v in each lane, by the last eight bits of a word
+
+A loop over single lanes would be made into vector instructions by the compiler as well, but only behind checks that the
+rows of one array do not overlap, and these take as long as the work on 64 lanes.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+EIGHT = 8
+VECTOR = ir.VectorType(ir.DoubleType(), EIGHT)
+ADDED_IN_ONE = ("contract",)  # a product and a sum may be rounded once
+
+
+class Lanes(types.Type):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+LANES = Lanes()
+
+
+@register_model(Lanes)
+class _Register(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, VECTOR)
+
+
+def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """The address of A[row, l]."""
+    A, row, l = arguments[:3]
+    array = context.make_array(signature.args[0])(context, builder, A)
+    _, columns = cgutils.unpack_tuple(builder, array.shape)
+    place = builder.gep(array.data, [builder.add(builder.mul(row, columns), l)])
+    return builder.bitcast(place, VECTOR.as_pointer())
+
+
+@intrinsic
+def load(_: Any, A: Any, row: Any, l: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = builder.load(_place(context, builder, signature, arguments))
+        value.align = EIGHT
+        return value
+
+    return LANES(A, types.intp, types.intp), generate
+
+
+@intrinsic
+def store(_: Any, A: Any, row: Any, l: Any, value: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        written = builder.store(arguments[3], _place(context, builder, signature, arguments))
+        written.align = EIGHT
+        return context.get_dummy_value()
+
+    return types.void(A, types.intp, types.intp, LANES), generate
+
+
+@intrinsic
+def all_lanes(_: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
+    """A number in every lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        nothing, first = ir.Constant(VECTOR, ir.Undefined), ir.Constant(ir.IntType(32), 0)
+        same = ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), [0] * EIGHT)
+        return builder.shuffle_vector(builder.insert_element(nothing, arguments[0], first), nothing, same)
+
+    return LANES(types.float64), generate
+
+
+@intrinsic
+def _plus(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fadd(*arguments, flags=ADDED_IN_ONE)
+
+    return LANES(LANES, LANES), generate
+
+
+@intrinsic
+def _minus(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fsub(*arguments, flags=ADDED_IN_ONE)
+
+    return LANES(LANES, LANES), generate
+
+
+@intrinsic
+def _times(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fmul(*arguments, flags=ADDED_IN_ONE)
+
+    return LANES(LANES, LANES), generate
+
+
+@intrinsic
+def with_sign(_: Any, v: Any, word: Any) -> tuple[Any, Callable[..., Any]]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value, word = arguments
+        bits = builder.trunc(word, ir.IntType(EIGHT))
+        negative = builder.bitcast(bits, ir.VectorType(ir.IntType(1), EIGHT))
+        return builder.select(negative, builder.fneg(value), value)
+
+    return LANES(LANES, types.uint64), generate
+
+
+# numba wants the names of a typing function and of its implementation to be the same, annotations included.
+
+
+@overload(operator.add)
+def _add(v, w):  # type: ignore[no-untyped-def]
+    return (lambda v, w: _plus(v, w)) if v is LANES and w is LANES else None
+
+
+@overload(operator.sub)
+def _subtract(v, w):  # type: ignore[no-untyped-def]
+    return (lambda v, w: _minus(v, w)) if v is LANES and w is LANES else None
+
+
+@overload(operator.mul)
+def _multiply(v, w):  # type: ignore[no-untyped-def]
+    if v is LANES and w is LANES:
+        return lambda v, w: _times(v, w)
+    if v is types.float64 and w is LANES:
+        return lambda v, w: _times(all_lanes(v), w)
+    return None
