@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
     _add_gallery(commands.add_parser("gallery", help="one figure per world: what is special about it"))
+    _add_federate(commands.add_parser("federate", help="an algorithm with one process per device, by MPI"))
     return parser
 
 
@@ -94,7 +95,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--quick", action="store_true", help="fewer settings, less than a minute on two cores"
     )
-    verify.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    _add_workers(verify)
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
     verify.add_argument(
         "--fresh", action="store_true", help="compute everything, even what an earlier run has kept"
@@ -133,6 +134,7 @@ def _add_tightness(tightness: argparse.ArgumentParser) -> None:
     tightness.add_argument(
         "--variant", choices=("printed", "repaired"), default="repaired", help="(default: repaired)"
     )
+    _add_workers(tightness)
     tightness.set_defaults(run=_tightness)
 
 
@@ -148,7 +150,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     )
     falsify.add_argument("--budget", type=int, default=4000, help="worlds to try at most (default: 4000)")
     falsify.add_argument("--seed", type=int, default=0, help="seed of the search (default: 0)")
-    falsify.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    _add_workers(falsify)
     falsify.add_argument("--json", action="store_true", help="print an object as JSON")
     falsify.add_argument(
         "--out",
@@ -170,7 +172,7 @@ def _add_power(power: argparse.ArgumentParser) -> None:
     power.add_argument(
         "--out", type=Path, default=Path("results/power"), help="folder (default: results/power)"
     )
-    power.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    _add_workers(power)
     power.set_defaults(run=_power)
 
 
@@ -180,6 +182,42 @@ def _add_gallery(gallery: argparse.ArgumentParser) -> None:
         "--out", type=Path, default=Path("results"), help="folder for the figures (default: results)"
     )
     gallery.set_defaults(run=_gallery)
+
+
+def _add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="compute on the Dask cluster of this scheduler, not on this machine",
+    )
+
+
+def _add_federate(federate: argparse.ArgumentParser) -> None:
+    federate.description = (
+        "Runs the algorithm with one process per device, whose averages go through MPI, and holds the path and the "
+        "counts against the simulator's for the same seed. Starts mpiexec itself, unless mpiexec has started it."
+    )
+    federate.epilog = "Exits with 0 if path and counts agree, with 1 if not or if a device dies."
+    federate.add_argument("solver", metavar="SOLVER", help="such as LocalBSGM or FedNest")
+    federate.add_argument("--devices", type=int, required=True, metavar="K", help="processes, one per device")
+    federate.add_argument("--iterations", type=int, default=256, metavar="T", help="(default: 256)")
+    federate.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
+    federate.add_argument("--replicates", type=int, default=1, help="runs side by side (default: 1)")
+    federate.add_argument(
+        "--world",
+        metavar="WORLD",
+        help="random_quadratic, heterogeneous, wavy or single_level (default: random_quadratic; single_level for STEM)",
+    )
+    federate.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a hyperparameter, such as p=8; may be repeated",
+    )
+    federate.add_argument("--json", action="store_true", help="print an object as JSON")
+    federate.set_defaults(run=_federate)
 
 
 def _add_variant(command: argparse.ArgumentParser) -> None:
@@ -201,16 +239,18 @@ def _demo(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from ratecert.cluster import workers
     from ratecert.verify.command import verify
 
-    return verify(
-        options.names,
-        out=options.out or Path("results/chosen" if options.names else "results"),
-        quick=options.quick,
-        jobs=options.jobs,
-        seed=options.seed,
-        fresh=options.fresh,
-    )
+    with workers(options.jobs, options.scheduler) as jobs:
+        return verify(
+            options.names,
+            out=options.out or Path("results/chosen" if options.names else "results"),
+            quick=options.quick,
+            jobs=jobs,
+            seed=options.seed,
+            fresh=options.fresh,
+        )
 
 
 def _claims(_: argparse.Namespace) -> int:
@@ -251,23 +291,27 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _tightness(options: argparse.Namespace) -> int:
-    from ratecert.evidence.theorems.tightness import print_report
+    from ratecert.cluster import workers
+    from ratecert.evidence.theorems.tightness_report import print_report
 
-    return print_report(options.variant)
+    with workers(options.jobs, options.scheduler) as jobs:
+        return print_report(options.variant, jobs=jobs)
 
 
 def _falsify(options: argparse.Namespace) -> int:
+    from ratecert.cluster import workers
     from ratecert.falsify.command import print_falsified
 
-    return print_falsified(
-        options.statement,
-        variant=options.variant,
-        budget=options.budget,
-        seed=options.seed,
-        jobs=options.jobs,
-        out=options.out,
-        as_json=options.json,
-    )
+    with workers(options.jobs, options.scheduler) as jobs:
+        return print_falsified(
+            options.statement,
+            variant=options.variant,
+            budget=options.budget,
+            seed=options.seed,
+            jobs=jobs,
+            out=options.out,
+            as_json=options.json,
+        )
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -277,15 +321,33 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _power(options: argparse.Namespace) -> int:
+    from ratecert.cluster import workers
     from ratecert.power.command import power
 
-    return power(options.what or ("algorithms", "statements"), out=options.out, jobs=options.jobs)
+    with workers(options.jobs, options.scheduler) as jobs:
+        return power(options.what or ("algorithms", "statements"), out=options.out, jobs=jobs)
 
 
 def _gallery(options: argparse.Namespace) -> int:
     from ratecert.galleries import draw_gallery
 
     return draw_gallery(out=options.out, names=options.names)
+
+
+def _federate(options: argparse.Namespace) -> int:
+    from ratecert.federate.command import federate
+    from ratecert.federate.experiment import Experiment
+
+    experiment = Experiment(
+        solver=options.solver,
+        K=options.devices,
+        T=options.iterations,
+        seed=options.seed,
+        replicates=options.replicates,
+        world=options.world,
+        changes=tuple(options.set),
+    )
+    return federate(experiment, as_json=options.json)
 
 
 def _end(code: int, sentence: str) -> int:

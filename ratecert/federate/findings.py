@@ -1,0 +1,84 @@
+"""What the devices did, and whether it is what the simulator does and what the definition of the algorithm costs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.federate.path import Path, difference, side_by_side, simulated
+from solvers.counts import count
+from solvers.federation import Traffic
+from solvers.noise import Hashed
+from solvers.setting import Setting
+from solvers.tile import schedule_of_steps
+
+TOLERANCE = 1e-12  # relative; devices and simulator add in different orders, and nothing else is different
+
+
+@dataclass(frozen=True)
+class Findings:
+    t: list[int]
+    measures: NDArray[
+        np.float64
+    ]  # (times, 4): gradient, tracking, drift_x and drift_y, means over replicates
+    steps: int
+    difference: float  # of the path from the simulator's
+    traffic: list[Traffic]  # of every device
+    definition: Traffic
+
+    @property
+    def path_agrees(self) -> bool:
+        return self.difference <= TOLERANCE
+
+    @property
+    def counts_agree(self) -> bool:
+        return all(own == self.definition for own in self.traffic)
+
+    @property
+    def agree(self) -> bool:
+        return self.path_agrees and self.counts_agree
+
+
+def findings(
+    setting: Setting, paths: Sequence[Path], traffic: Sequence[Traffic], *, seed: int, replicates: int
+) -> Findings:
+    path = side_by_side(paths)
+    return Findings(
+        t=list(setting.times),
+        measures=np.array([measured(setting, path, t, replicates) for t in setting.times]),
+        steps=len(path) - 1,
+        difference=difference(path, simulated(setting, seed=seed, replicates=replicates)),
+        traffic=list(traffic),
+        definition=defined_traffic(setting, seed=seed, replicates=replicates),
+    )
+
+
+def measured(setting: Setting, path: Path, t: int, replicates: int) -> list[float]:
+    """The measures at the beginning of iteration t; where it has no step, nothing moves until the next one begins."""
+    fields = next(fields for begun, fields in path if begun >= t)
+    x, y = (fields[name].reshape(-1, setting.K, replicates) for name in ("x", "y"))
+    x_bar, y_bar = x.mean(axis=1), y.mean(axis=1)
+    off: list[Any] = [
+        setting.problem.hypergradient(x_bar),
+        y_bar - setting.problem.y_star(x_bar),
+        (x - x_bar[:, None]) / np.sqrt(setting.K),
+        (y - y_bar[:, None]) / np.sqrt(setting.K),
+    ]
+    return [float(np.square(vectors).sum() / replicates) for vectors in off]
+
+
+def defined_traffic(setting: Setting, *, seed: int, replicates: int) -> Traffic:
+    """The counts of the definition. Replicates travel together: the longest has all the rounds, and floats add up."""
+    problem, solver, T = setting.problem, setting.solver, setting.T
+    noise = Hashed(seed=seed, first=0, replicates=replicates, K=1)
+    drawn = [
+        noise.rounds(t, stage.random_rounds)
+        for t, stage, _ in schedule_of_steps(solver, T)
+        if stage.random_rounds is not None
+    ]
+    draws = np.array(drawn, dtype=np.int64).reshape(-1, replicates)
+    longest = count(problem, solver, T, draws=draws.max(axis=1).tolist())
+    each = [count(problem, solver, T, draws=own.tolist()) for own in draws.T]
+    return Traffic(rounds=int(longest.rounds), floats_sent=int(sum(own.floats_sent for own in each)))
