@@ -1,0 +1,21 @@
+"""docs/speed.md and the README: prose is written by hand, tables are made of docs/bench.json (ratecert/pages.py).
+
+python -m benchmarks.page docs/bench.json docs/speed.md README.md
+"""
+
+import sys
+from pathlib import Path
+
+from benchmarks.record import Record, read
+from benchmarks.tables import tables
+from ratecert.pages import renew
+
+
+def in_markdown(record: Record) -> dict[str, str]:
+    """name of a place on a page -> its table."""
+    return {name: table.markdown for name, table in tables(record).items()}
+
+
+if __name__ == "__main__":
+    for page in sys.argv[2:]:
+        renew(Path(page), in_markdown(read(Path(sys.argv[1]))))

@@ -1,0 +1,75 @@
+"""The numbers of a record that mean something on another machine, or in another run, by name.
+
+Ratios within one run, the seconds to the first result, and memory. What was not measured has no name here.
+"""
+
+from collections.abc import Iterator
+
+from benchmarks.record import Record
+
+
+def ratios(record: Record) -> dict[str, float]:
+    return dict(
+        (
+            *_to_C(record),
+            *_speedups(record),
+            *_first(record),
+            *_exact(record),
+            *_costs(record),
+            *_memory(record),
+        )
+    )
+
+
+def _to_C(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record["throughput"]:
+        rates = row["rates"]
+        for name in rates if "C" in rates else ():
+            if name != "C":
+                yield (
+                    f"{name}/C, {row['algorithm']}, d = {row['d']}, Q = {row['Q']}",
+                    rates[name] / rates["C"],
+                )
+
+
+def _speedups(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record["scaling"]:
+        name = f"two {row['workers']} of {row['engine']}, d = {row['d']}, Q = {row['Q']}"
+        yield name, row["seconds"]["1"] / row["seconds"]["2"]
+
+
+def _first(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record["first_result"]:
+        yield f"seconds to the first result, {of_first(row)}", row["seconds"]
+
+
+def of_first(row: Record) -> str:
+    return f"{row['engine']}" if row["cache"] == "none" else f"{row['engine']}, {row['cache']} cache"
+
+
+def _exact(record: Record) -> Iterator[tuple[str, float]]:
+    """How many times longer sampling takes."""
+    for row in record["accuracy"]:
+        for sought in row["replicates_needed"]:
+            name = (
+                f"sampling/moments at accuracy {sought}, {row['algorithm']}, d = {row['d']}, T = {row['T']}"
+            )
+            yield name, sampling_seconds(row, sought) / row["exact_seconds"]
+
+
+def sampling_seconds(row: Record, sought: str) -> float:
+    return float(row["pilot_seconds"] * row["replicates_needed"][sought] / row["pilot_replicates"])
+
+
+def _costs(record: Record) -> Iterator[tuple[str, float]]:
+    base = {row["way"]: row["seconds"] for row in record["growth"] if row["changed"] == "nothing"}
+    for row in record["growth"]:
+        if row["changed"] != "nothing":
+            yield f"cost of {row['way']}, {row['changed']}", row["seconds"] / base[row["way"]]
+
+
+def _memory(record: Record) -> Iterator[tuple[str, float]]:
+    """The largest over the smallest peak of one engine."""
+    for engine in dict.fromkeys(row["engine"] for row in record["memory"]):
+        peaks = [row["MiB"] for row in record["memory"] if row["engine"] == engine]
+        yield f"largest/smallest memory, {engine}", max(peaks) / min(peaks)

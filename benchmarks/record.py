@@ -1,0 +1,56 @@
+"""bench.json: one run, the numbers as they were measured.
+
+schema        1; a file with another number is refused
+machine       processor, compiler, versions
+throughput    algorithm, d, Q, rates: contestant -> device-iterations per core-second
+scaling       engine, workers, d, Q, seconds: number of workers -> seconds of the wall clock
+first_result  engine, cache, seconds
+accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
+growth        way, what is changed, seconds of a core
+memory        engine, replicates, T, MiB
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ratecert.folders import written_whole
+
+SCHEMA = 1
+SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory")
+
+Record = dict[str, Any]
+
+
+class Unreadable(ValueError):
+    """A file that is not a bench.json."""
+
+
+def write(record: Record, path: Path) -> None:
+    with written_whole(path) as temporary:
+        text = json.dumps({"schema": SCHEMA, **rounded(record)}, indent=1, allow_nan=False)
+        temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+
+
+def rounded(value: Any) -> Any:
+    """Four digits: no clock is better."""
+    if isinstance(value, dict):
+        return {name: rounded(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def read(path: Path) -> Record:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise Unreadable(f"{path} is not there; `python -m benchmarks --out {path}` makes it.") from None
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{path} cannot be read as JSON: {error}") from error
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        raise Unreadable(f"{path} is no record of benchmarks with schema = {SCHEMA}; make it again.")
+    missing = [name for name in ("machine", *SECTIONS) if name not in record]
+    if missing:
+        raise Unreadable(f"{path} lacks {', '.join(missing)}; make it again with `python -m benchmarks`.")
+    return record

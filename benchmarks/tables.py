@@ -1,0 +1,145 @@
+"""The tables of a record: headings and cells as text, for the terminal and for pages alike."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.ratios import of_first, sampling_seconds
+from benchmarks.record import Record
+from benchmarks.targets import targets
+
+ENGINES = ("loop", "numpy", "numba")
+MISSING = "–"
+
+
+@dataclass(frozen=True)
+class TableOf:
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    @property
+    def markdown(self) -> str:
+        lines = [self.columns, ("---",) * len(self.columns), *self.rows]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def tables(record: Record) -> dict[str, TableOf]:
+    """name -> table."""
+    makers: dict[str, Callable[[Record], TableOf]] = {
+        "summary": summary,
+        "throughput": throughput,
+        "targets": met,
+        "scaling": scaling,
+        "first": first,
+        "accuracy": accuracy,
+        "growth": growth,
+        "memory": memory,
+        "machine": machine,
+    }
+    return {name: make(record) for name, make in makers.items()}
+
+
+def summary(record: Record) -> TableOf:
+    """One row per point, both algorithms: for the README."""
+    algorithms = list(dict.fromkeys(row["algorithm"] for row in record["throughput"]))
+    columns = ("d", "Q", *(f"{name}: {engine} / C" for name in algorithms for engine in ENGINES))
+    cells: dict[tuple[str, str], list[str]] = {}
+    for row in record[
+        "throughput"
+    ]:  # of one point, algorithms follow one another in the order of the columns
+        rates = row["rates"]
+        share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
+        cells.setdefault((str(row["d"]), str(row["Q"])), []).extend(share)
+    rows = [(*point, *share) for point, share in cells.items()]
+    return TableOf("speed as a ratio to C", columns, rows)
+
+
+def throughput(record: Record) -> TableOf:
+    columns = ("algorithm", "d", "Q", "C", "loop over devices / C", "numpy / C", "numba / C")
+    rows = []
+    for row in record["throughput"]:
+        rates = row["rates"]
+        share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
+        of_C = MISSING if "C" not in rates else f"{rates['C'] / 1e6:.3g} million"
+        rows.append((row["algorithm"], str(row["d"]), str(row["Q"]), of_C, *share))
+    return TableOf("device-iterations per core-second, as ratios to C", columns, rows)
+
+
+def _ratio(rate: float | None, of: float | None) -> str:
+    return MISSING if rate is None or of is None else f"{rate / of:.2g}"
+
+
+def met(record: Record) -> TableOf:
+    columns = ("what", "measured", "target", "met")
+    rows = [
+        (
+            target.what,
+            MISSING if target.measured is None else f"{target.measured:.3g}",
+            f"{'≥' if target.relation == '>=' else '≤'} {target.target:g}",
+            {True: "yes", False: "no", None: "not measured"}[target.met],
+        )
+        for target in targets(record)
+    ]
+    return TableOf("targets", columns, rows)
+
+
+def scaling(record: Record) -> TableOf:
+    columns = ("engine", "d", "Q", "one, seconds", "two, seconds", "ratio")
+    rows = [
+        (
+            f"{row['engine']}, {row['workers']}",
+            *(str(row[name]) for name in ("d", "Q")),
+            *(f"{row['seconds'][n]:.2f}" for n in ("1", "2")),
+            f"{row['seconds']['1'] / row['seconds']['2']:.2f}",
+        )
+        for row in record["scaling"]
+    ]
+    return TableOf("two workers against one, wall clock", columns, rows)
+
+
+def first(record: Record) -> TableOf:
+    rows = [(of_first(row), f"{row['seconds']:.2f}") for row in record["first_result"]]
+    return TableOf("a new process until its first result", ("engine", "seconds"), rows)
+
+
+def accuracy(record: Record) -> TableOf:
+    columns = (
+        *("algorithm", "d", "T", "sought", "replicates", "sampling, core-seconds"),
+        *("exact moments", "ratio", "their precision"),
+    )
+    rows = []
+    for row in record["accuracy"]:
+        for sought, replicates in row["replicates_needed"].items():
+            seconds = sampling_seconds(row, sought)
+            rows.append(
+                (
+                    *(row["algorithm"], str(row["d"]), str(row["T"]), sought, f"{replicates:.2g}"),
+                    *(f"{seconds:.2g} ({row['engine']})", f"{row['exact_seconds']:.2g}"),
+                    *(f"{seconds / row['exact_seconds']:.2g}", f"{row['exact_precision']:.0e}"),
+                )
+            )
+    return TableOf("the gradient measure by sampling and by exact moments, at equal accuracy", columns, rows)
+
+
+def growth(record: Record) -> TableOf:
+    base = {row["way"]: row["seconds"] for row in record["growth"] if row["changed"] == "nothing"}
+    rows = [
+        (row["way"], row["changed"], f"{row['seconds']:.2g}", f"{row['seconds'] / base[row['way']]:.2g}")
+        for row in record["growth"]
+    ]
+    return TableOf(
+        "how cost grows, one change at a time", ("way", "changed", "core-seconds", "against the base"), rows
+    )
+
+
+def memory(record: Record) -> TableOf:
+    rows = [
+        (row["engine"], str(row["replicates"]), str(row["T"]), f"{row['MiB']:.0f}")
+        for row in record["memory"]
+    ]
+    return TableOf("peak of resident memory", ("engine", "replicates", "T", "MiB"), rows)
+
+
+def machine(record: Record) -> TableOf:
+    rows = [(name, str(value)) for name, value in record["machine"].items() if value is not None]
+    return TableOf("measured on", ("what", "which"), rows)

@@ -1,0 +1,55 @@
+"""What the speed should be, and whether a record gets there. Nothing here can fail: a missed target is shown."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from benchmarks.cases import POINTS
+from benchmarks.ratios import ratios
+from benchmarks.record import Record
+
+OF_NUMBA = 0.5
+OF_NUMPY = {2: 0.12, 10: 0.25, 50: 0.5}
+OF_TWO_THREADS = 1.8
+FIRST = {"numpy": 1.0, "numba, warm cache": 2.0}
+FLAT = 1.1
+
+
+@dataclass(frozen=True)
+class Target:
+    """`measured` is the worst of the numbers that it is about, None where none was measured."""
+
+    what: str
+    measured: float | None
+    relation: str  # ">=" or "<="
+    target: float
+
+    @property
+    def met(self) -> bool | None:
+        if self.measured is None:
+            return None
+        return self.measured >= self.target if self.relation == ">=" else self.measured <= self.target
+
+
+def targets(record: Record) -> list[Target]:
+    return list(_targets(ratios(record)))
+
+
+def _targets(found: dict[str, float]) -> Iterator[Target]:
+    def least(what: str, target: float, begin: str, end: str = "") -> Target:
+        numbers = [value for name, value in found.items() if name.startswith(begin) and name.endswith(end)]
+        return Target(what, min(numbers, default=None), ">=", target)
+
+    def most(what: str, target: float, begin: str) -> Target:
+        numbers = [value for name, value in found.items() if name.startswith(begin)]
+        return Target(what, max(numbers, default=None), "<=", target)
+
+    for engine in ("numba", "numpy"):
+        for d, Q in POINTS:
+            target = OF_NUMBA if engine == "numba" else OF_NUMPY[d]
+            at = f"d = {d}, Q = {Q}"
+            yield least(f"{engine}/C at {at}, the slower algorithm", target, f"{engine}/C, ", at)
+    yield least("two threads of numba against one", OF_TWO_THREADS, "two threads of numba")
+    for name, target in FIRST.items():
+        yield most(f"seconds to the first result, {name}", target, f"seconds to the first result, {name}")
+    for engine in ("numba", "numpy"):
+        yield most(f"memory of {engine}, largest over smallest", FLAT, f"largest/smallest memory, {engine}")
