@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     demo.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     demo.add_argument("--replicates", type=int, default=256, help="runs per setting (default: 256)")
+    _add_engine(demo)
     demo.set_defaults(run=_demo)
     _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
     claims = commands.add_parser("claims", help="the list of claims that verify checks")
@@ -100,6 +101,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--fresh", action="store_true", help="compute everything, even what an earlier run has kept"
     )
+    _add_engine(verify)
     verify.set_defaults(run=_verify)
 
 
@@ -184,6 +186,15 @@ def _add_gallery(gallery: argparse.ArgumentParser) -> None:
     gallery.set_defaults(run=_gallery)
 
 
+def _add_engine(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--engine",
+        choices=("auto", "numpy", "numba"),
+        default="auto",
+        help="what samples; auto takes numba where it is installed and the work is long (default: auto)",
+    )
+
+
 def _add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
     command.add_argument(
@@ -234,15 +245,18 @@ def _add_variant(command: argparse.ArgumentParser) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     from ratecert.demonstration import demonstrate
+    from solvers.engines import preferred_engine
 
-    return demonstrate(out=options.out, seed=options.seed, replicates=options.replicates)
+    with preferred_engine(options.engine):
+        return demonstrate(out=options.out, seed=options.seed, replicates=options.replicates)
 
 
 def _verify(options: argparse.Namespace) -> int:
     from ratecert.cluster import workers
     from ratecert.verify.command import verify
+    from solvers.engines import preferred_engine
 
-    with workers(options.jobs, options.scheduler) as jobs:
+    with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
         return verify(
             options.names,
             out=options.out or Path("results/chosen" if options.names else "results"),

@@ -1,14 +1,14 @@
 """Which engine samples: numpy, which runs everything, or numba, which is faster where the step can be traced.
 
-`auto` takes numba where it is installed, where the algorithm's step on this problem can be traced, and where the work is
-long enough to pay for loading the compiled code, or for compiling it the first time.
+`auto` takes numba where it is installed, where the algorithm's step on this problem can be traced, and where the work
+is long enough to pay for loading the compiled code, or for compiling it the first time.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from solvers.counts import dimensions_of_state
 from solvers.fast.expression import NotTraced
@@ -20,18 +20,22 @@ from solvers.stage import name_of
 
 ENGINES = ("auto", "numpy", "numba")
 WORTH_IT = 20.0  # seconds that numpy is expected to take
-PER_STEP, PER_FLOP = (
-    9e-8,
-    6e-11,
-)  # seconds of numpy for a device's step, roughly: only the choice depends on them
+PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
 
 _preferred: ContextVar[str] = ContextVar("engine", default="auto")
 
 
+def preferred() -> str:
+    """The engine that `simulate` takes where its caller does not name one."""
+    return _preferred.get()
+
+
 @contextmanager
 def preferred_engine(engine: str) -> Iterator[None]:
-    """Within this context `simulate` takes the engine where its caller does not name one."""
+    """Within this context the engine is preferred: numpy still runs what numba cannot."""
     require_choice("engine", engine, ENGINES)
+    if engine == "numba":
+        _require_numba()
     token = _preferred.set(engine)
     try:
         yield
@@ -41,34 +45,49 @@ def preferred_engine(engine: str) -> Iterator[None]:
 
 def machine_for(setting: Setting, engine: str | None, replicates: int) -> Machine | None:
     """What numba runs, or None: numpy."""
-    engine = _preferred.get() if engine is None else engine
-    require_choice("engine", engine, ENGINES)
-    installed = find_spec("numba") is not None
-    if engine == "numpy" or (engine == "auto" and not installed):
+    chosen = preferred() if engine is None else engine
+    require_choice("engine", chosen, ENGINES)
+    if chosen == "numpy" or (chosen == "auto" and find_spec("numba") is None):
         return None
-    if not installed:
-        raise ValueError(
-            "engine must be 'auto' or 'numpy' where numba is not installed, got 'numba'; install ratecert[fast]."
-        )
+    if chosen == "numba":
+        _require_numba()
     try:
         machine = Machine(
             setting.problem, setting.solver, dimensions_of_state(setting.problem, setting.solver)
         )
     except NotTraced as error:
-        if engine == "auto":
+        if engine != "numba":
             return None
         raise ValueError(
-            f"engine must be 'auto' or 'numpy' for {name_of(setting.solver)} on {_kind(setting.problem)}, got 'numba': "
-            f"{error}."
+            f"engine must be 'auto' or 'numpy' for {name_of(setting.solver)} on {type(setting.problem).__name__}, got "
+            f"'numba': {error}."
         ) from None
-    return machine if engine == "numba" or _worth_it(setting, machine, replicates) else None
+    if chosen == "numba" or (_worth_it(setting, machine, replicates) and not _failure_of_numba()):
+        return machine
+    return None
+
+
+def _require_numba() -> None:
+    failure = _failure_of_numba()
+    if failure:
+        raise ValueError(
+            f"engine must be 'auto' or 'numpy' where numba cannot be imported ({failure}), got 'numba'; install "
+            f"ratecert[fast]."
+        )
+
+
+def _failure_of_numba() -> str:
+    """Why numba cannot be imported, if so: it may be missing, or not fit numpy."""
+    if find_spec("numba") is None:
+        return "it is not installed"
+    try:
+        import_module("numba")
+    except ImportError as error:
+        return str(error)
+    return ""
 
 
 def _worth_it(setting: Setting, machine: Machine, replicates: int) -> bool:
     """Where the words of signs would be nearly empty, numpy does less work."""
     steps = setting.K * setting.T * replicates
     return replicates >= WORD // 2 and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT
-
-
-def _kind(problem: Any) -> str:
-    return type(problem).__name__

@@ -1,7 +1,7 @@
 """Monte Carlo: any algorithm on any problem, many replicates and devices at once.
 
-Replicates are cut into tiles of about LANES lanes (devices x replicates), small enough for the cache; a tile is the unit
-of work for the workers, and memory depends on its size and on the number of times at which curves are read.
+Replicates are cut into tiles of about LANES lanes (devices x replicates), small enough for the cache; a tile is the
+unit of work for the workers, and memory depends on its size and on the number of times at which curves are read.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from solvers import tile
 from solvers.counts import count
 from solvers.engines import machine_for
+from solvers.fast.machine import Machine
 from solvers.noise import WORD, Hashed
+from solvers.process import one_thread
 from solvers.refuse import require_choice, require_whole
 from solvers.result import Curves, Measures, Result, as_times, named
 from solvers.setting import Setting, prepare
@@ -61,30 +63,21 @@ def simulate(
     require_choice("shared_noise", shared_noise, (False, True))
     K, lanes = setting.K, require_whole("lanes", lanes, least=1)
     machine = machine_for(setting, engine, replicates)
-    if machine is None:
-        run, size, threads = partial(tile.run_tile, setting), _tile_size(K, lanes), None
-    else:
-        from solvers.fast.engine import run_tile  # imports numba
+    word = 1 if machine is None else WORD  # the fast engine takes whole words
+    run = _runner(setting, machine)
+    size = _tile_size(K, lanes, word)
 
-        run, size, threads = (
-            partial(run_tile, setting, machine),
-            max(1, lanes // (K * WORD)) * WORD,
-            "sharedmem",
-        )
-
-    def noise(first: int, replicates: int) -> Hashed:
-        """The fast engine takes whole words."""
-        drawn = replicates if machine is None else -(-replicates // WORD) * WORD
-        return Hashed(seed=seed, first=first, replicates=drawn, K=K, shared=shared_noise)
+    def noise(first: int, n: int) -> Hashed:
+        return Hashed(seed=seed, first=first, replicates=-(-n // word) * word, K=K, shared=shared_noise)
 
     tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
     jobs = (delayed(run)(noise(first, n), first, n) for first, n in tiles)
-    spreads = _reported(
-        Parallel(n_jobs=workers, return_as="generator", require=threads)(jobs),
-        progress,
-        -(-replicates // size),
+    parallel = Parallel(
+        n_jobs=workers, return_as="generator", require=None if machine is None else "sharedmem"
     )
-    averages, curves = reduce(merge_both, spreads)
+    spreads = _reported(parallel(jobs), progress, -(-replicates // size))
+    with one_thread():  # here, because threads would undo it for one another
+        averages, curves = reduce(merge_both, spreads)
     return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
 
@@ -114,7 +107,15 @@ def result(
     )
 
 
-def _tile_size(K: int, lanes: int) -> int:
+def _runner(setting: Setting, machine: Machine | None) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
+    if machine is None:
+        return partial(tile.run_tile, setting)
+    from solvers.fast import engine  # which imports numba
+
+    return partial(engine.run_tile, setting, machine)
+
+
+def _tile_size(K: int, lanes: int, least: int) -> int:
     """Replicates in a tile: whole words of signs where it holds more than one word."""
-    size = max(1, lanes // K)
+    size = max(least, lanes // K)
     return size // WORD * WORD or size

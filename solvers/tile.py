@@ -4,7 +4,7 @@ Vectors are arrays (d, lanes) with lanes = devices x replicates, replicates fast
 then a sum of contiguous rows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,7 @@ Array = NDArray[np.float64]
 LARGEST = 1e150
 
 
-Step = Callable[[int, Stage, State, ArrayOracle], State]
-
-
-def own_step(t: int, stage: Stage, s: State, oracle: ArrayOracle) -> State:
-    """The algorithm's own step on arrays."""
-    return stage.step(t, s, oracle)
-
-
-def run_tile(
-    setting: Setting, noise: Noise, first: int, replicates: int, *, step: Step = own_step
-) -> tuple[Spread, Spread]:
+def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
     """All iterations of the replicates first .. first + replicates - 1: averages over t < T, and curves."""
     keep_freed_memory()
     oracle = oracle_of(setting, noise, replicates)
@@ -45,7 +35,7 @@ def run_tile(
             total += measured
             if t in times:
                 read.append(Spread.of(measured))
-            s = one_iteration(stage, t, s, oracle, setting.K, ends=ends, step=step)
+            s = one_iteration(stage, t, s, oracle, setting.K, ends=ends)
         if setting.T in times:
             measured = measure(setting, s, replicates)
             require_finite(measured, setting.solver, setting.T, first)
@@ -76,13 +66,11 @@ def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, b
                     return
 
 
-def one_iteration(
-    stage: Stage, t: int, s: State, oracle: ArrayOracle, K: int, *, ends: bool, step: Step = own_step
-) -> State:
+def one_iteration(stage: Stage, t: int, s: State, oracle: ArrayOracle, K: int, *, ends: bool) -> State:
     """The step on every lane and, where the stage ends, the average over devices."""
     if stage.random_rounds is not None:
         return _random_rounds(stage, t, s, oracle, K)
-    s = step(t, stage, s, oracle)
+    s = stage.step(t, s, oracle)
     return average(s, stage.averaged, K) if ends else s
 
 

@@ -4,6 +4,8 @@ The engines ask at arrays of columns, at every step, and find a divergence thems
 is checked, and entries that are not finite pass through. All other points have to be finite.
 """
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,7 +17,7 @@ def as_point(x: ArrayLike, d_x: int) -> Array:
     if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind == "f":
         point = x
     elif not isinstance(x, np.ndarray) and hasattr(type(x), "__array_ufunc__"):
-        return x  # an engine's own kind of vector
+        return cast(Array, x)  # an engine's own kind of vector
     else:
         point = as_finite("x", x)
         if point.ndim == 0 and d_x == 1:

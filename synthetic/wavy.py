@@ -202,8 +202,8 @@ class Wavy:
         """grad_xy g(x, y; zeta) r = -w'(x) B r."""
         return self._slope_of_w(x) * self.base.jacobian_g(zeta, x, y, r)
 
-    # The wave. At dial = 0 nothing is asked of x, so that each engine can pass its own kind of vector; with a wave it has
-    # to know sin and cos.
+    # The wave. At dial = 0 nothing is asked of x, so that each engine can pass its own kind of vector; with a wave it
+    # has to know sin and cos.
 
     def _w(self, x: Any) -> Any:
         return x if self.dial == 0 else x + self.dial / self.omega * np.sin(self._phase(x))

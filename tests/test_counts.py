@@ -28,9 +28,9 @@ from solvers import (
     StocBiO,
 )
 from solvers.counts import Counts, count
+from solvers.noise import Hashed
 from solvers.setting import prepare
 from solvers.tile import run_tile, schedule_of_steps
-from solvers.noise import Hashed
 from synthetic import random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)

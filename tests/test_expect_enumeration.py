@@ -29,12 +29,12 @@ from solvers import (
 from solvers.enumeration import Outcomes
 from solvers.moments.engine import Engine
 from solvers.moments.pair import Pair
-from solvers.setting import prepare
-from solvers.tile import run_tile
 from solvers.noise import Reader
 from solvers.result import MEASURES, Result
 from solvers.schedule import Schedule
+from solvers.setting import prepare
 from solvers.stage import Oracle
+from solvers.tile import run_tile
 from synthetic import Quadratic, scalar
 from test_enumeration import (
     BY_BATCH,

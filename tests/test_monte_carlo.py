@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, simulate
-from solvers.setting import Diverged, prepare
-from solvers.tile import run_tile
 from solvers.noise import Hashed
 from solvers.result import MEASURES
+from solvers.setting import Diverged, prepare
 from solvers.statistics import Spread
+from solvers.tile import run_tile
 from synthetic import random_quadratic, scalar
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.2, s_f=0.3, s_g=0.3, seed=5)

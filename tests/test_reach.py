@@ -10,10 +10,10 @@ import solvers.reach
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
 from solvers.array_oracle import ArrayOracle
 from solvers.moments.engine import Engine
-from solvers.tile import average, schedule_of_steps
 from solvers.noise import Reader
 from solvers.reach import NoCertificate
 from solvers.stage import State
+from solvers.tile import average, schedule_of_steps
 from synthetic import random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well

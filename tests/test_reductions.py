@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from oracles.mrbo import Sample, mrbo, sgd
 from solvers import CubeRoot, LocalBSGM, LocalBSGVRM, State
-from solvers.setting import prepare
-from solvers.tile import run_tile
 from solvers.noise import Hashed, Noise, Reader
+from solvers.setting import prepare
 from solvers.stage import Oracle, Stage
+from solvers.tile import run_tile
 from synthetic import Quadratic, random_quadratic
 
 Array = NDArray[np.float64]

@@ -37,10 +37,10 @@ from solvers import (
 from solvers.array_oracle import ArrayOracle
 from solvers.certified import asks_at_iterates_only
 from solvers.moments.forms import NotAffine
-from solvers.tile import schedule_of_steps
 from solvers.noise import Reader
 from solvers.reach import NoCertificate, certified_reach
 from solvers.result import MEASURES
+from solvers.tile import schedule_of_steps
 from synthetic import Quadratic, random_quadratic, scalar
 from synthetic.huberised import Huberised, huberised
 from theory.assumptions import check_assumptions

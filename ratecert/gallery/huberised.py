@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ratecert.figures import COLOURS, new_figure
 from solvers import LocalBSGM
 from solvers.array_oracle import ArrayOracle
-from solvers.tile import schedule_of_steps
 from solvers.noise import Hashed
 from solvers.reach import certified_reach
 from solvers.stage import State
+from solvers.tile import schedule_of_steps
 from synthetic.huberised import Huberised, huberised
 from synthetic.quadratic import Quadratic
 

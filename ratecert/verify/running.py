@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from ratecert import cluster
 from ratecert.verify.claim import Json, Piece
+from solvers.engines import preferred, preferred_engine
 
 T = TypeVar("T")
 
@@ -70,7 +71,8 @@ def run_pieces(
             outcomes[name] = Outcome(json.loads(kept))
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
-    for name, text, failure in in_processes(_one, [(n, unique[n]) for n in missing], jobs, lost=_lost):
+    calls = [(n, unique[n], preferred()) for n in missing]
+    for name, text, failure in in_processes(_one, calls, jobs, lost=_lost):
         if not failure:
             store.save(unique[name], text)
         outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
@@ -100,13 +102,13 @@ def in_processes(
     return values
 
 
-def _one(name: str, piece: Piece) -> tuple[str, str, str]:
+def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str]:
     try:
-        with threadpool_limits(limits=1, user_api="blas"):
+        with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
             return name, as_json(piece.function(**piece.arguments)), ""
     except Exception as error:  # noqa: BLE001  whatever it is, it is this piece's alone, and it is shown
         return name, "", f"{piece}: {type(error).__name__}: {error}"
 
 
-def _lost(name: str, piece: Piece, why: str) -> tuple[str, str, str]:
+def _lost(name: str, piece: Piece, _engine: str, why: str) -> tuple[str, str, str]:
     return name, "", f"{piece}: {why}"

@@ -1,7 +1,9 @@
-"""Instructions for one sum, with few passes over memory: each term is added as soon as it is there, in pairs if possible.
+"""Instructions for one sum, with few passes over memory: terms are added as soon as they are there, two at once.
 
 The first panel waits for the second, and constants and signs wait for each other and for something to be added to.
 """
+
+from typing import Any
 
 from solvers.fast.expression import Array, Coefficient
 from solvers.fast.instructions import COMBINE, NOISE, PLUS_PRODUCTS, PRODUCTS, SET, SHIFT, ZERO, Code, Panel
@@ -46,9 +48,12 @@ class Addition:
         if not self._begun:
             self.code.emit(ZERO, self.dst)
         while self._constants or self._signs:
-            c_2, constant = self._constants.pop(0) if self._constants else (1.0, None)
-            c, sign = self._signs.pop(0) if self._signs else (1.0, None)
-            self.code.emit(NOISE, self.dst, c=c, c_2=c_2, sign=sign, constant=constant)
+            both: dict[str, Any] = {}
+            if self._constants:
+                both["c_2"], both["constant"] = self._constants.pop(0)
+            if self._signs:
+                both["c"], both["sign"] = self._signs.pop(0)
+            self.code.emit(NOISE, self.dst, **both)
 
     def _begin(self) -> None:
         if self._first is not None:

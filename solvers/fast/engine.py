@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.fast.expression import Array
-from solvers.fast.kernel import READ_ONLY, iterate
+from solvers.fast.kernel import READ_ONLY, built_with, iterate
 from solvers.fast.machine import Machine
 from solvers.fast.words import given_words, keys_of, streams
 from solvers.noise import WORD, Hashed, Noise, Words
-from solvers.process import one_thread
 from solvers.setting import Setting
 from solvers.stage import State
 from solvers.statistics import Spread
@@ -25,6 +24,11 @@ Times = NDArray[np.int64]
 
 STRETCH = 256
 NOT_KEPT = -1
+
+if built_with() != built_with.py_func():
+    raise ImportError(
+        "the compiled code is older than solvers/fast: remove solvers/fast/__pycache__, and start again."
+    )
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ def run_tile(
 ) -> tuple[Spread, Spread]:
     """What solvers/tile.py computes. `noise` has lanes for whole words, which may be more than replicates."""
     words, times = -(-replicates // WORD), np.array(setting.times, np.int64)
-    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         measured, s = _iteration_0(setting, noise, words * WORD)
         require_finite(measured[:, :replicates], setting.solver, 0, first)
         read = [Spread.of(measured[:, :replicates])] if 0 in setting.times else []
@@ -57,13 +61,7 @@ def run_tile(
                 stopped = iterate(
                     *(block.A, setting.K, setting.problem.d_x, setting.problem.d_y),
                     *(machine.first_rows, machine.code, machine.truth_code, plan, random),
-                    *(
-                        (block.total, values),
-                        block.live,
-                        LARGEST,
-                        np.zeros((4, WORD)),
-                        np.zeros(stream.shape[1] + 1, np.uint64),
-                    ),
+                    *((block.total, values), block.live, LARGEST),
                 )
                 if stopped >= 0:
                     bad = values[-1, :, : block.live]
@@ -83,7 +81,7 @@ def _iteration_0(setting: Setting, noise: Noise, replicates: int) -> tuple[Array
 
 
 def _blocks(setting: Setting, machine: Machine, s: State, measured: Array, replicates: int) -> list[Block]:
-    _, _, own, rows = machine.first_rows
+    _, own, rows = machine.first_rows
     blocks = []
     for begin in range(0, replicates, WORD):
         lanes = slice(begin, begin + WORD)

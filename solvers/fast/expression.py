@@ -194,7 +194,7 @@ class SignRow:
         return iter([Sign(self.first + i) for i in range(self.n)])
 
     def __mul__(self, c: Any) -> Expression:
-        return as_coefficient(c) * SignVector(self.first, self.n)  # type: ignore[no-any-return,operator]
+        return as_coefficient(c) * SignVector(self.first, self.n)
 
     __rmul__ = __mul__
 

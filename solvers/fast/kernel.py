@@ -49,6 +49,15 @@ compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract
 inlined = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
 
 
+@compiled
+def built_with():  # type: ignore[no-untyped-def]
+    """The constants of other files that the compiled code holds: numba's cache looks at the date of this file only."""
+    operations = SET, ADD, COMBINE, SHIFT, NOISE, ZERO, PRODUCTS, PLUS_PRODUCTS, NEXT_TERM, SIN, COS, TIMES
+    panels = OP, ROWS, DST, DST_OWN, SRC, SRC_OWN, SRC_2, SRC_2_OWN
+    tables = SIGN, CONSTANTS, MATRICES, COLUMNS, COUNT, LIST, NONE
+    return operations, panels, tables, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN
+
+
 @inlined
 def finalise(z):  # type: ignore[no-untyped-def]
     """The finaliser of solvers/noise.py, on one word."""
@@ -197,7 +206,7 @@ def entry_by_entry(A, dst, src, src_2, rows, op):  # type: ignore[no-untyped-def
 
 
 @compiled
-def run_program(A, program, c, words, scratch, own):  # type: ignore[no-untyped-def]
+def run_program(A, program, c, words, own):  # type: ignore[no-untyped-def]
     """One step of one device, whose rows begin at `own`. An instruction has the coefficients c[n, 0] and c[n, 1]."""
     table, M, constants, listed = program
     for n in range(len(table)):
@@ -264,51 +273,44 @@ def squares(A, first, other, rows, l):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def largest_sum(measured, lanes):  # type: ignore[no-untyped-def]
-    """The largest sum of the four measures over the lanes; nan if one of them is."""
-    largest = 0.0
+def all_below(measured, lanes, limit):  # type: ignore[no-untyped-def]
+    """Whether the sum of the four measures is below the limit in every lane; nan is not."""
+    beyond = 0
     for l in range(lanes):
-        value = measured[0, l] + measured[1, l] + measured[2, l] + measured[3, l]
-        if not value <= largest:
-            largest = value
-    return largest
+        beyond += not measured[0, l] + measured[1, l] + measured[2, l] + measured[3, l] < limit
+    return beyond == 0
 
 
 @compiled
-def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit, measured, words):  # type: ignore[no-untyped-def]
+def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit):  # type: ignore[no-untyped-def]
     """Iterations of one block; returns the number of the one whose measures exceed the limit, or -1.
 
-    rows    first rows of the scratch, of the mean, of the first device, and how many rows a device has
-    code    (program, begin, end, slot_begin, slot_end, averaged, averaged_begin, averaged_end), the last seven by stage
+    rows    first rows of the mean and of the first device, and how many rows a device has
+    code    (program, stages), where stages has for each stage the begin and end of its instructions, of its slots, and
+            of its part in a list of the rows that are averaged after it, and that list
     truth   (program, coefficients, row of the gradient, row of y*), rows counted from the mean
     plan    (stage, whether an average follows, coefficients, where the measures are kept or -1) of each iteration
     random  (streams, keys, given): words of signs that are given, or streams and keys to make them from
     out     (total, kept): sums of the measures, and the measures at some times
     """
-    scratch, mean, first, step = rows
-    (
-        (table, M, constants, listed),
-        begin,
-        end,
-        slot_begin,
-        slot_end,
-        averaged,
-        averaged_begin,
-        averaged_end,
-    ) = code
+    mean, first, step = rows
+    (table, M, constants, listed), bounds = code
+    begin, end, slot_begin, slot_end, averaged, averaged_begin, averaged_end = bounds
     (truth_table, truth_M, truth_constants, truth_listed), truth_c, gradient, y_star = truth
     exact = truth_table, truth_M[0], truth_constants[0], truth_listed
     stages, ends, c, keep = plan
     streams, keys, given = random
     total, kept = out
     differ, changing = len(M) > 1, len(c) > 1
+    measured = np.zeros((4, WORD))
+    words = np.zeros(max(1, streams.shape[1]), np.uint64)
     for n in range(len(stages)):
         mean_rows(A, mean, first, d_x + d_y, step, K)
-        run_program(A, exact, truth_c, words, scratch, mean)
+        run_program(A, exact, truth_c, words, mean)
         measure(A, measured, K, d_x, d_y, mean, mean + gradient, mean + y_star, first, step)
         if keep[n] >= 0:
             kept[keep[n]] = measured
-        if not largest_sum(measured, lanes) < limit:
+        if not all_below(measured, lanes, limit):
             kept[-1] = measured
             return n
         stage = stages[n]
@@ -322,7 +324,7 @@ def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit, 
                 words[i] = given[n, k, i] if len(given) > 0 else finalise(streams[n, i] ^ keys[k])
             device = k if differ else 0
             program = instructions, M[device], constants[device], listed
-            run_program(A, program, step_c, words, scratch, first + k * step)
+            run_program(A, program, step_c, words, first + k * step)
         if ends[n] and K > 1:
             for i in range(averaged_begin[stage], averaged_end[stage]):
                 row = first + averaged[i]

@@ -1,6 +1,6 @@
 """An algorithm on a problem, ready for the kernel: the programs of its stages, the truth, and where everything lies.
 
-The rows of the kernel's one array: working memory, scratch, a block for the mean over devices with the truth at it, and
+The rows of the kernel's one array: working memory, a block for the mean over devices with the truth at it, and
 one block for each device. Both kinds of block begin with x and y.
 """
 
@@ -18,7 +18,6 @@ from solvers.fast.instructions import Code, Panel
 from solvers.fast.program import Program, assemble, for_devices
 from solvers.fast.recording import record_step
 from solvers.fast.trace import ORIGIN, Bodies, changing_schedules, over_times, trace_step
-from solvers.noise import WORD
 from solvers.stage import Algorithm, State
 
 Table = NDArray[np.int64]
@@ -66,16 +65,15 @@ class Machine:
         return sum(self.fields.values())
 
     @property
-    def first_rows(self) -> tuple[int, int, int, int]:
-        """Where the scratch, the mean and the first device begin, and how many rows a device has."""
-        working = max(self.program.working_rows, self.truth.working_rows)
-        mean = working + max(self.program.scratch_rows, self.truth.scratch_rows)
-        return working, mean, mean + 2 * (self.fields["x"] + self.fields["y"]), self.rows
+    def first_rows(self) -> tuple[int, int, int]:
+        """Where the mean and the first device begin, and how many rows a device has."""
+        mean = max(self.program.working_rows, self.truth.working_rows)
+        return mean, mean + 2 * (self.fields["x"] + self.fields["y"]), self.rows
 
     @property
     def code(self) -> tuple[Any, ...]:
         """For the kernel."""
-        return self.program.as_tuple(), *self.bounds.as_tables()
+        return self.program.as_tuple(), self.bounds.as_tables()
 
     @property
     def truth_code(self) -> tuple[Any, ...]:
@@ -101,10 +99,10 @@ class Machine:
     def coefficients(self, times: Sequence[int]) -> Array:
         """(times, instructions, 2), or for one time only where no step size changes."""
         if not changing_schedules(self.solver, times):
-            return np.array([self.program.coefficients], dtype=np.float64)
+            return np.array(self.program.coefficients, dtype=np.float64).reshape(1, -1, 2)
         _, program = self._program_of(self.devices[0], over_times(self.solver, times), ORIGIN)
         c = [[np.broadcast_to(c, len(times)) for c in pair] for pair in program.coefficients]
-        return np.ascontiguousarray(np.moveaxis(np.array(c), -1, 0))
+        return np.ascontiguousarray(np.moveaxis(np.array(c).reshape(-1, 2, len(times)), -1, 0))
 
     def _programs(self, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
         found = [self._program_of(device, solver, t) for device in self.devices]
@@ -141,7 +139,7 @@ class Machine:
             numbers = (
                 (direct.matrices, own.matrices[:1]),
                 (direct.constants, own.constants[:1]),
-                (np.array(direct.coefficients), known),
+                (np.array(direct.coefficients).reshape(-1, 2), known),
             )
             if not same or not all(np.allclose(a, b, rtol=ROUNDING, atol=0) for a, b in numbers):
                 raise NotTraced("its step depends on t other than through schedules in its own fields")

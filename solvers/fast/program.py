@@ -1,7 +1,7 @@
 """Instructions as arrays, for the kernel: where each panel lies, and tables of matrices, constants and coefficients.
 
-All panels are rows of one array with 64 columns. Field panels lie in a device's own rows, the others in a working memory
-that all devices use in turn; a place is given to another panel after its last use.
+All panels are rows of one array with 64 columns. Field panels lie in a device's own rows, the others in a working
+memory that all devices use in turn; a place is given to another panel after its last use.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,6 @@ class Program:
     listed: Table
     slots: tuple[Slot, ...]
     working_rows: int
-    scratch_rows: int  # for products before they are added up
 
     def as_tuple(self) -> tuple[Table, Array, Array, Table]:
         """For the kernel."""
@@ -56,7 +55,7 @@ def assemble(code: Code, places: Mapping[Panel, int]) -> Program:
     matrices, constants = [np.zeros(0)], [np.zeros(0)]
     listed: list[int] = []
     table = np.zeros((len(code.instructions), WIDTH), np.int64)
-    scratch = used_matrices = used_constants = 0
+    used_matrices = used_constants = 0
     for row, instruction in zip(table, code.instructions, strict=True):
         row[OP], row[ROWS] = instruction.op, instruction.dst.d
         row[SIGN] = NONE if instruction.sign is None else instruction.sign
@@ -77,7 +76,6 @@ def assemble(code: Code, places: Mapping[Panel, int]) -> Program:
             listed += [NONE if sign is None else sign for sign, _ in instruction.factors]
             matrices.append(stack.ravel())
             used_matrices += stack.size
-            scratch = max(scratch, len(stack))
     return Program(
         table,
         tuple((instruction.c, instruction.c_2) for instruction in code.instructions),
@@ -86,7 +84,6 @@ def assemble(code: Code, places: Mapping[Panel, int]) -> Program:
         np.array(listed, np.int64),
         tuple(code.slots),
         rows,
-        scratch,
     )
 
 

@@ -27,7 +27,7 @@ ORIGIN = 2  # any t at which nothing is special
 
 @dataclass(frozen=True)
 class OverTimes:
-    """A schedule at all iterations of a stretch at once: the step is traced at ORIGIN, which stands for each of them."""
+    """A schedule at all iterations of a stretch at once: a step traced at ORIGIN then stands for each of them."""
 
     schedule: Schedule
     times: tuple[int, ...]
