@@ -8,10 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify baseline test coverage format bench mutation notebook docs clean FORCE
+.PHONY: help verify baseline test test-mpi test-flower coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 verify: $(VENV)/.installed ## check every claim of the paper, into results/
 	$(BIN)/ratecert verify --out results
@@ -29,6 +29,14 @@ test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the whe
 	$(BIN)/pytest -n auto
 	bash tests/wheel/check.sh $(BIN)/python
 
+test-mpi: .venv-mpi/.installed ## devices as real processes, by MPI, in .venv-mpi
+	.venv-mpi/bin/python -c 'from ratecert.federate.launching import mpiexec, require_mpi; require_mpi(); mpiexec()'
+	.venv-mpi/bin/python -m pytest tests/mpi
+
+test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flower
+	.venv-flower/bin/python -c 'import flwr, ray'
+	.venv-flower/bin/python -m pytest tests/flower
+
 coverage: $(VENV)/.installed-dev ## the tests again, with the lines that they run (tracing takes half as long again)
 	$(BIN)/pytest -n auto --cov
 
@@ -36,9 +44,13 @@ format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed ## measure the throughput of the engines
-	$(BIN)/python -m benchmarks.throughput
-	$(BIN)/python -m benchmarks.moments
+bench: $(VENV)/.installed-fast ## measure speed against C, into build/bench.json
+	$(BIN)/python -m benchmarks
+
+speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/
+	$(BIN)/python -m benchmarks --out docs/bench.json
+	$(BIN)/python -m benchmarks.page docs/bench.json docs/speed.md README.md
+	$(BIN)/python -m benchmarks.figure docs/bench.json docs/figures/speed.svg
 
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter lab notebooks
@@ -53,7 +65,7 @@ mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory
 	done; rm -rf $$folder
 
 clean: ## remove everything the other targets made, .venv included
-	rm -rf $(VENV) build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-mpi .venv-flower build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,
@@ -67,6 +79,10 @@ $(VENV)/.installed-dev: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[dev]'
 	@touch $(VENV)/.installed $@
 
+$(VENV)/.installed-fast: pyproject.toml $(BIN)/python
+	$(PIP) install -e '.[fast]'
+	@touch $@
+
 $(VENV)/.installed-mutation: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[dev,mutation]'
 	@touch $@
@@ -77,6 +93,14 @@ $(VENV)/.installed-notebooks: pyproject.toml $(BIN)/python
 
 $(VENV)/.installed-docs: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[docs]'
+	@touch $@
+
+# Environments of their own, because MPI and Flower bring libraries that nothing else needs.
+.venv-mpi/.installed .venv-flower/.installed: .venv-%/.installed: pyproject.toml
+	$(require_python)
+	rm -rf .venv-$*
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip --disable-pip-version-check -q install -e '.[$*]' 'pytest>=8.3'
 	@touch $@
 
 $(BIN)/python:
@@ -93,7 +117,7 @@ os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
 print("yes" if sound else "no")
 endef
 ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
-$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-mutation \
+$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-fast $(VENV)/.installed-mutation \
 $(VENV)/.installed-notebooks $(VENV)/.installed-docs: FORCE
 endif
 
