@@ -16,7 +16,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import accuracy, first_result, growth, memory, scaling, throughput
+from benchmarks import accuracy, first_result, growth, memory, scaling, shares, throughput
 from benchmarks.c_reference import BUILD, NoCompiler, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, rounded, write
@@ -32,6 +32,7 @@ SECTIONS: dict[str, ModuleType] = {
     "accuracy": accuracy,
     "growth": growth,
     "memory": memory,
+    "shares": shares,
 }
 
 

@@ -8,6 +8,7 @@ first_result  engine, cache, seconds
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
 growth        way, what is changed, seconds of a core
 memory        engine, replicates, T, MiB
+shares        algorithm, d, Q, shares: part of the fast engine -> share of its time
 """
 
 import json
@@ -17,7 +18,7 @@ from typing import Any
 from ratecert.folders import written_whole
 
 SCHEMA = 1
-SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory")
+SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")
 
 Record = dict[str, Any]
 

@@ -34,6 +34,7 @@ def tables(record: Record) -> dict[str, TableOf]:
         "accuracy": accuracy,
         "growth": growth,
         "memory": memory,
+        "shares": shares,
         "machine": machine,
     }
     return {name: make(record) for name, make in makers.items()}
@@ -138,6 +139,15 @@ def memory(record: Record) -> TableOf:
         for row in record["memory"]
     ]
     return TableOf("peak of resident memory", ("engine", "replicates", "T", "MiB"), rows)
+
+
+def shares(record: Record) -> TableOf:
+    parts = list(record["shares"][0]["shares"]) if record["shares"] else []
+    rows = [
+        (row["algorithm"], str(row["d"]), str(row["Q"]), *(f"{row['shares'][part]:.0%}" for part in parts))
+        for row in record["shares"]
+    ]
+    return TableOf("where the time of numba goes", ("algorithm", "d", "Q", *parts), rows)
 
 
 def machine(record: Record) -> TableOf:

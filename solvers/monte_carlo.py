@@ -75,9 +75,8 @@ def simulate(
     parallel = Parallel(
         n_jobs=workers, return_as="generator", require=None if machine is None else "sharedmem"
     )
-    spreads = _reported(parallel(jobs), progress, -(-replicates // size))
     with one_thread():  # here, because threads would undo it for one another
-        averages, curves = reduce(merge_both, spreads)
+        averages, curves = reduce(merge_both, _reported(parallel(jobs), progress, -(-replicates // size)))
     return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
 

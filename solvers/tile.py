@@ -114,8 +114,9 @@ def _square(columns: Array) -> Array:
 
 def require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> None:
     """Stop while squares of the measures can still be formed."""
-    if not measured.sum() < LARGEST:
-        replicate = first + int(np.argmax(~(measured.sum(axis=0) < LARGEST)))
+    below = measured.sum(axis=0) < LARGEST
+    if not below.all():
+        replicate = first + int(np.argmin(below))
         advice = "make the step size smaller" if t > 0 else "start nearer to the solution"
         raise Diverged(
             f"{name_of(solver)} diverged: iteration {t}, replicate {replicate}, "

@@ -4,7 +4,7 @@ from ratecert.power.edits import BOTH, Edit, Mistake
 
 SHARED, SAMPLING, MOMENTS = (
     "solvers/local_method.py",
-    "solvers/monte_carlo.py",
+    "solvers/tile.py",
     "solvers/moments/interpreter.py",
 )
 
@@ -55,7 +55,7 @@ WRONG_DEVICES = (
         "noise shared over devices",
         BOTH,
         (
-            Edit("solvers/noise.py", " if self.shared else np.arange(self.K, dtype=np.uint64)", ""),
+            Edit("solvers/noise.py", "devices *= np.uint64(not self.shared)", "devices *= np.uint64(0)"),
             Edit("solvers/enumeration.py", "start + i, k)", "start + i, 0)"),
             Edit(
                 "solvers/expectation.py",

@@ -37,6 +37,7 @@ class Block:
 
     A: Array  # (rows, 64)
     total: Array  # (4, 64)
+    room: tuple[Array, Words]  # for the measures and the words of one iteration
     live: int  # lanes that are replicates; the others fill up the last word
 
 
@@ -55,18 +56,18 @@ def run_tile(
             t = np.arange(begin, min(begin + STRETCH, end))
             kept = np.isin(t, times)
             plan, stream = _plan(machine, t, kept, setting.T), streams(machine.program.slots, t)
-            found = [np.zeros((kept.sum() + 1, 4, WORD)) for _ in blocks]
+            found = [np.zeros((4 * (kept.sum() + 1), WORD)) for _ in blocks]
             for word, (block, values) in enumerate(zip(blocks, found, strict=True)):
                 random = stream, *_keys(machine, noise, t, setting.K, word)
                 stopped = iterate(
                     *(block.A, setting.K, setting.problem.d_x, setting.problem.d_y),
                     *(machine.first_rows, machine.code, machine.truth_code, plan, random),
-                    *((block.total, values), block.live, LARGEST),
+                    *((block.total, values), block.room, block.live, LARGEST),
                 )
                 if stopped >= 0:
-                    bad = values[-1, :, : block.live]
+                    bad = values[-4:, : block.live]
                     require_finite(bad, setting.solver, int(t[stopped]), first + word * WORD)
-            together = np.concatenate(found, axis=-1)[:-1, :, :replicates]
+            together = np.concatenate(found, axis=-1).reshape(-1, 4, words * WORD)[:-1, :, :replicates]
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
     return Spread.of(total / setting.T), Spread.stack(read, replicates)
@@ -87,7 +88,8 @@ def _blocks(setting: Setting, machine: Machine, s: State, measured: Array, repli
         lanes = slice(begin, begin + WORD)
         A = np.zeros((own + setting.K * rows, WORD))
         A[own:] = machine.as_rows(s, setting.K, lanes)
-        blocks.append(Block(A, measured[:, lanes].copy(), min(WORD, replicates - begin)))
+        room = np.zeros((4, WORD)), np.zeros(max(1, len(machine.program.slots)), np.uint64)
+        blocks.append(Block(A, measured[:, lanes].copy(), room, min(WORD, replicates - begin)))
     return blocks
 
 

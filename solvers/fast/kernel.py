@@ -45,8 +45,11 @@ READ_ONLY = -1  # in the place of a stage: after the last iteration
 MULTIPLY, MULTIPLY_AGAIN = np.uint64(FIRST), np.uint64(SECOND)
 THIRTY, TWENTY_SEVEN, THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
-compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"})
-inlined = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+# Nothing is allocated here, so that arrays need no reference counts; at d = 2 these took as long as the work.
+compiled = njit(nogil=True, cache=True, error_model="numpy", fastmath={"contract"}, _nrt=False)
+inlined = njit(
+    nogil=True, cache=True, error_model="numpy", fastmath={"contract"}, _nrt=False, forceinline=True
+)
 
 
 @compiled
@@ -228,7 +231,7 @@ def run_program(A, program, c, words, own):  # type: ignore[no-untyped-def]
         elif op == SET:
             set_rows(A, dst, src, rows, c[n, 0])
         elif op == ZERO:
-            A[dst : dst + rows] = 0.0
+            set_rows(A, dst, dst, rows, 0.0)
         else:
             entry_by_entry(A, dst, src, src_2, rows, op)
 
@@ -245,31 +248,58 @@ def mean_rows(A, dst, src, rows, step, K):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def measure(A, measured, K, d_x, d_y, mean, gradient, y_star, first, step):  # type: ignore[no-untyped-def]
-    """The four measures of solvers/result.py; the truth at the mean is already in its rows."""
-    for l in range(0, WORD, EIGHT):
-        store(measured, 0, l, squares(A, gradient, NONE, d_x, l))
-        store(measured, 1, l, squares(A, mean + d_x, y_star, d_y, l))
-        drift_x, drift_y = all_lanes(0.0), all_lanes(0.0)
-        if K > 1:
-            for k in range(K):
-                own = first + k * step
-                drift_x = drift_x + squares(A, own, mean, d_x, l)
-                drift_y = drift_y + squares(A, own + d_x, mean + d_x, d_y, l)
-        store(measured, 2, l, (1.0 / K) * drift_x)
-        store(measured, 3, l, (1.0 / K) * drift_y)
+def clear(measured):  # type: ignore[no-untyped-def]
+    for m in range(4):
+        for l in range(0, WORD, EIGHT):
+            store(measured, m, l, all_lanes(0.0))
 
 
 @inlined
-def squares(A, first, other, rows, l):  # type: ignore[no-untyped-def]
-    """The sum of squares of some rows, or of their differences from others."""
-    total = all_lanes(0.0)
+def add_squares(measured, m, A, first, other, rows):  # type: ignore[no-untyped-def]
+    """Sums of squares of the differences of rows, to the measure m; from zero, where there is no other."""
     for i in range(rows):
-        value = load(A, first + i, l)
-        if other != NONE:
-            value = value - load(A, other + i, l)
-        total = total + value * value
-    return total
+        for l in range(0, WORD, EIGHT):
+            value = load(A, first + i, l)
+            if other != NONE:
+                value = value - load(A, other + i, l)
+            store(measured, m, l, load(measured, m, l) + value * value)
+
+
+@inlined
+def add_drift(measured, m, A, mean, first, rows, step, K):  # type: ignore[no-untyped-def]
+    """The mean over devices of the squared distance from the mean, to the measure m."""
+    for i in range(rows):
+        for l in range(0, WORD, EIGHT):
+            centre, total = load(A, mean + i, l), all_lanes(0.0)
+            for k in range(K):
+                away = load(A, first + i + k * step, l) - centre
+                total = total + away * away
+            store(measured, m, l, load(measured, m, l) + (1.0 / K) * total)
+
+
+@inlined
+def measure(A, measured, K, d_x, d_y, mean, gradient, y_star, first, step):  # type: ignore[no-untyped-def]
+    """The four measures of solvers/result.py; the truth at the mean is already in its rows."""
+    clear(measured)
+    add_squares(measured, 0, A, gradient, NONE, d_x)
+    add_squares(measured, 1, A, mean + d_x, y_star, d_y)
+    if K > 1:
+        add_drift(measured, 2, A, mean, first, d_x, step, K)
+        add_drift(measured, 3, A, mean + d_x, first + d_x, d_y, step, K)
+
+
+@inlined
+def set_from(kept, row, measured):  # type: ignore[no-untyped-def]
+    for m in range(4):
+        for l in range(0, WORD, EIGHT):
+            store(kept, row + m, l, load(measured, m, l))
+
+
+@inlined
+def add_all(total, measured):  # type: ignore[no-untyped-def]
+    for m in range(4):
+        for l in range(0, WORD, EIGHT):
+            store(total, m, l, load(total, m, l) + load(measured, m, l))
 
 
 @inlined
@@ -282,7 +312,7 @@ def all_below(measured, lanes, limit):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit):  # type: ignore[no-untyped-def]
+def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, room, lanes, limit):  # type: ignore[no-untyped-def]
     """Iterations of one block; returns the number of the one whose measures exceed the limit, or -1.
 
     rows    first rows of the mean and of the first device, and how many rows a device has
@@ -291,7 +321,8 @@ def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit):
     truth   (program, coefficients, row of the gradient, row of y*), rows counted from the mean
     plan    (stage, whether an average follows, coefficients, where the measures are kept or -1) of each iteration
     random  (streams, keys, given): words of signs that are given, or streams and keys to make them from
-    out     (total, kept): sums of the measures, and the measures at some times
+    out     (total, kept): sums of the measures, and the measures at some times, four rows each
+    room    (measured, words): for the measures and the words of one iteration
     """
     mean, first, step = rows
     (table, M, constants, listed), bounds = code
@@ -301,22 +332,21 @@ def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, lanes, limit):
     stages, ends, c, keep = plan
     streams, keys, given = random
     total, kept = out
+    measured, words = room
     differ, changing = len(M) > 1, len(c) > 1
-    measured = np.zeros((4, WORD))
-    words = np.zeros(max(1, streams.shape[1]), np.uint64)
     for n in range(len(stages)):
         mean_rows(A, mean, first, d_x + d_y, step, K)
         run_program(A, exact, truth_c, words, mean)
         measure(A, measured, K, d_x, d_y, mean, mean + gradient, mean + y_star, first, step)
         if keep[n] >= 0:
-            kept[keep[n]] = measured
+            set_from(kept, 4 * keep[n], measured)
         if not all_below(measured, lanes, limit):
-            kept[-1] = measured
+            set_from(kept, len(kept) - 4, measured)
             return n
         stage = stages[n]
         if stage == READ_ONLY:
             continue
-        total += measured
+        add_all(total, measured)
         instructions = table[begin[stage] : end[stage]]
         step_c = c[n if changing else 0, begin[stage] : end[stage]]
         for k in range(K):

@@ -12,8 +12,9 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import monte_carlo
+from solvers import tile
 from solvers.noise import Noise, Reader
+from solvers.setting import prepare
 from solvers.stage import State
 
 Array = NDArray[np.float64]
@@ -89,15 +90,15 @@ def device_paths(
     The engine measures every state in which an iteration begins, and the last; here the states are kept.
     """
     states: list[State] = []
-    measure = monte_carlo._measure
+    measure = tile.measure
 
     def kept(setting: Any, s: State, size: int) -> Array:
         states.append(s)
         return measure(setting, s, size)
 
-    setting = monte_carlo.prepare(world, solver, K=K, T=T, x0=x0, y0=y0, times=[T])
-    with patch.object(monte_carlo, "_measure", kept):
-        monte_carlo.run_tile(setting, noise, 0, replicates)
+    setting = prepare(world, solver, K=K, T=T, x0=x0, y0=y0, times=[T])
+    with patch.object(tile, "measure", kept):
+        tile.run_tile(setting, noise, 0, replicates)
     assert len(states) == T + 1
     return tuple(
         np.array([getattr(s, name) for s in states]).reshape(T + 1, -1, K, replicates) for name in fields
