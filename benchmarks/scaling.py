@@ -9,9 +9,9 @@ from benchmarks.cases import Case
 from benchmarks.clock import best_seconds
 from benchmarks.contestants import engines, sampling
 
-TRIES = 3
+TRIES = 6
 WORKERS = {"numba": "threads", "numpy": "processes"}
-SIZES = {2: (500, 8192), 10: (100, 4096), 50: (32, 1024)}  # d -> T, replicates
+SIZES = {2: (2000, 4096), 10: (400, 2048), 50: (64, 1024)}  # d -> T, replicates
 
 
 def settings() -> list[tuple[str, Case]]:

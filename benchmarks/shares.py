@@ -1,9 +1,9 @@
 """Where the time of the fast engine goes: each part is left out in turn, and what is saved is its share.
 
-Left out are matrix products, the other instructions of a step, making the words of signs, and the averages over devices.
-The rest is the measures, which are taken at every iteration, and iteration 0, which numpy does. Parts overlap in the
-processor, so that shares are right to a few hundredths; without its products a step computes nonsense, at its usual
-speed.
+Left out are matrix products, the other instructions of a step, making the words of signs, and the averages over
+devices. The rest is the measures, which are taken at every iteration, and iteration 0, which numpy does. Parts overlap
+in the processor, so that shares are right to a few hundredths; without its products a step computes nonsense, at its
+usual speed.
 """
 
 import time
@@ -25,7 +25,7 @@ from solvers.noise import Hashed
 from solvers.process import one_thread
 from solvers.setting import prepare
 
-TRIES = 5
+TRIES = 10
 PARTS = ("products", "other instructions", "words of signs", "averages")
 REST = "measures, iteration 0"
 

@@ -7,7 +7,7 @@ from benchmarks.clock import best_rates
 from benchmarks.contestants import all_contestants
 
 TRIES = 4
-SIZES = {2: (500, 1024), 10: (100, 1024), 50: (32, 512)}  # d -> T, replicates: a call costs little besides
+SIZES = {2: (2000, 1024), 10: (400, 1024), 50: (32, 512)}  # d -> T, replicates: a call costs little besides
 
 
 def settings() -> list[Case]:

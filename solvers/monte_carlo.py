@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 LANES = 8192
+LIGHT = 4000  # operations of a step
 
 
 def simulate(
@@ -65,7 +66,7 @@ def simulate(
     machine = machine_for(setting, engine, replicates)
     word = 1 if machine is None else WORD  # the fast engine takes whole words
     run = _runner(setting, machine)
-    size = _tile_size(K, lanes, word)
+    size = _tile_size(K, lanes if machine is None else _fewer(lanes, machine), word)
 
     def noise(first: int, n: int) -> Hashed:
         return Hashed(seed=seed, first=first, replicates=-(-n // word) * word, K=K, shared=shared_noise)
@@ -112,6 +113,11 @@ def _runner(setting: Setting, machine: Machine | None) -> Callable[[Hashed, int,
     from solvers.fast import engine  # which imports numba
 
     return partial(engine.run_tile, setting, machine)
+
+
+def _fewer(lanes: int, machine: Machine) -> int:
+    """Tiles of long steps are smaller: threads share them out more evenly, and each is still long."""
+    return lanes * LIGHT // max(LIGHT, machine.program.flops)
 
 
 def _tile_size(K: int, lanes: int, least: int) -> int:

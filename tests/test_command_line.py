@@ -17,6 +17,9 @@ from ratecert.command_line import main
 from ratecert.folders import Unwritable, require_writable, written_whole
 from ratecert.galleries import WORLDS
 from ratecert.standard_output import encodable
+from ratecert.verify.claim import Piece
+from ratecert.verify.running import run_pieces
+from solvers.engines import preferred
 
 SHORT = "import ratecert.demonstration as d; d.T, d.DEVICES = 8, (1,)\n"  # the demonstration in a second
 
@@ -95,6 +98,44 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
     assert "folder" in error
     assert "--out" in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("engine", ["auto", "numpy", "numba"])
+def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+    """In `demo`, and in `verify` through pieces in processes of their own; outside, auto."""
+    if engine == "numba":
+        pytest.importorskip("numba", reason="the extra `fast` is not installed")
+    seen: list[str] = []
+
+    def look(*_: Any, **__: Any) -> None:
+        seen.append(preferred())
+        raise ValueError("seen")
+
+    monkeypatch.setattr(demonstration, "simulate", look)
+    chosen = [] if engine == "auto" else ["--engine", engine]
+    assert main(["demo", "--out", str(tmp_path), *chosen]) == 2
+    assert (seen, preferred()) == ([engine], "auto")
+
+    def judged(*_: Any, **__: Any) -> None:
+        there, process = (o.value for o in run_pieces([Piece(preferred), Piece(os.getpid)], jobs=2).values())
+        seen.append(there if process != os.getpid() else "in this process")
+        raise ValueError("seen")
+
+    monkeypatch.setattr("ratecert.verify.command.judged", judged)
+    assert main(["verify", "lemma-1", "--out", str(tmp_path), *chosen]) == 2
+    assert seen == [engine, engine]
+
+
+def test_an_engine_that_is_not_installed_is_refused_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solvers.engines.find_spec", lambda _: None)
+    monkeypatch.setattr(demonstration, "simulate", lambda *_, **__: pytest.fail("work was done"))
+    assert main(["demo", "--out", str(tmp_path), "--engine", "numba"]) == 2
+    assert capsys.readouterr().err == (
+        "ratecert: engine must be 'auto' or 'numpy' where numba cannot be imported (it is not installed), got 'numba'; "
+        "install ratecert[fast].\n"
+    )
 
 
 def test_a_folder_that_refuses_files_is_refused_before_any_work(

@@ -22,7 +22,7 @@ from solvers.tile import LARGEST, measure, one_iteration, oracle_of, require_fin
 
 Times = NDArray[np.int64]
 
-STRETCH = 256
+STRETCH = 512
 NOT_KEPT = -1
 
 if built_with() != built_with.py_func():
