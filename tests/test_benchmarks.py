@@ -16,12 +16,17 @@ import pytest
 
 from ratecert.pages import with_tables
 from solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, expect
+from solvers.counts import dimensions_of_state
+from solvers.fast.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
+from solvers.fast.machine import Machine
+from solvers.fast.program import OP
 from solvers.result import MEASURES
 from synthetic import random_quadratic
 
 pytest.importorskip("benchmarks", reason="the benchmarks are not part of the installed wheel")
 
-from benchmarks import c_reference, compare, device_loop
+from benchmarks import c_reference, compare, device_loop, shares
+from benchmarks.cases import Case
 from benchmarks.clock import best_rates, best_seconds
 from benchmarks.figure import LOOKS, draw
 from benchmarks.page import in_markdown
@@ -276,6 +281,7 @@ def record() -> dict[str, Any]:
             {"engine": "numpy", "replicates": 1024, "T": 20, "MiB": 100.0},
             {"engine": "numpy", "replicates": 8192, "T": 20, "MiB": 105.0},
         ],
+        "shares": [{"algorithm": "LocalBSGM", "d": 2, "Q": 5, "shares": {"products": 0.6, "the rest": 0.4}}],
     }
 
 
@@ -316,12 +322,42 @@ def test_the_worst_number_decides() -> None:
     assert not by_name(large)["memory of numpy, largest over smallest"].met
 
 
+@pytest.mark.parametrize("part", shares.PARTS)
+def test_a_part_is_left_out_and_nothing_else(part: str) -> None:
+    """Of the parts that a machine has, the one that is left out is zero, and the others are as they were."""
+    case = Case(algorithm="LocalBSGVRM", d=2, Q=3, T=10)
+    whole, less = (
+        Machine(case.world, case.solver, dimensions_of_state(case.world, case.solver)) for _ in "ab"
+    )
+    shares.leave_out(less, part)
+    assert parts_of(less) == parts_of(whole) | {part: 0}
+    assert all(parts_of(whole).values())
+
+
+def parts_of(machine: Machine) -> dict[str, int]:
+    bounds = machine.bounds
+    ops = machine.program.table[bounds.begin[0] : bounds.end[0], OP]
+    products = int(np.isin(ops, (PRODUCTS, PLUS_PRODUCTS, NEXT_TERM)).sum())
+    return {
+        "products": products,
+        "other instructions": len(ops) - products,
+        "words of signs": bounds.slot_end[0] - bounds.slot_begin[0],
+        "averages": bounds.averaged_end[0] - bounds.averaged_begin[0],
+    }
+
+
+def test_shares_are_shown() -> None:
+    assert tables(record())["shares"].rows == [("LocalBSGM", "2", "5", "60%", "40%")]
+
+
 def test_without_C_or_numba_cells_are_empty_and_targets_are_not_met() -> None:
     poor = record()
+    poor["shares"] = []
     for row in poor["throughput"]:
         row["rates"] = {"loop": 1.0, "numpy": 2.0}
     shown = tables(poor)
     assert shown["throughput"].rows[0] == ("LocalBSGM", "2", "5", "–", "–", "–", "–")
+    assert not shown["shares"].rows
     assert ("numba/C at d = 2, Q = 5, the slower algorithm", "–", "≥ 0.5", "not measured") in shown[
         "targets"
     ].rows
