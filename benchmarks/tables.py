@@ -75,7 +75,7 @@ def met(record: Record) -> TableOf:
     rows = [
         (
             target.what,
-            MISSING if target.measured is None else f"{target.measured:.3g}",
+            MISSING if target.measured is None else f"{target.measured:.4g}",
             f"{'≥' if target.relation == '>=' else '≤'} {target.target:g}",
             {True: "yes", False: "no", None: "not measured"}[target.met],
         )

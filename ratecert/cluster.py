@@ -33,7 +33,7 @@ from typing import Any, TypeAlias
 
 from joblib.parallel import AutoBatchingMixin, ParallelBackendBase, SequentialBackend
 
-from ratecert.verify.code_version import LIBRARIES, ROOMS
+from ratecert.verify.code_version import ROOMS, versions
 
 Client: TypeAlias = (
     Any  # these three are Dask's, whose types are not known where the extra `cluster` is missing
@@ -181,7 +181,7 @@ def _fit(client: Client, address: str) -> int:
 def about() -> dict[str, str]:
     """What has to be the same everywhere, as it was when this process first looked."""
     found = {"Python": platform.python_version()}
-    found |= {library: version(library) for library in (*LIBRARIES, "joblib", "dask", "distributed")}
+    found |= versions() | {library: version(library) for library in ("joblib", "dask", "distributed")}
     digest = hashlib.sha256()
     for room in ROOMS:
         spec = find_spec(room)

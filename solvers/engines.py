@@ -21,6 +21,8 @@ from solvers.stage import name_of
 ENGINES = ("auto", "numpy", "numba")
 WORTH_IT = 20.0  # seconds that numpy is expected to take
 PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
+LONG_STEP = 1e-4  # seconds of a device's step at d = 200
+LARGEST_ROOM = 2**30  # bytes
 
 _preferred: ContextVar[str] = ContextVar("engine", default="auto")
 
@@ -47,14 +49,14 @@ def machine_for(setting: Setting, engine: str | None, replicates: int) -> Machin
     """What numba runs, or None: numpy."""
     chosen = preferred() if engine is None else engine
     require_choice("engine", chosen, ENGINES)
-    if chosen == "numpy" or (chosen == "auto" and find_spec("numba") is None):
+    if chosen == "numpy" or (
+        chosen == "auto" and (find_spec("numba") is None or _short(setting, replicates))
+    ):
         return None
     if chosen == "numba":
         _require_numba()
     try:
-        machine = Machine(
-            setting.problem, setting.solver, dimensions_of_state(setting.problem, setting.solver)
-        )
+        machine = _traced(setting)
     except NotTraced as error:
         if engine != "numba":
             return None
@@ -67,27 +69,43 @@ def machine_for(setting: Setting, engine: str | None, replicates: int) -> Machin
     return None
 
 
+def _traced(setting: Setting) -> Machine:
+    try:
+        fields = dimensions_of_state(setting.problem, setting.solver)
+        return Machine(setting.problem, setting.solver, fields, T=setting.T)
+    except NotTraced:
+        raise
+    except Exception as error:
+        raise NotTraced(f"its step cannot be traced ({type(error).__name__}: {error})") from error
+
+
 def _require_numba() -> None:
     failure = _failure_of_numba()
     if failure:
         raise ValueError(
-            f"engine must be 'auto' or 'numpy' where numba cannot be imported ({failure}), got 'numba'; install "
+            f"engine must be 'auto' or 'numpy' where numba cannot be used ({failure}), got 'numba'; install "
             f"ratecert[fast]."
         )
 
 
 def _failure_of_numba() -> str:
-    """Why numba cannot be imported, if so: it may be missing, or not fit numpy."""
+    """Why the compiled code cannot be loaded, if so: numba may be missing, unfit for numpy, or without a folder."""
     if find_spec("numba") is None:
         return "it is not installed"
     try:
-        import_module("numba")
-    except ImportError as error:
+        import_module("solvers.fast.engine")
+    except Exception as error:  # noqa: BLE001  numba, llvmlite and the loader have many; all mean the same here
         return str(error)
     return ""
 
 
+def _short(setting: Setting, replicates: int) -> bool:
+    """Work that does not pay even if a step takes long; and words of signs that would be nearly empty."""
+    return replicates < WORD // 2 or setting.K * setting.T * replicates * LONG_STEP < WORTH_IT
+
+
 def _worth_it(setting: Setting, machine: Machine, replicates: int) -> bool:
-    """Where the words of signs would be nearly empty, numpy does less work."""
+    """The fast engine needs room for 64 replicates of all devices at once."""
     steps = setting.K * setting.T * replicates
-    return replicates >= WORD // 2 and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT
+    room = setting.K * machine.rows * WORD * 8
+    return room < LARGEST_ROOM and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT

@@ -53,7 +53,7 @@ def simulate(
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
     workers       processes, or threads with numba; the result does not depend on it
-    lanes         lanes per tile: a matter of memory and speed; draws do not depend on it
+    lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
     engine        auto (default), numpy or numba, see engines.py: the same samples, equal up to rounding
     progress      called as progress(tiles done, tiles in all)
     """

@@ -133,7 +133,7 @@ def test_an_engine_that_is_not_installed_is_refused_before_any_work(
     monkeypatch.setattr(demonstration, "simulate", lambda *_, **__: pytest.fail("work was done"))
     assert main(["demo", "--out", str(tmp_path), "--engine", "numba"]) == 2
     assert capsys.readouterr().err == (
-        "ratecert: engine must be 'auto' or 'numpy' where numba cannot be imported (it is not installed), got 'numba'; "
+        "ratecert: engine must be 'auto' or 'numpy' where numba cannot be used (it is not installed), got 'numba'; "
         "install ratecert[fast].\n"
     )
 

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -29,10 +29,12 @@ from solvers.counts import dimensions_of_state
 from solvers.engines import machine_for, preferred_engine
 from solvers.fast.expression import EntryByEntry
 from solvers.fast.machine import Machine
+from solvers.hypergradient import LowerGradient
 from solvers.noise import WORD, Hashed
 from solvers.process import one_thread
 from solvers.result import MEASURES, Result
 from solvers.setting import Diverged, Setting, prepare
+from solvers.stage import Oracle, Stage, State
 from synthetic import Quadratic, heterogeneous, huberised, random_quadratic, ridge, scalar, wavy
 from test_conformance import ALL_NOISE, DRAWS, changed, devices, make, suited
 from test_fast_tracing import STEPS, TIMED, Own
@@ -133,6 +135,137 @@ def test_every_algorithm_on_every_world(name: str, world: str) -> None:
     silent = world == "silent" or (name == "STEM" and world == "noise of matrices")  # it sees none of that
     other = {"x0": np.full(problem.d_x, 1.1)} if silent else {"seed": 2}
     assert gap(expected, run(problem, solver, "numba", K=K, **other)) > 1e-6
+
+
+def with_longer_sums(name: str) -> Any:
+    """The example with Q = 6 or N = 7: sums whose middle terms are neither the first nor the last."""
+    solver = make(name)
+    longer = {letter: value for letter, value in (("Q", 6), ("N", 7)) if hasattr(solver, letter)}
+    return replace(solver, **longer) if longer else solver
+
+
+@compiled
+@pytest.mark.untraced
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM", "SMB"])
+def test_long_neumann_sums_on_every_world(name: str, world: str) -> None:
+    """Every term of the sum, with all its noise directions; a sum that is one term shorter is seen."""
+    if devices(name) == 1 and world == "differ":
+        pytest.skip("a method for one machine")
+    problem, solver, K = WORLDS[world], with_longer_sums(name), 3 if devices(name) > 1 else 1
+    expected = run(problem, solver, "numpy", K=K)
+    assert gap(expected, run(problem, solver, "numba", K=K)) < 1e-12
+    assert gap(expected, run(problem, replace(solver, Q=5), "numba", K=K)) > 1e-9
+
+
+class NoiseFirst(Quadratic):
+    """The same world; its Neumann factor adds the mean after the noise."""
+
+    def neumann_factor_g(self, zeta: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
+        (e,) = zeta.e
+        return e * ((-theta * self.E[0]) @ r) + (np.eye(self.d_y) - theta * self.A) @ r
+
+
+@compiled
+def test_a_world_may_write_its_noise_before_its_mean() -> None:
+    fields = {
+        name: getattr(SQUARE, name) for name in ("A", "E", "B", "F", "c", "P", "D", "a", "b", "s_f", "s_g")
+    }
+    world, solver = NoiseFirst(**fields), with_longer_sums("LocalBSGM")
+    assert len(world.E) == 1
+    expected = run(SQUARE, solver, "numpy")
+    assert gap(expected, run(world, solver, "numpy")) < 1e-12
+    assert gap(expected, run(world, solver, "numba")) < 1e-12
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Gradient descent on y with a step size that is made in the step: constant until t = 998, then decaying."""
+
+    scale: float = 0.1
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, repeats=1, averaged=("y",)),)
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        return s
+
+    def check(self, problem: Any) -> None: ...
+
+    def step_size(self, t: int) -> float:
+        return CubeRoot(scale=self.scale, floor=1000.0)(t)
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        return s.but(y=s.y - self.step_size(t) * oracle.sample(LowerGradient(), t)(s.x, s.y))
+
+
+@compiled
+def test_a_step_size_that_is_no_field_is_seen_wherever_it_changes() -> None:
+    """Up to where it is constant it can be traced; beyond, numpy runs it, and numba refuses."""
+    assert gap(run(SQUARE, Hidden(), "numpy", T=900), run(SQUARE, Hidden(), "numba", T=900)) < 1e-12
+    setting = prepare(SQUARE, Hidden(), K=3, T=2000, times=None, **start(SQUARE))
+    with preferred_engine("numba"):
+        assert machine_for(setting, None, 10**9) is None
+    with pytest.raises(ValueError, match="depends on t other than through schedules"):
+        machine_for(setting, "numba", 10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Slotted:
+    inner: Any
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return self.inner.stages
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        return self.inner.start(s, oracle)
+
+    def check(self, problem: Any) -> None:
+        self.inner.check(problem)
+
+    def step_size(self, t: int) -> float:
+        return float(self.inner.step_size(t))
+
+
+@compiled
+@pytest.mark.parametrize(
+    "solver",
+    [
+        replace(make("LocalBSGM"), Q=1200),
+        Slotted(make("LocalBSGM")),
+        Own(lambda t, s, o: s.but(x=min(s.x.sum(), 1.0) * s.x)),
+    ],
+    ids=["a very long sum", "slots", "a step that asks for numbers"],
+)
+def test_what_cannot_be_traced_for_any_reason_runs_on_numpy(
+    solver: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However large the work; asked for numba, a sentence."""
+    setting = prepare(SQUARE, solver, K=2, T=10**6, times=[], **start(SQUARE))
+    assert machine_for(setting, "auto", 10**6) is None
+    with pytest.raises(
+        ValueError, match=r"^engine must be 'auto' or 'numpy' for \w+ on Quadratic, got 'numba': .*\.$"
+    ):
+        machine_for(setting, "numba", 10**6)
+
+
+@compiled
+def test_a_period_of_a_thousand_million_costs_nothing() -> None:
+    """Stages are found by their place in the cycle, which is not written out."""
+    solver = replace(make("LocalBSGM"), p=10**9)
+    assert gap(run(SQUARE, solver, "numpy"), run(SQUARE, solver, "numba")) < 1e-12
+
+
+@compiled
+def test_many_devices_that_do_not_fit_stay_with_numpy() -> None:
+    """64 replicates of all devices have to lie in memory at once."""
+    few, many = (
+        prepare(SQUARE, make("LocalBSGM"), K=K, T=10**6, times=[], **start(SQUARE)) for K in (10, 10**6)
+    )
+    assert machine_for(few, "auto", 10**4) is not None
+    assert machine_for(many, "auto", 10**4) is None
 
 
 def test_every_algorithm_is_either_compared_or_refused() -> None:
@@ -485,7 +618,7 @@ def _unfit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_unfit")
 def test_numba_that_cannot_be_imported_is_refused_by_name() -> None:
     with pytest.raises(
-        ValueError, match=r"engine must be 'auto' or 'numpy'.*cannot be imported.*NumPy 1.0.*install"
+        ValueError, match=r"engine must be 'auto' or 'numpy'.*cannot be used.*NumPy 1.0.*install"
     ):
         run(TALL, make("LocalBSGM"), "numba")
     with pytest.raises(ValueError, match=r"NumPy 1.0"), preferred_engine("numba"):
@@ -511,7 +644,7 @@ def test_what_numba_cannot_run_is_refused_by_name_and_left_to_numpy(
     solver: Any, world: Any, sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=f"^engine must be 'auto' or 'numpy' for {sentence}.*\\.$"):
-        run(world, solver, "numba", K=1)
+        run(world, solver, "numba", K=1, T=1001)
     assert not choice(
         world, solver, "auto", **LONG | {"K": 1 if getattr(solver, "one_machine", False) else 100}
     )

@@ -3,7 +3,8 @@
      g(x, y; zeta) = 1/2 y'(A + e E)y - y'((B + e' F)x + c) + s_g n'y
      f(x, y; xi)   = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + s_f m_x'x + s_f m_y'y
 
-   It does the work of the sampling engine and no more. Replicates go in blocks of 64 lanes: a vector of a device is an
+   It does the work of the sampling engine, and less where one problem allows: grad Phi is one product with a matrix that
+   is made beforehand, and nobody looks for a divergence. Replicates go in blocks of 64 lanes: a vector of a device is an
    array [d][64], one 64-bit word of xoshiro256** has one sign for each lane, and a block runs through all of its
    iterations before the next one begins, so that its state stays in cache. A product is taken in tiles of a few rows
    and lanes, the sums of which stay in registers.

@@ -18,17 +18,24 @@ from pathlib import Path
 ROOMS = ("theory", "synthetic", "solvers", "ratecert")
 _DOTTED = re.compile(r"\w+(\.\w+)+")
 LIBRARIES = ("numpy", "scipy", "sympy", "mpmath")
+OPTIONAL = ("numba",)  # which may compute numbers too
 
 
 @cache
 def code_version(module: str) -> str:
     """Hexadecimal; the same for the same sources and libraries."""
     digest = hashlib.sha256(f"python {platform.python_version()}".encode())
-    for library in LIBRARIES:
-        digest.update(f"{library} {version(library)}".encode())
+    for library, number in versions().items():
+        digest.update(f"{library} {number}".encode())
     for name in sorted(reachable(module)):
         digest.update(name.encode() + b"\0" + _source(name) + b"\0")
     return digest.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Of the libraries that compute numbers; an optional one that is not there is "none"."""
+    found = {library: version(library) for library in LIBRARIES}
+    return found | {library: version(library) if find_spec(library) else "none" for library in OPTIONAL}
 
 
 def reachable(module: str) -> set[str]:

@@ -27,7 +27,8 @@ NOT_KEPT = -1
 
 if built_with() != built_with.py_func():
     raise ImportError(
-        "the compiled code is older than solvers/fast: remove solvers/fast/__pycache__, and start again."
+        "the compiled code is older than its sources; remove what numba keeps of solvers/fast/kernel.py, in "
+        "__pycache__ beside it or in the folder NUMBA_CACHE_DIR"
     )
 
 
@@ -95,7 +96,7 @@ def _blocks(setting: Setting, machine: Machine, s: State, measured: Array, repli
 
 def _plan(machine: Machine, t: Times, kept: NDArray[np.bool_], T: int) -> tuple[Any, ...]:
     """Stages, ends of stages, coefficients and places of the measures that are kept; at T they are only read."""
-    stages, ends = (column[t % len(column)] for column in machine.cycle)
+    stages, ends = machine.stages_at(t)
     stages[t == T] = READ_ONLY
     return stages, ends, machine.coefficients(t.tolist()), np.where(kept, np.cumsum(kept) - 1, NOT_KEPT)
 

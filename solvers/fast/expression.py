@@ -34,6 +34,8 @@ class Expression:
         return ()
 
     def __add__(self, other: Any) -> "Expression":
+        if isinstance(other, int) and other == 0:  # where Python's own sum begins
+            return self
         return Sum(((1.0, self), (1.0, as_expression(other, self.d))))
 
     __radd__ = __add__

@@ -4,6 +4,9 @@ Panels are rows of one array A with 64 lanes, one for each replicate, and are wo
 signs has one bit for each lane.
 """
 
+import zlib
+from pathlib import Path
+
 import numpy as np
 from numba import njit
 
@@ -22,6 +25,7 @@ from solvers.fast.instructions import (
     ZERO,
 )
 from solvers.fast.lanes import EIGHT, all_lanes, load, store, with_sign
+from solvers.fast.lanes import __file__ as lanes_file
 from solvers.fast.program import (
     COLUMNS,
     CONSTANTS,
@@ -43,6 +47,7 @@ from solvers.noise import FIRST, SECOND, WORD
 
 READ_ONLY = -1  # in the place of a stage: after the last iteration
 MULTIPLY, MULTIPLY_AGAIN = np.uint64(FIRST), np.uint64(SECOND)
+SOURCE_OF_LANES = zlib.crc32(Path(lanes_file).read_bytes())
 THIRTY, TWENTY_SEVEN, THIRTY_ONE = np.uint64(30), np.uint64(27), np.uint64(31)
 
 # Nothing is allocated here, so that arrays need no reference counts; at d = 2 these took as long as the work.
@@ -54,11 +59,11 @@ inlined = njit(
 
 @compiled
 def built_with():  # type: ignore[no-untyped-def]
-    """The constants of other files that the compiled code holds: numba's cache looks at the date of this file only."""
+    """What of other files the compiled code holds: numba's cache looks at the date of this file only."""
     operations = SET, ADD, COMBINE, SHIFT, NOISE, ZERO, PRODUCTS, PLUS_PRODUCTS, NEXT_TERM, SIN, COS, TIMES
     panels = OP, ROWS, DST, DST_OWN, SRC, SRC_OWN, SRC_2, SRC_2_OWN
     tables = SIGN, CONSTANTS, MATRICES, COLUMNS, COUNT, LIST, NONE
-    return operations, panels, tables, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN
+    return operations, panels, tables, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN, SOURCE_OF_LANES
 
 
 @inlined
@@ -184,16 +189,29 @@ def one_matrix(A, dst, src, rows, M, at, columns, word, op, total):  # type: ign
 
 @inlined
 def products(A, dst, src, rows, M, at, columns, count, listed, first, words, op, total):  # type: ignore[no-untyped-def]
-    """sum_i e_i M_i src, for the instructions of that name."""
-    begun = 0
-    if count >= 2 and listed[first] == NONE and listed[first + 1] != NONE:
-        mean_and_noise(A, dst, src, rows, M, at, columns, words[listed[first + 1]], op, total)
-        begun = 2
-    for i in range(begun, count):
+    """sum_i e_i M_i src, for the instructions of that name: in one pass if the sum is M + e E or M alone."""
+    pair = count >= 2 and listed[first] == NONE and listed[first + 1] != NONE
+    at_once = 2 if pair else 1
+    how = op if count == at_once or op == PLUS_PRODUCTS else PRODUCTS
+    if pair:
+        mean_and_noise(A, dst, src, rows, M, at, columns, words[listed[first + 1]], how, total)
+    for i in range(2 if pair else 0, count):
         slot = listed[first + i]
         word = words[slot] if slot != NONE else np.uint64(0)
-        how = op if i == 0 or op == PLUS_PRODUCTS else PLUS_PRODUCTS
-        one_matrix(A, dst, src, rows, M, at + i * rows * columns, columns, word, how, total)
+        one_matrix(
+            A,
+            dst,
+            src,
+            rows,
+            M,
+            at + i * rows * columns,
+            columns,
+            word,
+            how if i == 0 else PLUS_PRODUCTS,
+            total,
+        )
+    if op == NEXT_TERM and how != NEXT_TERM:
+        add_rows(A, total, dst, rows, 1.0)
 
 
 @compiled

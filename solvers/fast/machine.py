@@ -6,7 +6,6 @@ one block for each device. Both kinds of block begin with x and y.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,14 @@ from solvers.fast.trace import ORIGIN, Bodies, changing_schedules, over_times, t
 from solvers.stage import Algorithm, State
 
 Table = NDArray[np.int64]
-ELSEWHERE = (1, 840)  # other t, one of them a multiple of all small numbers
+ELSEWHERE = (
+    1,
+    3,
+    9,
+    840,
+    *(2**i for i in range(2, 64)),
+)  # other t, at which a step may show that it depends on t
+AT_ONCE = 4  # times, to see that a step takes many
 ROUNDING = 1e-13
 
 
@@ -42,10 +48,18 @@ class Bounds:
 
 
 class Machine:
+    """What the kernel runs from iteration 1 on. Made once for a run, and read by all threads."""
+
     def __init__(
-        self, problem: Any, solver: Algorithm, fields: Mapping[str, int], *, merge: bool = True
+        self,
+        problem: Any,
+        solver: Algorithm,
+        fields: Mapping[str, int],
+        *,
+        T: int = 1000,
+        merge: bool = True,
     ) -> None:
-        """`fields`: the dimension of each field of the state after iteration 0."""
+        """`fields`: the dimension of each field of the state after iteration 0; T: how far t goes."""
         if any(stage.random_rounds is not None for stage in solver.stages):
             raise NotTraced("it draws its number of rounds")
         self.solver, self.merge = solver, merge
@@ -53,7 +67,7 @@ class Machine:
         self.fields = {name: fields[name] for name in sorted(fields, key=lambda n: (n != "x", n != "y"))}
         self.places = _places(self.fields)
         self.bounds, self.program = self._programs(solver, ORIGIN)
-        self._require_time_in_schedules()
+        self._require_time_in_schedules(T)
         self.truth_places = _places(
             {"x": fields["x"], "y": fields["y"], "gradient": fields["x"], "y_star": fields["y"]}
         )
@@ -81,12 +95,12 @@ class Machine:
         coefficients = np.array(self.truth.coefficients, dtype=np.float64)
         return self.truth.as_tuple(), coefficients, self.truth_places["gradient"], self.truth_places["y_star"]
 
-    @cached_property
-    def cycle(self) -> tuple[Table, NDArray[np.bool_]]:
-        """The number of the stage at each t of a cycle, and whether an average follows."""
-        repeats = [stage.repeats for stage in self.solver.stages]
-        last = [i == n - 1 for n in repeats for i in range(n)]
-        return np.repeat(np.arange(len(repeats)), repeats), np.array(last)
+    def stages_at(self, t: NDArray[np.int64]) -> tuple[Table, NDArray[np.bool_]]:
+        """The number of the stage at each t, and whether an average follows."""
+        ends = np.cumsum([stage.repeats for stage in self.solver.stages])
+        place = t % ends[-1]
+        stages = np.searchsorted(ends, place, side="right")
+        return stages, place + 1 == ends[stages]
 
     def as_rows(self, s: State, K: int, lanes: slice) -> Array:
         """(rows of all devices, lanes) from some replicates of fields (d, devices x replicates)."""
@@ -101,6 +115,8 @@ class Machine:
         if not changing_schedules(self.solver, times):
             return np.array(self.program.coefficients, dtype=np.float64).reshape(1, -1, 2)
         _, program = self._program_of(self.devices[0], over_times(self.solver, times), ORIGIN)
+        if not np.array_equal(program.table, self.program.table):
+            raise NotTraced("its step is another one where a step size has a special value")
         c = [[np.broadcast_to(c, len(times)) for c in pair] for pair in program.coefficients]
         return np.ascontiguousarray(np.moveaxis(np.array(c).reshape(-1, 2, len(times)), -1, 0))
 
@@ -130,9 +146,13 @@ class Machine:
             bounds.averaged_end.append(len(bounds.averaged))
         return bounds, assemble(code, {panel: self.places[name] for name, panel in panels.items()})
 
-    def _require_time_in_schedules(self) -> None:
-        """The iterations ELSEWHERE themselves against what the step sizes at these times give."""
-        for t in ELSEWHERE:
+    def _require_time_in_schedules(self, T: int) -> None:
+        """Some iterations themselves, the last one among them, against what the step sizes at these times give.
+
+        What this cannot see, a step that is special at other t, the contract of an algorithm forbids.
+        """
+        self.coefficients(range(1, 1 + AT_ONCE))
+        for t in sorted({t for t in (*ELSEWHERE, T - 1) if 0 < t < max(T, 4)}):
             _, direct = self._program_of(self.devices[0], self.solver, t)
             own, known = self.program, self.coefficients([t])[0]
             same = direct.slots == own.slots and np.array_equal(direct.table, own.table)
