@@ -116,7 +116,9 @@ def test_a_device_that_dies_is_named_with_its_round(what: str, code: int, cause:
     assert run.stderr.count("ratecert: ") == 1
     assert "Traceback" not in run.stderr
     if by_hand:
-        assert run.returncode != 0 or what == "ends"  # with 0, and mpiexec may end the others before they fail
+        assert (
+            run.returncode != 0 or what == "ends"
+        )  # with 0, and mpiexec may end the others before they fail
         assert sentence in run.stderr
     else:
         assert run.returncode == code
