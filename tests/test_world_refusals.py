@@ -439,3 +439,14 @@ def test_rounding_is_not_asymmetry() -> None:
     A = np.array(GOOD["A"])
     A[0, 1] = np.nextafter(A[0, 1], 1.0)
     assert world(A=A).A[0, 1] == A[0, 1]
+
+
+def test_a_matrix_that_only_looks_positive_is_refused_by_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounding can make the least eigenvalue of a singular A positive; on which processors, nobody knows beforehand."""
+    monkeypatch.setattr(Quadratic, "_require_strong_convexity", lambda self: None)
+    assert_refused(
+        lambda: Quadratic(A=[[1.0, 1.0], [1.0, 1.0]], B=np.ones((2, 1)), P=1.0, D=np.eye(2)),
+        "A",
+        "its largest 2",
+    )
+    Quadratic(A=[[1.0, 1.0], [1.0, 1.1]], B=np.ones((2, 1)), P=1.0, D=np.eye(2))

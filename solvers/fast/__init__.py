@@ -1,4 +1,4 @@
-"""The fast engine of Monte Carlo: an algorithm's own definition, written down once and run by compiled code.
+"""The fast engine of Monte Carlo: an algorithm's own definition, traced and run by compiled code.
 
     expression.py     vectors that write down what is done to them
     trace.py          the algorithm's step and the estimators, run on such vectors

@@ -2,7 +2,7 @@
 
     load(A, row, l)        the lanes l .. l + 7 of a row
     store(A, row, l, v)    the same, written
-    v + w, v * w, c * v    lane by lane; c is a number
+    v + w, v - w, v * w    lane by lane; or c * v with a number c
     with_sign(v, word)     v or -v in each lane, by the last eight bits of a word
 
 A loop over single lanes would be made into vector instructions by the compiler as well, but only behind checks that the

@@ -20,13 +20,8 @@ from solvers.fast.trace import ORIGIN, Bodies, changing_schedules, over_times, t
 from solvers.stage import Algorithm, State
 
 Table = NDArray[np.int64]
-ELSEWHERE = (
-    1,
-    3,
-    9,
-    840,
-    *(2**i for i in range(2, 64)),
-)  # other t, at which a step may show that it depends on t
+# Other t, at which a step may show that it depends on t.
+ELSEWHERE = (1, 3, 9, 840, *(2**i for i in range(2, 64)))
 AT_ONCE = 4  # times, to see that a step takes many
 ROUNDING = 1e-13
 

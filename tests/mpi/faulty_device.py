@@ -34,8 +34,8 @@ class Faulty(LocalBSGM):
             raise ZeroDivisionError("a cause")
         if WHAT == "is-killed":
             os.kill(os.getpid(), signal.SIGKILL)
-        if WHAT == "ends":
-            os._exit(0)
+        if WHAT.startswith("ends-with-"):
+            os._exit(int(WHAT.removeprefix("ends-with-")))
         return new.but(x=1e200 * new.x)
 
 

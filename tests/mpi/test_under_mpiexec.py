@@ -100,7 +100,8 @@ def test_another_number_of_processes_is_refused_in_one_sentence() -> None:
     [
         ("raises", 1, "ZeroDivisionError: a cause."),
         ("is-killed", 1, "its process ended without a word"),
-        ("ends", 1, "its process ended without a word"),
+        ("ends-with-3", 1, "its process ended without a word"),
+        ("ends-with-0", 1, "its process ended without a word"),
         (
             "diverges",
             2,
@@ -116,9 +117,8 @@ def test_a_device_that_dies_is_named_with_its_round(what: str, code: int, cause:
     assert run.stderr.count("ratecert: ") == 1
     assert "Traceback" not in run.stderr
     if by_hand:
-        assert (
-            run.returncode != 0 or what == "ends"
-        )  # with 0, and mpiexec may end the others before they fail
+        if what != "ends-with-0":  # of which mpiexec sometimes makes its own exit code (docs/federate.md)
+            assert run.returncode != 0
         assert sentence in run.stderr
     else:
         assert run.returncode == code
