@@ -78,28 +78,18 @@ def all_lanes(_: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
     return LANES(types.float64), generate
 
 
-@intrinsic
-def _plus(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fadd(*arguments, flags=ADDED_IN_ONE)
+def _lane_by_lane(instruction: str) -> Any:
+    @intrinsic
+    def combined(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, instruction)(*arguments, flags=ADDED_IN_ONE)
 
-    return LANES(LANES, LANES), generate
+        return LANES(LANES, LANES), generate
 
-
-@intrinsic
-def _minus(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fsub(*arguments, flags=ADDED_IN_ONE)
-
-    return LANES(LANES, LANES), generate
+    return combined
 
 
-@intrinsic
-def _times(_: Any, v: Any, w: Any) -> tuple[Any, Callable[..., Any]]:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fmul(*arguments, flags=ADDED_IN_ONE)
-
-    return LANES(LANES, LANES), generate
+_plus, _minus, _times = (_lane_by_lane(instruction) for instruction in ("fadd", "fsub", "fmul"))
 
 
 @intrinsic
