@@ -17,9 +17,9 @@ verify: $(VENV)/.installed ## check every claim of the paper, into results/
 	$(BIN)/ratecert verify --out results
 
 baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
-	$(BIN)/python -m ratecert.verify.baseline results/results.json docs/results.json
-	$(BIN)/python -m ratecert.verify.verified_page docs/results.json docs/verified.md
-	$(BIN)/python -m ratecert.evidence.complexity.page docs/results.json docs/methods.md
+	$(BIN)/python -m tools.baseline results/results.json docs/results.json
+	$(BIN)/python -m tools.verified_page docs/results.json docs/verified.md
+	$(BIN)/python -m tools.methods_page docs/results.json docs/methods.md
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
 	$(BIN)/ruff check .

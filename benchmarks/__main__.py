@@ -17,13 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import accuracy, first_result, growth, memory, scaling, shares, throughput
-from benchmarks.c_reference import BUILD, NoCompiler, build, compiler
+from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, rounded, write
 from benchmarks.tables import TableOf, tables
-from ratecert.folders import Unwritable, require_writable
-from ratecert.progress import progress_of
-from ratecert.standard_output import show
+from ratecert.errors import UnwritableError
+from ratecert.output.files import require_writable
+from ratecert.output.terminal import show
+from ratecert.run.progress import progress_of
 
 SECTIONS: dict[str, ModuleType] = {
     "throughput": throughput,
@@ -66,9 +67,9 @@ def main() -> int:
         require_writable(out.parent)
         if compiler():
             build()
-    except Unwritable as error:
+    except UnwritableError as error:
         return refused(f"{error.filename}: {error.strerror}; choose another file with --out.")
-    except NoCompiler as error:
+    except NoCompilerError as error:
         return refused(str(error))
     record = rounded(measured())
     write(record, out)

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.cases import ALGORITHMS, Case
 from benchmarks.clock import best_seconds
 from benchmarks.contestants import engines
-from solvers import expect, simulate
+from ratecert.solvers import expect, simulate
 
 TRIES = 3
 SOUGHT = (1e-3, 1e-6)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.folders import require_writable, written_whole
-from solvers import Constant, LocalBSGM, LocalBSGVRM
-from synthetic import Quadratic
+from ratecert.output.files import require_writable, written_whole
+from ratecert.solvers import Constant, LocalBSGM, LocalBSGVRM
+from ratecert.synthetic import Quadratic
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ FLAGS = ("-std=gnu11", "-O3", "-march=native", "-fopenmp-simd", "-Wall", "-Wextr
 LANES = 64
 
 
-class NoCompiler(RuntimeError):
+class NoCompilerError(RuntimeError):
     """There is no C compiler, or it fails."""
 
 
@@ -62,7 +62,7 @@ def build(folder: Path = BUILD, *, source: Path = SOURCE) -> Path:
     """The shared library, named after its source and flags: what has not changed is not compiled again."""
     cc = compiler()
     if cc is None:
-        raise NoCompiler("there is no C compiler `cc` on the path; install one, such as gcc or clang.")
+        raise NoCompilerError("there is no C compiler `cc` on the path; install one, such as gcc or clang.")
     digest = hashlib.sha256(source.read_bytes() + " ".join((cc, *FLAGS)).encode()).hexdigest()[:16]
     library = folder / f"reference-{digest}.so"
     if not library.exists():
@@ -72,7 +72,7 @@ def build(folder: Path = BUILD, *, source: Path = SOURCE) -> Path:
                 [cc, *FLAGS, "-o", str(temporary), str(source)], capture_output=True, text=True, check=False
             )
             if done.returncode:
-                raise NoCompiler(f"`cc` does not compile {source.name}: {done.stderr.strip()}")
+                raise NoCompilerError(f"`cc` does not compile {source.name}: {done.stderr.strip()}")
     return library
 
 

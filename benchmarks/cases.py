@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import LocalBSGM, LocalBSGVRM, Schedule
-from synthetic import Quadratic, random_quadratic
+from ratecert.solvers import LocalBSGM, LocalBSGVRM, Schedule
+from ratecert.synthetic import Quadratic, random_quadratic
 
 ALGORITHMS: dict[str, Any] = {"LocalBSGM": LocalBSGM, "LocalBSGVRM": LocalBSGVRM}
 POINTS = tuple((d, Q) for d in (2, 10, 50) for Q in (5, 20))

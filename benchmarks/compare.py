@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.ratios import ratios
-from benchmarks.record import Record, Unreadable, read
+from benchmarks.record import Record, UnreadableRecordError, read
 from benchmarks.targets import targets
 
 TENTH = 0.1
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         a, b = read(chosen.a), read(chosen.b)
-    except Unreadable as error:
+    except UnreadableRecordError as error:
         print(error, file=sys.stderr)
         return 2
     worse = list(turned(a, b, into="missed"))

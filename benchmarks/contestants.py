@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks import c_reference, device_loop
 from benchmarks.cases import Case
-from solvers import simulate
+from ratecert.solvers import simulate
 
 Work = Callable[[], int]
 LOOPED = 20  # iterations of the one replicate of the loop over devices

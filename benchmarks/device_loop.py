@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import LocalBSGM, LocalBSGVRM
-from synthetic import Quadratic
+from ratecert.solvers import LocalBSGM, LocalBSGVRM
+from ratecert.synthetic import Quadratic
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.record import Record, read
-from ratecert.figures import COLOURS, new_figure, write_svg
-from ratecert.folders import written_whole
+from ratecert.output.figures import COLOURS, new_figure, write_svg
+from ratecert.output.files import written_whole
 
 LOOKS = {  # contestant -> name, colour, marker
     "C": ("C", COLOURS[6], "D"),

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.cases import Case
 from benchmarks.clock import best_seconds
 from benchmarks.contestants import engines, sampling
-from solvers import CubeRoot, expect, stationary
+from ratecert.solvers import CubeRoot, expect, stationary
 
 TRIES = 3
 SAMPLED = Case(algorithm="LocalBSGM", d=10, Q=10, K=8, p=8, T=200, replicates=256)

@@ -1,4 +1,4 @@
-"""docs/speed.md and the README: prose is written by hand, tables are made of docs/bench.json (ratecert/pages.py).
+"""docs/speed.md and the README: prose is written by hand, tables are made of docs/bench.json (tools/markdown.py).
 
 python -m benchmarks.page docs/bench.json docs/speed.md README.md
 """
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.record import Record, read
 from benchmarks.tables import tables
-from ratecert.pages import renew
+from tools.markdown import renew
 
 
 def in_markdown(record: Record) -> dict[str, str]:

@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ratecert.folders import written_whole
+from ratecert.output.files import written_whole
 
 SCHEMA = 1
 SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")
@@ -23,7 +23,7 @@ SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memo
 Record = dict[str, Any]
 
 
-class Unreadable(ValueError):
+class UnreadableRecordError(ValueError):
     """A file that is not a bench.json."""
 
 
@@ -46,12 +46,18 @@ def read(path: Path) -> Record:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise Unreadable(f"{path} is not there; `python -m benchmarks --out {path}` makes it.") from None
+        raise UnreadableRecordError(
+            f"{path} is not there; `python -m benchmarks --out {path}` makes it."
+        ) from None
     except (OSError, ValueError) as error:
-        raise Unreadable(f"{path} cannot be read as JSON: {error}") from error
+        raise UnreadableRecordError(f"{path} cannot be read as JSON: {error}") from error
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-        raise Unreadable(f"{path} is no record of benchmarks with schema = {SCHEMA}; make it again.")
+        raise UnreadableRecordError(
+            f"{path} is no record of benchmarks with schema = {SCHEMA}; make it again."
+        )
     missing = [name for name in ("machine", *SECTIONS) if name not in record]
     if missing:
-        raise Unreadable(f"{path} lacks {', '.join(missing)}; make it again with `python -m benchmarks`.")
+        raise UnreadableRecordError(
+            f"{path} lacks {', '.join(missing)}; make it again with `python -m benchmarks`."
+        )
     return record

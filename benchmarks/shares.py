@@ -17,13 +17,13 @@ from benchmarks.cases import ALGORITHMS, Case
 from benchmarks.clock import best_seconds
 from benchmarks.contestants import engines
 from benchmarks.throughput import SIZES
-from solvers.counts import dimensions_of_state
-from solvers.fast.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
-from solvers.fast.machine import Machine
-from solvers.fast.program import OP
-from solvers.noise import Hashed
-from solvers.process import one_thread
-from solvers.setting import prepare
+from ratecert.solvers.contract.counts import dimensions_of_state
+from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.engines.compiled.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
+from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.compiled.program import OP
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.threads import one_thread
 
 TRIES = 10
 PARTS = ("products", "other instructions", "words of signs", "averages")
@@ -55,7 +55,7 @@ def measure(case: Case) -> dict[str, Any]:
 
 
 def _work(case: Case, left_out: str | None) -> Callable[[], object]:
-    from solvers.fast.engine import run_tile  # imports numba
+    from ratecert.solvers.engines.compiled.engine import run_tile  # imports numba
 
     setting = prepare(case.world, case.solver, K=case.K, T=case.T, x0=case.start, y0=case.start, times=[])
     machine = Machine(case.world, case.solver, dimensions_of_state(case.world, case.solver))

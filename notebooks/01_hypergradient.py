@@ -30,9 +30,9 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.figures import COLOURS, STYLE
-from solvers import exact_hypergradient
-from synthetic import Quadratic, random_quadratic, wavy
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.solvers import exact_hypergradient
+from ratecert.synthetic import Quadratic, random_quadratic, wavy
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -109,7 +109,7 @@ except ImportError:
 # samples without noise.
 
 # %%
-from solvers.hypergradient import Silent
+from ratecert.solvers.estimators.hypergradient import Silent
 
 x = np.array([[0.0]])
 direct = world.grad_x_f(world.sample_f(Silent()), x, world.y_star(x)).item()
@@ -163,8 +163,8 @@ plt.show()
 # make the first small has to keep the second small as well.
 
 # %%
-from ratecert.evidence.bias.neumann_bias import means_at
-from ratecert.evidence.speedup.runs import L_tilde
+from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import means_at
+from ratecert.papers.federated_bilevel.evidence.speedup.runs import L_tilde
 
 behind = np.array([-1.0, -0.1, 0.1, 1.0])
 at = np.array([0.3])

@@ -30,11 +30,11 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.evidence.bias.neumann_bias import Delta_Q, means_at
-from ratecert.figures import COLOURS, STYLE
-from solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
-from synthetic import Quadratic, aligned, random_quadratic
-from synthetic.aligned import worst_point
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at
+from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
+from ratecert.synthetic import Quadratic, aligned, random_quadratic
+from ratecert.synthetic.worlds.aligned import worst_point
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -124,7 +124,11 @@ except ValueError as refusal:
 # of all signs here; nothing is estimated.
 
 # %%
-from ratecert.evidence.estimators.two_ways import by_moments, hessian_products, over_outcomes
+from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
+    by_moments,
+    hessian_products,
+    over_outcomes,
+)
 
 
 class OneForAll(StochasticNeumann):
@@ -153,7 +157,7 @@ for kind, (mean, _, outcomes) in extra.items():
 # `by_moments` runs the estimators' own code on symbols, so these variances are exact.
 
 # %%
-from ratecert.evidence.estimators.three import estimator, place
+from ratecert.papers.federated_bilevel.evidence.estimators.three import estimator, place
 
 rough = random_quadratic(d_x=3, d_y=3, sigma_H=0.6, sigma_J=0.3, seed=0)
 counts, ways = [1, 2, 4, 8, 16, 32], ("E1", "E2", "E3")
@@ -177,7 +181,7 @@ plt.show()
 # `stationary` is the limit $T \to \infty$ of LocalBSGM, and `at_rest` the closed form.
 
 # %%
-from ratecert.evidence.bias.bias_floor import at_rest
+from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 
 quiet = random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, seed=1)
 steps = {"alpha": 1.0, "beta": 1.0, "rho_1": 0.01, "rho_2": 0.5, "p": 4, "theta": 0.2}
@@ -201,7 +205,7 @@ print("exponent of 1 - theta mu per term:", per_term)
 # $(KT)^{\log(1 - \theta\mu)} = (KT)^{-0.105}$.
 
 # %%
-from ratecert.evidence.bias.needed_terms import rate, with_unit
+from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import rate, with_unit
 
 runs = {u: with_unit(0.1, K=8, unit=u, terms=[int(u * k) for k in (15, 18, 20, 21)]) for u in (1.0, 6.0)}
 exponents = {}

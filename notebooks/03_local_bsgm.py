@@ -27,10 +27,11 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.figures import COLOURS, STYLE
-from solvers import LocalBSGM, LocalSGD, expect, simulate, stationary
-from solvers.local_method import LocalMethod
-from synthetic import random_quadratic
+from ratecert.errors import NoLimitError
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.solvers import LocalBSGM, LocalSGD, expect, simulate, stationary
+from ratecert.solvers.methods.local_method import LocalMethod
+from ratecert.synthetic import random_quadratic
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -116,7 +117,6 @@ print(same)
 # magnitude.
 
 # %%
-from solvers.moments.matrix_free import NoLimit
 
 alphas = np.geomspace(0.1, 50.0, 14)
 levels = [stationary(world, replace(solver, alpha=a, beta=a), K=4) for a in alphas]
@@ -131,7 +131,7 @@ plt.show()
 try:
     stationary(world, replace(solver, alpha=0.02, beta=0.02), K=4)
     oscillates = False
-except NoLimit as none:
+except NoLimitError as none:
     oscillates = True
     print(none)
 

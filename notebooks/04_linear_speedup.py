@@ -30,11 +30,11 @@ from dataclasses import asdict, dataclass
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.evidence.speedup.runs import L_tilde, measured
-from ratecert.evidence.speedup.settings import setting
-from ratecert.figures import COLOURS, STYLE
+from ratecert.claim.worlds import build
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.papers.federated_bilevel.evidence.speedup.runs import L_tilde, measured
+from ratecert.papers.federated_bilevel.evidence.speedup.settings import setting
 from ratecert.rates import fit_slope, verify_rate
-from ratecert.verify.worlds import build
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -99,8 +99,8 @@ print(in_T, in_K, sep="\n")
 # Measured over predicted:
 
 # %%
-from ratecert.evidence.speedup.computations import constants
-from ratecert.evidence.speedup.small_steps import leading_constant
+from ratecert.papers.federated_bilevel.evidence.speedup.computations import constants
+from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import leading_constant
 
 known = constants(asdict(here), 1 / 8)
 parts, alone = known["parts"], known["alone"]
@@ -134,9 +134,9 @@ print("measured/predicted:", np.array(shared) / predicted)
 # is not yet an algorithm that fails.
 
 # %%
-from ratecert.evidence.speedup.cases import ADDITIVE
-from ratecert.evidence.speedup.computations import bounds
-from ratecert.evidence.speedup.runs import run_with_largest_step
+from ratecert.papers.federated_bilevel.evidence.speedup.cases import ADDITIVE
+from ratecert.papers.federated_bilevel.evidence.speedup.computations import bounds
+from ratecert.papers.federated_bilevel.evidence.speedup.runs import run_with_largest_step
 
 exponents = [0, 10, 20, 30, 40, 46, 53, 60]
 beyond = [run_with_largest_step(here, 2**k, T, 1 / 8) for k in exponents]
@@ -175,8 +175,8 @@ plt.show()
 # to reach a given $\varepsilon$, as `docs/methods.md` lists them, that is $\mp 1$.)
 
 # %%
-from ratecert.evidence.complexity.measured_runs import measured_run
-from ratecert.evidence.complexity.table_of_costs import WORLDS
+from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
+from ratecert.papers.federated_bilevel.evidence.complexity.table_of_costs import WORLDS
 
 n, many = 2**44, [8**k for k in range(7)]
 fed_nest = {}
@@ -228,7 +228,7 @@ plt.show()
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["hide-cell"]
-from solvers import LocalSGD, LowerGradient, RandomTruncation, State
+from ratecert.solvers import LocalSGD, LowerGradient, RandomTruncation, State
 
 
 @dataclass(frozen=True, kw_only=True)

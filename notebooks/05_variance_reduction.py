@@ -25,10 +25,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.figures import COLOURS, STYLE
+from ratecert.errors import NoLimitError
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.rates import fit_slope
-from ratecert.scalings import along
-from solvers import (
+from ratecert.solvers import (
     LocalBSGM,
     LocalBSGVRM,
     LowerGradient,
@@ -38,8 +39,7 @@ from solvers import (
     stationary,
     stochastic_hypergradient,
 )
-from solvers.moments.matrix_free import NoLimit
-from synthetic import scalar
+from ratecert.synthetic import scalar
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -203,7 +203,7 @@ floor["TwoSamples"] = [stationary(quiet, TwoSamples(eta=eta, **steps), K=1).grad
 print(f"TwoSamples floor ~ eta^{fit_slope(etas, floor['TwoSamples']).value:.4f}")
 try:
     stationary(world, TwoSamples(eta=etas[0], **steps), K=1)
-except NoLimit as refusal:
+except NoLimitError as refusal:
     diverges = str(refusal)
 print("with Hessian noise", diverges)
 

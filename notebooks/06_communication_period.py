@@ -27,12 +27,12 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.evidence.periods.two_kinds import displacement, two_kinds
-from ratecert.figures import COLOURS, STYLE
+from ratecert.errors import NoLimitError
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import displacement, two_kinds
 from ratecert.rates import fit_slope
-from solvers import FedNest, LocalBSGM, LocalBSGVRM, expect, fixed_point, stationary
-from solvers.moments.matrix_free import NoLimit
-from synthetic import heterogeneous, scalar
+from ratecert.solvers import FedNest, LocalBSGM, LocalBSGVRM, expect, fixed_point, stationary
+from ratecert.synthetic import heterogeneous, scalar
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -234,7 +234,7 @@ def excess(solver, p):
     """|x_p - x_1|, nan where the rounds do not converge."""
     try:
         return abs(fixed_point(pair, replace(solver, p=p)).excess_x[0])
-    except NoLimit:
+    except NoLimitError:
         return np.nan
 
 

@@ -26,20 +26,20 @@ from collections import Counter
 import matplotlib.pyplot as plt
 import numpy as np
 
+from ratecert.cli.falsify import replayed
 from ratecert.falsify.cases import case
-from ratecert.falsify.command import replayed
 from ratecert.falsify.finding import falsify
-from ratecert.falsify.kept import kept
 from ratecert.falsify.witness import read
-from ratecert.figures import COLOURS, STYLE
-from solvers import LocalBSGM, expect, reachable_radius
-from synthetic import Quadratic, random_quadratic
-from theory.admissible import admissible
-from theory.derivation import claimed, derive
-from theory.evaluation import evaluate
-from theory.lint import lint
-from theory.papers import paper
-from theory.statements import Corollary, Theorem
+from ratecert.falsify.witness_files import kept
+from ratecert.output.figures import COLOURS, STYLE
+from ratecert.registry import paper
+from ratecert.solvers import LocalBSGM, expect, reachable_radius
+from ratecert.synthetic import Quadratic, random_quadratic
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.lint import lint
+from ratecert.theory.numbers.admissible import admissible
+from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.orders.derivation import claimed, derive
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)

@@ -26,16 +26,25 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sympy import Ge, sqrt
 
-from ratecert.figures import COLOURS, STYLE
+from ratecert.errors import OutsideConditionsError
+from ratecert.output.figures import COLOURS, STYLE
 from ratecert.rates import assert_bound, verify_rate
-from solvers import LocalSGD, LowerGradient, Stage, State, StochasticNeumann, expect
-from synthetic import Quadratic, random_quadratic
-from theory.evaluation import OutsideConditions, evaluate
-from theory.letters import letters
-from theory.lint import lint
-from theory.paper import Paper, by_id
-from theory.statements import Algorithm, Assumption, Condition, Corollary, Line, Scaling, Theorem
-from theory.symbols import Symbol, table
+from ratecert.solvers import LocalSGD, LowerGradient, Stage, State, StochasticNeumann, expect
+from ratecert.synthetic import Quadratic, random_quadratic
+from ratecert.theory.language.letters import letters
+from ratecert.theory.language.paper import Paper, by_id
+from ratecert.theory.language.statements import (
+    Algorithm,
+    Assumption,
+    Condition,
+    Corollary,
+    Line,
+    Scaling,
+    Theorem,
+)
+from ratecert.theory.language.symbols import Symbol, table
+from ratecert.theory.lint import lint
+from ratecert.theory.numbers.evaluation import evaluate
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
@@ -220,7 +229,7 @@ def bound(version, eta_L, world=line):
 print(bound(paper, 0.5).terms, " measured", measured(0.5))
 try:
     bound(paper, 1.01)
-except OutsideConditions as refusal:
+except OutsideConditionsError as refusal:
     print(refusal)
 
 # %% [markdown]

@@ -11,7 +11,7 @@ from typing import Any
 
 import jupytext
 
-from ratecert.folders import written_whole
+from ratecert.output.files import written_whole
 
 FOLDER = Path(__file__).resolve().parent
 FORMATS = "ipynb,py:percent"

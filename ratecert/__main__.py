@@ -1,3 +1,3 @@
-from ratecert.command_line import main
+from ratecert.cli.main import main
 
 raise SystemExit(main())

@@ -5,38 +5,43 @@
 
 from typing import Any
 
-from solvers.auxiliary import AuxiliaryGradient, HypergradientThrough, NeumannFactor, UpperGradient
-from solvers.bsa import BSA
-from solvers.enumeration import enumerate_outcomes
-from solvers.expectation import expect
-from solvers.fed_bio_acc import FedBiOAcc
-from solvers.fed_bio_acc_global import FedBiOAccGlobal
-from solvers.fed_nest import FedNest
-from solvers.fixed_point import fixed_point
-from solvers.hypergradient import (
+from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Schedule
+from ratecert.solvers.contract.stage import Stage, State, name_of
+from ratecert.solvers.engines.certificates.reach import reachable_radius
+from ratecert.solvers.engines.enumeration import enumerate_outcomes
+from ratecert.solvers.engines.fixed_point import fixed_point
+from ratecert.solvers.engines.moments.expect import expect
+from ratecert.solvers.engines.moments.stationary import stationary
+from ratecert.solvers.engines.monte_carlo.simulate import simulate
+from ratecert.solvers.estimators.auxiliary import (
+    AuxiliaryGradient,
+    HypergradientThrough,
+    NeumannFactor,
+    UpperGradient,
+)
+from ratecert.solvers.estimators.hypergradient import (
     LowerGradient,
     StochasticNeumann,
     exact_hypergradient,
     neumann_hypergradient,
     stochastic_hypergradient,
 )
-from solvers.l_fed_nest import LFedNest
-from solvers.limit import stationary
-from solvers.local_bsgm import LocalBSGM
-from solvers.local_bsgvrm import LocalBSGVRM
-from solvers.local_sgd import LocalSGD
-from solvers.monte_carlo import simulate
-from solvers.mrbo import MRBO
-from solvers.random_truncation import RandomTruncation
-from solvers.reach import reachable_radius
-from solvers.schedule import Constant, CubeRoot, Power, Schedule
-from solvers.smb import SMB
-from solvers.stage import Stage, State, name_of
-from solvers.stem import STEM
-from solvers.stoc_bio import StocBiO
-from solvers.sustain import SUSTAIN
-from solvers.ttsa import TTSA
-from solvers.vrbo import VRBO
+from ratecert.solvers.estimators.random_truncation import RandomTruncation
+from ratecert.solvers.methods.bsa import BSA
+from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc
+from ratecert.solvers.methods.fed_bio_acc_global import FedBiOAccGlobal
+from ratecert.solvers.methods.fed_nest import FedNest
+from ratecert.solvers.methods.l_fed_nest import LFedNest
+from ratecert.solvers.methods.local_bsgm import LocalBSGM
+from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
+from ratecert.solvers.methods.local_sgd import LocalSGD
+from ratecert.solvers.methods.mrbo import MRBO
+from ratecert.solvers.methods.smb import SMB
+from ratecert.solvers.methods.stem import STEM
+from ratecert.solvers.methods.stoc_bio import StocBiO
+from ratecert.solvers.methods.sustain import SUSTAIN
+from ratecert.solvers.methods.ttsa import TTSA
+from ratecert.solvers.methods.vrbo import VRBO
 
 ALGORITHMS: dict[str, Any] = {
     algorithm.__name__: algorithm

@@ -11,14 +11,14 @@ nothing.
 from collections.abc import Callable
 from typing import Any
 
-from synthetic.aligned import aligned
-from synthetic.heterogeneous import Heterogeneous, heterogeneous
-from synthetic.huberised import Huberised, huberised
-from synthetic.quadratic import Quadratic
-from synthetic.random_quadratic import random_quadratic
-from synthetic.ridge import ridge
-from synthetic.scalar import scalar
-from synthetic.wavy import Wavy, wavy
+from ratecert.synthetic.worlds.aligned import aligned
+from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
+from ratecert.synthetic.worlds.huberised import Huberised, huberised
+from ratecert.synthetic.worlds.quadratic import Quadratic
+from ratecert.synthetic.worlds.random_quadratic import random_quadratic
+from ratecert.synthetic.worlds.ridge import ridge
+from ratecert.synthetic.worlds.scalar import scalar
+from ratecert.synthetic.worlds.wavy import Wavy, wavy
 
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "scalar": scalar,

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from synthetic.messages import shown
+from ratecert.errors import UserError
+from ratecert.synthetic.messages import shown
 
 Array = NDArray[np.float64]
 ASYMMETRY = 1e-12  # of the largest entry; less is rounding
@@ -27,11 +28,11 @@ def as_finite(name: str, value: ArrayLike) -> Array:
     try:
         array = real(value)
     except (OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name} must be real numbers in rows of one length, got {shown(value)}.") from None
+        raise UserError(f"{name} must be real numbers in rows of one length, got {shown(value)}.") from None
     bad = ~np.isfinite(array)
     if bad.any():
         place = "".join(f"[{i}]" for i in np.argwhere(bad)[0])
-        raise ValueError(f"{name} must be finite, got {name}{place} = {array[bad].flat[0]}.")
+        raise UserError(f"{name} must be finite, got {name}{place} = {array[bad].flat[0]}.")
     return array
 
 
@@ -40,7 +41,7 @@ def require_finite(name: str, value: ArrayLike) -> None:
     array = np.asarray(value)
     bad = ~np.isfinite(array)
     if bad.any():
-        raise ValueError(
+        raise UserError(
             f"{name} must be finite, got the entry {array[bad].flat[0]}: the sizes of the arrays overflow all "
             f"floats; choose them closer to 1."
         )
@@ -52,7 +53,7 @@ def as_vector(name: str, value: ArrayLike, length: int) -> Array:
     if array.ndim == 0:
         array = np.full(length, array)
     if array.shape != (length,):
-        raise ValueError(f"{name} must have shape ({length},) {SIZES}, got {form(array)}.")
+        raise UserError(f"{name} must have shape ({length},) {SIZES}, got {form(array)}.")
     return frozen(array)
 
 
@@ -61,7 +62,7 @@ def as_matrix(name: str, value: ArrayLike, shape: tuple[int, int], *, symmetric:
     array = as_finite(name, value)
     matrix = array[None, None] if array.ndim == 0 else array
     if matrix.shape != shape:
-        raise ValueError(f"{name} must have shape {shape} {SIZES}, got {form(array)}.")
+        raise UserError(f"{name} must have shape {shape} {SIZES}, got {form(array)}.")
     if symmetric:
         _require_symmetry(name, matrix)
     return frozen(matrix)
@@ -72,7 +73,7 @@ def as_symmetric(name: str, value: ArrayLike) -> Array:
     array = as_finite(name, value)
     matrix = array[None, None] if array.ndim == 0 else array
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
-        raise ValueError(f"{name} must be a square matrix with no empty side, got {form(array)}.")
+        raise UserError(f"{name} must be a square matrix with no empty side, got {form(array)}.")
     _require_symmetry(name, matrix)
     return frozen(matrix)
 
@@ -89,9 +90,9 @@ def as_stack(
         stack = array[None]
     if stack.ndim != 3 or stack.shape[1:] != shape:
         allowed = f"be 0 or have shape {shape} or (n, {shape[0]}, {shape[1]})"
-        raise ValueError(f"{name} must {allowed} {SIZES}, got {form(array)}.")
+        raise UserError(f"{name} must {allowed} {SIZES}, got {form(array)}.")
     if len(stack) > most:
-        raise ValueError(f"{name} must have at most {most} noise directions, got {len(stack)}.")
+        raise UserError(f"{name} must have at most {most} noise directions, got {len(stack)}.")
     if symmetric:
         for i, direction in enumerate(stack):
             _require_symmetry(f"{name}[{i}]", direction)
@@ -116,7 +117,7 @@ def _require_symmetry(name: str, matrix: Array) -> None:
     gap = np.abs(matrix - matrix.T)
     if gap.max() > ASYMMETRY * np.abs(matrix).max():
         i, j = (int(k) for k in np.unravel_index(np.argmax(gap), gap.shape))
-        raise ValueError(
+        raise UserError(
             f"{name} must be symmetric: {name}[{i},{j}] = {matrix[i, j]:.6g} but {name}[{j},{i}] = "
             f"{matrix[j, i]:.6g}, a difference of {gap[i, j]:.3g}; use ({name} + {name}.T)/2."
         )

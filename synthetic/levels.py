@@ -3,21 +3,22 @@
 from operator import index
 from typing import Any
 
-from synthetic.arrays import as_finite
-from synthetic.messages import shown
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import as_finite
+from ratecert.synthetic.messages import shown
 
 
 def as_number(name: str, value: Any) -> float:
     array = as_finite(name, value)
     if array.ndim != 0:
-        raise ValueError(f"{name} must be one number, got {shown(value)}.")
+        raise UserError(f"{name} must be one number, got {shown(value)}.")
     return float(array)
 
 
 def as_level(name: str, value: Any) -> float:
     number = as_number(name, value)
     if number < 0:
-        raise ValueError(f"{name} must be >= 0, got {name} = {number}.")
+        raise UserError(f"{name} must be >= 0, got {name} = {number}.")
     return number
 
 
@@ -27,5 +28,5 @@ def as_integer(name: str, value: Any, *, least: int) -> int:
     except TypeError:
         number = least - 1
     if number < least:
-        raise ValueError(f"{name} must be an integer >= {least}, got {name} = {shown(value)}.")
+        raise UserError(f"{name} must be an integer >= {least}, got {name} = {shown(value)}.")
     return number

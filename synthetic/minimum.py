@@ -7,8 +7,9 @@ as zero, and a slope that errors of that relative size in H and g can make, as n
 
 import numpy as np
 
-from synthetic.arrays import Array
-from synthetic.messages import shown
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.messages import shown
 
 
 def least_minimiser(H: Array, g: Array, *, size_H: float, size_g: float, rounding: float) -> Array:
@@ -16,7 +17,7 @@ def least_minimiser(H: Array, g: Array, *, size_H: float, size_g: float, roundin
     curvatures, directions = np.linalg.eigh(H)
     slopes = directions.T @ g
     if curvatures[0] < -rounding * size_H:
-        raise ValueError(
+        raise UserError(
             f"Phi must have a minimum: the smallest eigenvalue of its Hessian P + B'A^-1 D A^-1 B is "
             f"{curvatures[0]:.6g}, allowed is >= 0; choose P and D positive semidefinite."
         )
@@ -25,7 +26,7 @@ def least_minimiser(H: Array, g: Array, *, size_H: float, size_g: float, roundin
     slope = float(np.linalg.norm(slopes[~curved]))
     if slope > rounding * (size_H * float(np.linalg.norm(x)) + size_g):
         downhill = -directions[:, ~curved] @ (slopes[~curved] / slope)
-        raise ValueError(
+        raise UserError(
             f"Phi must have a minimum: along {shown(downhill.round(4))} its Hessian P + B'A^-1 D A^-1 B is "
             f"zero to rounding, but its linear term has the slope {-slope:.6g}, so that to rounding Phi is "
             f"unbounded below; make P larger there, or choose a, b and c for which that slope is 0."

@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from synthetic.arrays import Array, as_finite, form
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import Array, as_finite, form
 
 
 def as_point(x: ArrayLike, d_x: int) -> Array:
@@ -24,5 +25,5 @@ def as_point(x: ArrayLike, d_x: int) -> Array:
             point = point[None]
     if point.ndim not in (1, 2) or len(point) != d_x:
         number = "be a number or " if d_x == 1 else ""
-        raise ValueError(f"x must {number}have shape ({d_x},) or ({d_x}, n), got {form(point)}.")
+        raise UserError(f"x must {number}have shape ({d_x},) or ({d_x}, n), got {form(point)}.")
     return point

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from synthetic.arrays import Array
+from ratecert.synthetic.arrays import Array
 
 
 def rotation(rng: np.random.Generator, d: int) -> Array:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from synthetic.arrays import Array
+from ratecert.synthetic.arrays import Array
 
 
 def unit_of(*arrays: Array | float) -> float:

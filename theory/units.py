@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy
 
-from theory.monomials import ONE, Monomial
-from theory.symbols import read_units
+from ratecert.theory.language.symbols import read_units
+from ratecert.theory.orders.monomials import ONE, Monomial
 
 Units = Monomial
 

@@ -1,39 +1,30 @@
-"""Every statement that can be falsified, by id: theorems, constants and lemmas.
+"""Every statement that can be falsified, by id; a paper brings its own in its part `search`."""
 
-Those of the first paper have their cases in this package; other papers bring theirs in their claims (`FALSIFIABLE`).
-"""
+from collections.abc import Callable, Mapping
 
-from ratecert.falsify.case import Case
-from ratecert.falsify.constant import ConstantCase
-from ratecert.falsify.lemma import LemmaCase
-from ratecert.falsify.theorem import TheoremCase
-from theory.papers import holding, paper
-from theory.statements import Definition, Theorem
-
-LEMMAS = ("lemma-1",)
+from ratecert import registry
+from ratecert.errors import UserError
+from ratecert.falsify.falsifiable import Case
 
 
 def case(statement: str, variant: str) -> Case:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
-    from ratecert.claims import FALSIFIABLE  # claims know cases, too
-
-    if statement in FALSIFIABLE:
-        return FALSIFIABLE[statement](variant)
-    found = holding(statement, variant)[statement]
-    if isinstance(found, Theorem):
-        return TheoremCase(statement, variant)
-    if isinstance(found, Definition):
-        return ConstantCase(statement, variant)
-    if statement in LEMMAS:
-        return LemmaCase(statement, variant)
-    raise ValueError(
-        f"{statement} is no inequality that an instance could break; those that are: {', '.join(known())}. "
-        f"For the others there is `ratecert verify`."
-    )
+    found = registry.holding(statement, variant)
+    offered = _offered(found.key)
+    if statement not in offered:
+        raise UserError(
+            f"{statement} is no inequality that an instance could break; those that are: {', '.join(known())}. "
+            f"For the others there is `ratecert verify`."
+        )
+    return offered[statement](statement, variant)
 
 
 def known() -> list[str]:
-    from ratecert.claims import FALSIFIABLE
+    return [statement for key in registry.KEYS for statement in _offered(key)]
 
-    source = paper("printed")
-    return [*(s.id for kind in (Theorem, Definition) for s in source.of_kind(kind)), *LEMMAS, *FALSIFIABLE]
+
+def _offered(key: str) -> Mapping[str, Callable[[str, str], Case]]:
+    offered: Mapping[str, Callable[[str, str], Case]] = getattr(
+        registry.part(key, "search"), "FALSIFIABLE", {}
+    )
+    return offered

@@ -12,14 +12,14 @@ from functools import partial
 
 import numpy as np
 
-from ratecert.falsify.case import Again, Case, Instance, Tried
-from ratecert.falsify.levels import numbers
+from ratecert.errors import OutsideConditionsError
+from ratecert.falsify.falsifiable import Again, Case, Instance, Tried
 from ratecert.falsify.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
 from ratecert.falsify.search import Found, Numbers, search
+from ratecert.falsify.search_space import numbers
 from ratecert.falsify.simplify import simplified
 from ratecert.falsify.witness import Witness
-from theory.evaluation import OutsideConditions
-from theory.papers import holding
+from ratecert.registry import holding
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
@@ -118,7 +118,7 @@ def matters(case: Case, place: str, seed: int) -> bool:
             tried = case.draw(point, holding(case.statement))
             if case.right_side(tried.values, cured(case, (place,))) != tried.bound:
                 return True
-        except OutsideConditions:
+        except OutsideConditionsError:
             return True
         except (ArithmeticError, ValueError):
             continue

@@ -12,9 +12,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ratecert.falsify.case import Case, Instance, Tried, partly, ratio_in
-from theory.paper import Paper
-from theory.papers import holding, key_of
+from ratecert.falsify.falsifiable import Case, Instance, Tried, partly, ratio_in
+from ratecert.registry import holding, key_of
+from ratecert.theory.language.paper import Paper
 
 
 def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:

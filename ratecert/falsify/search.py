@@ -14,8 +14,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import OptimizeResult, differential_evolution
 
-from ratecert import cluster
-from ratecert.falsify.levels import Level, numbers
+from ratecert.falsify.search_space import Level, numbers
+from ratecert.run import cluster
 
 Numbers = Mapping[str, float]
 Score = Callable[[Numbers], float]  # measured/bound; 0 where nothing can be said

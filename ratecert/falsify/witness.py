@@ -5,7 +5,7 @@
     variant    printed or repaired
     place      of the erratum that cures it; empty where none is known
     ratio      what was found; the check computes its own
-    [tables]   of numbers: the instance (ratecert/falsify/case.py)
+    [tables]   of numbers: the instance (ratecert/falsify/falsifiable.py)
 
 Reading is strict: a key that is missing or unknown, a value of another type and a number that is not one are refused
 with the key. TOML holds data only; nothing is ever executed.
@@ -19,10 +19,11 @@ from typing import Any
 
 import tomli_w
 
-from ratecert.falsify.case import Instance
-from ratecert.falsify.shape import Refused, require_numbers
-from ratecert.folders import written_whole
-from theory.papers import VARIANTS
+from ratecert.errors import WitnessError
+from ratecert.falsify.falsifiable import Instance
+from ratecert.falsify.witness_schema import require_numbers
+from ratecert.output.files import written_whole
+from ratecert.registry import VARIANTS
 
 FORMAT = 1
 TEXTS = ("statement", "variant", "place")
@@ -56,7 +57,7 @@ def read(path: Path) -> Witness:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(f"{path} is not TOML: {error}; ratecert falsify writes such files.") from error
+        raise WitnessError(f"{path} is not TOML: {error}; ratecert falsify writes such files.") from error
     return parsed(str(path), text)
 
 
@@ -65,28 +66,28 @@ def parsed(name: str, text: str) -> Witness:
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise Refused(f"{name} is not TOML: {error}; ratecert falsify writes such files.") from error
+        raise WitnessError(f"{name} is not TOML: {error}; ratecert falsify writes such files.") from error
     try:
         return _witness(data)
-    except Refused as error:
-        raise Refused(f"{name}: {error}") from error
+    except WitnessError as error:
+        raise WitnessError(f"{name}: {error}") from error
 
 
 def _witness(data: Mapping[str, Any]) -> Witness:
     if data.get("format") != FORMAT:
-        raise Refused(f"format must be {FORMAT}, got {data.get('format')!r}.")
+        raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r}.")
     texts = {name: _text(data, name) for name in TEXTS}
     if texts["variant"] not in VARIANTS:
-        raise Refused(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")
+        raise WitnessError(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")
     instance = {name: value for name, value in data.items() if name not in ("format", "ratio", *TEXTS)}
     for name, table in instance.items():
         if not isinstance(table, dict):
-            raise Refused(f"{name} is no key of a witness; remove it.")
+            raise WitnessError(f"{name} is no key of a witness; remove it.")
     require_numbers("ratio", data.get("ratio"))
     return Witness(**texts, ratio=data["ratio"], instance=instance)
 
 
 def _text(data: Mapping[str, Any], name: str) -> str:
     if not isinstance(data.get(name), str):
-        raise Refused(f"{name} must be a text, got {data.get(name)!r}.")
+        raise WitnessError(f"{name} must be a text, got {data.get(name)!r}.")
     return str(data[name])

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.errors import DivergedError, UserError
 from ratecert.federate.findings import Findings, findings
 from ratecert.federate.launching import rank_given
 from ratecert.federate.path import Path
 from ratecert.federate.reporting import Reporter, address
 from ratecert.federate.watching import Listener, start_watching
-from solvers.federation import Device, Traffic, run
-from solvers.setting import Diverged, Setting
+from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.engines.federation import Device, Traffic, run
 
 Array = NDArray[np.float64]
 Show = Callable[[Findings], int]  # prints, and gives the exit code
@@ -35,7 +36,7 @@ def run_as_device(setting: Setting, *, seed: int, replicates: int, show: Show) -
     if processes != setting.K:
         reporter.ended(0)
         MPI.Finalize()
-        raise ValueError(
+        raise UserError(
             f"--devices must be {processes}, the number of processes that MPI sees, got {setting.K}; start ratecert "
             f"without mpiexec, which it then starts itself, or start the mpiexec that belongs to this MPI with "
             f"-n {setting.K}."
@@ -57,7 +58,7 @@ def _ending_all_if_it_fails(MPI: Any, reporter: Reporter) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        code = 2 if isinstance(error, Diverged) else 1
+        code = 2 if isinstance(error, DivergedError) else 1
         if isinstance(error, MPI.Exception):
             reporter.misses_another()
         else:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from solvers import Power
-from synthetic import Quadratic, heterogeneous, random_quadratic, wavy
+from ratecert.solvers import Power
+from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, wavy
 
 NOISE: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.5, "s_g": 0.5}
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.errors import UserError
 from ratecert.federate.examples import HYPERPARAMETERS, WORLDS
-from solvers import ALGORITHMS
-from solvers.refuse import require_choice, require_whole, shown
-from solvers.setting import Setting, prepare
+from ratecert.solvers import ALGORITHMS
+from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
 KEPT = 2**24  # numbers of x and y along all paths; the first process holds them, and the simulator's
 
@@ -48,7 +49,7 @@ class Experiment:
         setting = prepare(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), times=times)
         size = self.T * K * self.replicates * (world.d_x + world.d_y)
         if size > KEPT:
-            raise ValueError(
+            raise UserError(
                 f"the paths must have at most {KEPT} numbers, got {size} = iterations x devices x replicates x "
                 f"{world.d_x + world.d_y} coordinates; take fewer of them."
             )
@@ -59,7 +60,7 @@ class Experiment:
         for change in self.changes:
             name, equals, value = change.partition("=")
             if not equals or name not in values:
-                raise ValueError(
+                raise UserError(
                     f"--set must be NAME=VALUE with a NAME of {', '.join(values)}, got {shown(change)}."
                 )
             values[name] = _number(name, value)
@@ -80,4 +81,4 @@ def _number(name: str, text: str) -> int | float:
     try:
         return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
     except ValueError:
-        raise ValueError(f"--set {name} must be a number, got {shown(text)}.") from None
+        raise UserError(f"--set {name} must be a number, got {shown(text)}.") from None

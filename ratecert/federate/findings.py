@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.federate.path import Path, difference, side_by_side, simulated
-from solvers.counts import count
-from solvers.federation import Traffic
-from solvers.noise import Hashed
-from solvers.setting import Setting
-from solvers.tile import schedule_of_steps
+from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.engines.federation import Traffic
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
 
 TOLERANCE = 1e-12  # relative; devices and simulator add in different orders, and nothing else is different
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.federate.experiment import Experiment
-from solvers.federation import Device
-from solvers.stage import State
+from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.federation import Device
 
 Array = NDArray[np.float64]
 

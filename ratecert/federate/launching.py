@@ -16,17 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from ratecert.errors import NoMPIError
 from ratecert.federate.reporting import ADDRESS
 from ratecert.federate.watching import Listener, Watch
-from ratecert.standard_output import show
+from ratecert.output.terminal import show
 
 INSTALL = "install ratecert with the extra mpi: pip install 'ratecert[mpi]'"
 RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")  # MPICH and its kin, Open MPI
 GRACE = 5.0  # seconds for mpiexec to end its processes
-
-
-class NoMPI(ValueError):
-    """What is missing, and how to get it."""
 
 
 def rank_given() -> int | None:
@@ -42,16 +39,16 @@ def require_mpi() -> None:
         mpi4py.rc.initialize = False
         from mpi4py import MPI  # noqa: F401  loads the library
     except ModuleNotFoundError:
-        raise NoMPI(f"federate needs mpi4py, which is not installed; {INSTALL}.") from None
+        raise NoMPIError(f"federate needs mpi4py, which is not installed; {INSTALL}.") from None
     except (ImportError, RuntimeError) as error:
         reason = str(error).splitlines()[0].rstrip(".")
-        raise NoMPI(f"mpi4py finds no MPI library ({reason}); {INSTALL}.") from None
+        raise NoMPIError(f"mpi4py finds no MPI library ({reason}); {INSTALL}.") from None
 
 
 def mpiexec() -> Path:
     found = shutil.which("mpiexec", path=sysconfig.get_path("scripts")) or shutil.which("mpiexec")
     if found is None:
-        raise NoMPI(f"mpiexec is neither beside {sys.executable} nor on the path; {INSTALL}.")
+        raise NoMPIError(f"mpiexec is neither beside {sys.executable} nor on the path; {INSTALL}.")
     return Path(found)
 
 

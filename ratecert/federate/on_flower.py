@@ -9,11 +9,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ratecert.errors import UserError
 from ratecert.federate.experiment import Experiment
 from ratecert.federate.findings import TOLERANCE
 from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
-from ratecert.standard_output import show
+from ratecert.output.terminal import show
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +51,7 @@ def experiment_of(experiment: Experiment, *, rounds: int) -> Experiment:
     """With iterations for so many rounds: every cycle of stages has at least one."""
     cycle = experiment.setting().solver.stages
     if not any(stage.averaged for stage in cycle):
-        raise ValueError(f"{experiment.solver} has no rounds; choose a method for several devices.")
+        raise UserError(f"{experiment.solver} has no rounds; choose a method for several devices.")
     return replace(experiment, T=rounds * sum(stage.repeats for stage in cycle))
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.noise import Hashed
-from solvers.setting import Setting
-from solvers.stage import Algorithm, Oracle, Stage, State
-from solvers.tile import run_tile
+from ratecert.errors import UndecidedError
+from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.stage import Algorithm, Oracle, Stage, State
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 
 Array = NDArray[np.float64]
 Path = list[tuple[int, dict[str, Array]]]  # (t, the fields by name)
@@ -56,7 +57,7 @@ def simulated(setting: Setting, *, seed: int, replicates: int) -> Path:
 def side_by_side(paths: Sequence[Path]) -> Path:
     """The paths of the devices 0, ..., K - 1 as one."""
     if any([t for t, _ in path] != [t for t, _ in paths[0]] for path in paths):
-        raise ArithmeticError("the devices have not made the same steps, so their paths cannot be compared.")
+        raise UndecidedError("the devices have not made the same steps, so their paths cannot be compared.")
     return [
         (
             together[0][0],

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ratecert.federate.experiment import Experiment
 from ratecert.federate.path import simulated
-from solvers.federation import Device, Round
-from solvers.stage import State
+from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.federation import Device, Round
 
 Array = NDArray[np.float64]
 

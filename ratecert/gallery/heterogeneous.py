@@ -1,8 +1,8 @@
 """The world `heterogeneous`: where devices that differ come to rest, against p and against the dial. No noise.
 
 Left: how far rounds of p steps move the limit, as ||grad Phi(x_p) - grad Phi(x_1)||, with the slopes of the law in
-solvers/fixed_point.py. Right: ||grad Phi|| at the limit itself. An average at every step does not make it zero: what is
-left is the bias of the local inverses, of order dial^2 as the rest. Both panels share the axis.
+solvers/engines/fixed_point.py. Right: ||grad Phi|| at the limit itself. An average at every step does not make it zero:
+what is left is the bias of the local inverses, of order dial^2 as the rest. Both panels share the axis.
 """
 
 from dataclasses import replace
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.figures import COLOURS, new_figure
-from solvers import LocalBSGM, LocalBSGVRM
-from solvers.fixed_point import fixed_point
-from solvers.moments.matrix_free import NoLimit
-from synthetic.heterogeneous import Heterogeneous, heterogeneous
+from ratecert.errors import NoLimitError
+from ratecert.output.figures import COLOURS, new_figure
+from ratecert.solvers import LocalBSGM, LocalBSGVRM
+from ratecert.solvers.engines.fixed_point import fixed_point
+from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 
 SETTING: dict[str, Any] = {
     "alpha": 8.0, "beta": 8.0, "rho_1": 0.1, "rho_2": 0.6, "theta": 0.5, "Q": 40
@@ -89,7 +89,7 @@ def _moved(world: Heterogeneous, solver: Any) -> float:
     """
     try:
         rest = fixed_point(world, solver)
-    except NoLimit:
+    except NoLimitError:
         return np.nan
     return _gradient(world, world.x_star + rest.excess_x)
 

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.figures import COLOURS, new_figure
-from solvers import LocalBSGM
-from solvers.array_oracle import ArrayOracle
-from solvers.noise import Hashed
-from solvers.reach import certified_reach
-from solvers.stage import State
-from solvers.tile import schedule_of_steps
-from synthetic.huberised import Huberised, huberised
-from synthetic.quadratic import Quadratic
+from ratecert.output.figures import COLOURS, new_figure
+from ratecert.solvers import LocalBSGM
+from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.certificates.reach import certified_reach
+from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
+from ratecert.synthetic.worlds.huberised import Huberised, huberised
+from ratecert.synthetic.worlds.quadratic import Quadratic
 
 Array = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.figures import COLOURS, STYLE, new_figure
-from solvers import LocalBSGM, LocalBSGVRM, simulate
-from synthetic.ridge import Ridge, ridge
+from ratecert.output.figures import COLOURS, STYLE, new_figure
+from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
+from ratecert.synthetic.worlds.ridge import Ridge, ridge
 
 Array = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.figures import COLOURS, new_figure
-from solvers import LocalBSGM, simulate
-from synthetic.wavy import Wavy, wavy
+from ratecert.output.figures import COLOURS, new_figure
+from ratecert.solvers import LocalBSGM, simulate
+from ratecert.synthetic.worlds.wavy import Wavy, wavy
 
 DIALS = (0.0, 1.0, 2.0)
 EDGE = 5.4  # of the drawn x

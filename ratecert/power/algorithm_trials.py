@@ -7,27 +7,24 @@ has to see it, or the list says why none can. The control has nothing wrong: no 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ratecert.claims import CLAIMS
-from ratecert.power import panels
-from ratecert.power.catches import caught
+from ratecert.claim.claim import Json, Piece
+from ratecert.errors import UntriedError
+from ratecert.papers.federated_bilevel.wrong import panels
+from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
+from ratecert.power.detections import caught
 from ratecert.power.edits import BOTH, Mistake, require_fitting
-from ratecert.power.in_a_copy import tried
-from ratecert.power.wrong_algorithms import MISTAKES
-from ratecert.verify.claim import Json, Piece
-from ratecert.verify.running import Store, key, run_pieces
+from ratecert.power.isolated_run import tried
+from ratecert.registry import claims
+from ratecert.run.running import Store, key, run_pieces
 
 CONTROL = Mistake("nothing: the control", BOTH, ())
-
-
-class Untried(ValueError):
-    """A mistake that went through no claim, for a reason that has nothing to do with it."""
 
 
 def piece(mistake: Mistake) -> Piece:
     arguments = {
         "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
         "letter": panels.letter(mistake.algorithms),
-        "measured": panels.measured(mistake.algorithms, CLAIMS),
+        "measured": panels.measured(mistake.algorithms, claims()),
     }
     return Piece(tried, arguments, seconds=30.0 if mistake.edits else 300.0)
 
@@ -51,7 +48,7 @@ def try_all(
         if outcome.failure
     ]
     if failures:
-        raise Untried(f"{len(failures)} mistakes could not be tried, the others are kept; {failures[0]}")
+        raise UntriedError(f"{len(failures)} mistakes could not be tried, the others are kept; {failures[0]}")
     return [row(mistake, outcome.value) for mistake, outcome in found.items()]
 
 

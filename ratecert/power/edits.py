@@ -1,26 +1,23 @@
 """A mistake as a change of the sources: a line as it is, and a wrong one in its place.
 
-The four packages are copied, wherever they are installed, and the copy is changed. A line must occur exactly once in
+The package is copied, wherever it is installed, and the copy is changed. A line must occur exactly once in
 its file; otherwise the list of mistakes has grown old, and that is an error.
 """
 
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
+from ratecert.errors import StaleEditError
+
+PACKAGE = Path(__file__).parents[1]
 BSGM, BSGVRM, BOTH = (1,), (2,), (1, 2)
-ROOMS = ("theory", "synthetic", "solvers", "ratecert")
-
-
-class StaleEdit(ValueError):
-    """An edit that does not fit the sources."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    file: str  # such as solvers/local_bsgm.py
+    file: str  # inside the package, such as solvers/methods/local_bsgm.py
     line: str  # as it is; a part of a line or several lines will do
     wrong: str
 
@@ -43,7 +40,7 @@ def changed(edit: Edit, text: str) -> str:
     """The text of the file with the edit applied."""
     found = text.count(edit.line)
     if found != 1:
-        raise StaleEdit(
+        raise StaleEditError(
             f"{edit.file} has {edit.line!r} {found} times, and an edit needs it exactly once; bring the list in "
             f"ratecert/power up to date."
         )
@@ -51,12 +48,8 @@ def changed(edit: Edit, text: str) -> str:
 
 
 def source_of(file: str) -> Path:
-    """Where a file of the four packages is installed."""
-    room, _, rest = file.partition("/")
-    spec = find_spec(room) if room in ROOMS else None
-    if spec is None or not spec.submodule_search_locations:
-        raise StaleEdit(f"an edit speaks of {file!r}, which is in none of the packages {', '.join(ROOMS)}.")
-    return Path(spec.submodule_search_locations[0]) / rest
+    """Where a file of the package is installed."""
+    return PACKAGE / file
 
 
 def require_fitting(edits: Iterable[Edit]) -> None:
@@ -69,15 +62,14 @@ def require_fitting(edits: Iterable[Edit]) -> None:
 
 
 def copy_with(edits: Iterable[Edit], folder: Path) -> None:
-    """The four packages in the folder, with the edits applied."""
-    for room in ROOMS:
-        shutil.copytree(source_of(f"{room}/"), folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    """The package in the folder, with the edits applied."""
+    shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
     for edit in edits:
-        path = folder / edit.file
+        path = folder / PACKAGE.name / edit.file
         path.write_text(changed(edit, _read(path, edit.file)), encoding="utf-8")
 
 
 def _read(path: Path, file: str) -> str:
     if not path.is_file():
-        raise StaleEdit(f"an edit speaks of {file!r}, which does not exist; bring the list up to date.")
+        raise StaleEditError(f"an edit speaks of {file!r}, which does not exist; bring the list up to date.")
     return path.read_text(encoding="utf-8")

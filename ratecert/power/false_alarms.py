@@ -30,17 +30,18 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
-from ratecert.evidence.sampled.rate import CONFIDENCE
-from ratecert.folders import require_writable, written_whole
-from ratecert.plain_text import as_text
-from ratecert.progress import progress_of
+from ratecert.claim.check import Check, Verdict, overall
+from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.errors import UserError
+from ratecert.output.files import require_writable, written_whole
+from ratecert.output.plain_text import as_text
+from ratecert.output.terminal import show
+from ratecert.papers.federated_bilevel.evidence.sampled.rate import CONFIDENCE
 from ratecert.rates.slope_fit import quantile
-from ratecert.standard_output import show
-from ratecert.verify.check import Check, Verdict, overall
-from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.verify.running import Store, key, run_pieces
-from ratecert.verify.store import DiskStore
-from solvers.refuse import require_whole
+from ratecert.run.progress import progress_of
+from ratecert.run.running import Store, key, run_pieces
+from ratecert.run.store import DiskStore
+from ratecert.solvers.contract.validation import require_whole
 
 RUNS = 128  # replicates of every point
 POINTS = 2  # of every role
@@ -56,13 +57,13 @@ Found = dict[str, Any]
 
 def print_false_alarms(*, out: Path, jobs: int, repeats: int = 1000) -> int:
     """Count, write false-alarms.json, print the table; 1 if a count contradicts its rate."""
-    from ratecert.claims import CLAIMS
+    from ratecert.registry import claims
 
     require_whole("jobs", jobs, least=1)
     require_whole("repeats", repeats, least=2)
     require_writable(out)
     with DiskStore(out / "false-alarms.sqlite") as store:
-        found = count_false_alarms(CLAIMS.values(), repeats=repeats, jobs=jobs, store=store)
+        found = count_false_alarms(claims().values(), repeats=repeats, jobs=jobs, store=store)
     path = out / "false-alarms.json"
     with written_whole(path) as temporary:
         temporary.write_text(
@@ -86,7 +87,7 @@ def count_false_alarms(
         outcomes = run_pieces(pieces, jobs=jobs, store=store, finished=lambda _: advance())
     for outcome in outcomes.values():
         if outcome.failure:
-            raise ValueError(f"a repeat failed, so nothing can be counted: {outcome.failure}")
+            raise UserError(f"a repeat failed, so nothing can be counted: {outcome.failure}")
     counted = []
     for claim in sampled:
         values = [[outcomes[key(piece)].value for piece in time] for time in asked[claim.id]]

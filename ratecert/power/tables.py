@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rich.table import Table
 
-from ratecert.verify.claim import Json
+from ratecert.claim.claim import Json
 
 
 @dataclass(frozen=True)

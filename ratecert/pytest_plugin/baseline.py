@@ -3,7 +3,7 @@
 A record is found by its key: the test file, relative to the folder of the baseline, then the test as pytest names it,
 then the name that the test gave, if any.
 
-    tests/test_rates.py::TestSGD::test_drift[8]: in T
+    tests/rates/test_rates.py::TestSGD::test_drift[8]: in T
 """
 
 import json
@@ -15,16 +15,13 @@ from typing import Any
 
 import pytest
 
-from ratecert.folders import written_whole
+from ratecert.errors import BaselineError, UserError
+from ratecert.output.files import written_whole
 from ratecert.pytest_plugin.rule import Entry
 
 NAME = "rate_baseline.json"
 EXACT = {"exponent", "interval", "points"}
 SAMPLED = EXACT | {"replicates", "confidence"}
-
-
-class CorruptBaseline(ValueError):
-    """A file that is no baseline; the sentence says which, why, and what to do."""
 
 
 def baseline_for(config: pytest.Config, test_file: Path) -> Path:
@@ -78,7 +75,7 @@ def as_entry(record: Any) -> Entry:
                 replicates=replicates,
                 confidence=confidence,
             )
-    raise ValueError(f"{json.dumps(record)} is no record of an exponent, its interval and its points")
+    raise UserError(f"{json.dumps(record)} is no record of an exponent, its interval and its points")
 
 
 def read(baseline: Path) -> dict[str, Entry]:
@@ -89,10 +86,10 @@ def read(baseline: Path) -> dict[str, Entry]:
         text = baseline.read_text(encoding="utf-8")
         records = json.loads(text, object_pairs_hook=_each_once)
         if not isinstance(records, dict):
-            raise ValueError("it is no object of records")
+            raise UserError("it is no object of records")
         return {key: as_entry(record) for key, record in records.items()}
     except (OSError, ValueError) as error:
-        raise CorruptBaseline(
+        raise BaselineError(
             f"{baseline} cannot be read as recorded exponents ({error}): mend it, take it from your last commit, or "
             f"delete it and record again with --rate-update."
         ) from error
@@ -110,5 +107,5 @@ def write(baseline: Path, entries: Mapping[str, Entry]) -> None:
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
     if twice:
-        raise ValueError(f"{twice[0]!r} is there twice")
+        raise UserError(f"{twice[0]!r} is there twice")
     return dict(pairs)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from ratecert.figures import COLOURS, new_figure, write_svg
-from ratecert.folders import written_whole
+from ratecert.output.figures import COLOURS, new_figure, write_svg
+from ratecert.output.files import written_whole
 from ratecert.rates.asserting import BoundEvidence, SlopeEvidence
 
 

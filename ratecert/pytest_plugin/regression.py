@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ratecert.pytest_plugin.baseline import CorruptBaseline, key_of, name_of, read
+from ratecert.errors import BaselineError, UserError
+from ratecert.pytest_plugin.baseline import key_of, name_of, read
 from ratecert.pytest_plugin.rule import Entry, disagreement
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class RateRegression:
         key = self._remember(name, measured)
         try:
             recorded = read(self.baseline).get(key)
-        except CorruptBaseline as error:
+        except BaselineError as error:
             pytest.fail(str(error), pytrace=False)
         if self.update:
             return fitted
@@ -82,11 +83,11 @@ class RateRegression:
 
     def _remember(self, name: str | None, measured: Entry) -> str:
         if name is not None and (not isinstance(name, str) or not name.strip() or "\n" in name):
-            raise ValueError(f"name must be a few words on one line, got {name!r}.")
+            raise UserError(f"name must be a few words on one line, got {name!r}.")
         key = key_of(self.baseline, self.item.path, name_of(self.item), name)
         seen = self.item.stash.setdefault(MEASURED, {})
         if key in seen:
-            raise ValueError(f"{key} is measured twice in one test; give each call a name of its own.")
+            raise UserError(f"{key} is measured twice in one test; give each call a name of its own.")
         seen[key] = measured
         return key
 
@@ -95,5 +96,5 @@ def _as_tolerance(tolerance: float | None) -> float:
     if tolerance is None:
         return 0.0
     if not (isinstance(tolerance, int | float) and 0 <= tolerance < math.inf):
-        raise ValueError(f"tolerance must be a finite number >= 0, got {tolerance!r}.")
+        raise UserError(f"tolerance must be a finite number >= 0, got {tolerance!r}.")
     return float(tolerance)

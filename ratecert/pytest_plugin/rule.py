@@ -19,6 +19,8 @@ sqrt(u^2 + v^2) <= u + v. Exact and sampled exponents, and intervals of two conf
 import math
 from dataclasses import dataclass
 
+from ratecert.errors import UserError
+
 DECIMALS = 9  # of what is recorded; machines differ in digits behind
 ROUNDING = 10.0**-DECIMALS
 WIDER = 2.0
@@ -39,7 +41,7 @@ class Entry:
         finite = all(map(math.isfinite, (self.exponent, self.low, self.high)))
         if not finite or not self.low <= self.exponent <= self.high:
             advice = "two points cannot show a bend; measure at three or more" if self.points == 2 else ""
-            raise ValueError(
+            raise UserError(
                 f"an exponent must be finite and lie in a finite interval, got {self.exponent:g} in "
                 f"[{self.low:g}, {self.high:g}]{advice and f': {advice}'}."
             )

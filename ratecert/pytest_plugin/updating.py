@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
+from ratecert.errors import BaselineError
 from ratecert.pytest_plugin.baseline import (
-    CorruptBaseline,
     as_entry,
     as_record,
     baseline_for,
@@ -78,7 +78,7 @@ class Updating:
         for baseline in sorted({baseline_for(self.config, file) for file in files}):
             try:
                 self.lines += self._update(baseline)
-            except (CorruptBaseline, OSError) as error:
+            except (BaselineError, OSError) as error:
                 self.lines.append(f"not recorded: {error}")
                 session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 

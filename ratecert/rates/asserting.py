@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ratecert.claim.check import Check, decisive
+from ratecert.errors import UserError, UserTypeError
 from ratecert.rates.slope_fit import Slope, fit_slope
-from ratecert.verify.check import Check, decisive
-from solvers.refuse import shown
+from ratecert.solvers.contract.validation import shown
 
 ADVICE = {
     "violated": "every value in the interval is outside.",
@@ -102,15 +103,15 @@ def slope_and_points(slope: Slope | Data, points: Data | None = None) -> tuple[S
             return slope, ((), ())
         curve = _as_points(*points)
         if abs(fit_slope(*curve).value - slope.value) > SAME * max(1.0, abs(slope.value)):
-            raise ValueError(
+            raise UserError(
                 f"points must be those of the slope {slope.value:.6g}, got points of slope "
                 f"{fit_slope(*curve).value:.6g}."
             )
         return slope, curve
     if not (isinstance(slope, tuple) and len(slope) == 2):
-        raise TypeError(f"slope must be a Slope or a pair (x, y), got {shown(slope)}.")
+        raise UserTypeError(f"slope must be a Slope or a pair (x, y), got {shown(slope)}.")
     if points is not None:
-        raise TypeError("points goes with a fitted Slope; a pair (x, y) has its points.")
+        raise UserTypeError("points goes with a fitted Slope; a pair (x, y) has its points.")
     return fit_slope(*slope), _as_points(*slope)
 
 
@@ -167,9 +168,9 @@ def _as_columns(**values: ArrayLike) -> list[list[float]]:
         together = np.broadcast_arrays(*arrays.values())
     except ValueError as error:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"shapes must agree or be those of one number, got {shapes}.") from error
+        raise UserError(f"shapes must agree or be those of one number, got {shapes}.") from error
     if not together[0].size:
-        raise ValueError("measured must have at least one value, got none.")
+        raise UserError("measured must have at least one value, got none.")
     return [array.ravel().tolist() for array in together]
 
 
@@ -178,5 +179,5 @@ def _labels(at: ArrayLike | None, n: int) -> list[str]:
         return [f"[{i}]" for i in range(n)] if n > 1 else [""]
     points = np.ravel(np.asarray(at)).tolist()
     if len(points) != n:
-        raise ValueError(f"at must name each of the {n} points, got {len(points)} names.")
+        raise UserError(f"at must name each of the {n} points, got {len(points)} names.")
     return [f" at {point}" for point in points]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.rates.slope_fit import quantile
-from solvers.refuse import require_positive
+from ratecert.solvers.contract.validation import require_positive
 
 PILOT = 128  # replicates: their estimate of s is good to about 1/sqrt(2 PILOT) = 6 %
 ROOM = 1.2  # on the number of replicates

@@ -6,7 +6,8 @@ What the interval means depends on the data.
 
 *Exact values*, one y for each x. Nothing is random, but the points may not lie on a line. The least-squares slope is a
 mean, with positive weights, of the slopes between neighbours, and the interval is their range: wherever the curve still
-bends, it is wide. Two points cannot show a bend, so their interval is infinite.
+bends, it is wide. Two points cannot show a bend, so their interval is infinite, unless the caller says that the curve
+is straight: then the precision of the values is all that is left.
 
 *Replicates*, an array [replicates, points] whose rows are independent. The slope is that of the mean curve, and its
 standard error is the jackknife's: every row is left out once, and from the slopes theta_r of the other n - 1
@@ -36,8 +37,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
-from ratecert.verify.check import Check
-from solvers.refuse import require_whole, shown
+from ratecert.claim.check import Check
+from ratecert.errors import UserError
+from ratecert.solvers.contract.validation import require_whole, shown
 
 Array = NDArray[np.float64]
 
@@ -85,6 +87,7 @@ def fit_slope(
     replicates: int | None = None,
     precision: ArrayLike = 0.0,
     confidence: float = CONFIDENCE,
+    straight: bool = False,
 ) -> Slope:
     """The slope of log y against log x.
 
@@ -93,6 +96,8 @@ def fit_slope(
     standard_error  of every y, where y are means over independent samples of `replicates` each (the smallest number)
     precision       relative error of exact values, one for all or one for each; it widens the interval
     confidence      of the interval, where something was sampled
+    straight        exact values are known to lie on a line: the interval is what their precision leaves, and two
+                    points are enough
 
     >>> fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
     -1.0
@@ -105,18 +110,17 @@ def fit_slope(
     weights = slope_weights(log_x)
     if standard_error is not None:
         if y.ndim != 1 or replicates is None:
-            raise ValueError(
-                "standard_error goes with one mean for each x and with replicates, their number."
-            )
+            raise UserError("standard_error goes with one mean for each x and with replicates, their number.")
         error = _as_errors("standard_error", standard_error, y)[order]
         n = require_whole("replicates", replicates, least=LEAST_REPLICATES)
         return _sampled(weights, y, float(np.hypot.reduce(weights * error / y)), n, confidence)
     if replicates is not None:
-        raise ValueError(f"replicates goes with standard_error, got replicates = {shown(replicates)} alone.")
+        raise UserError(f"replicates goes with standard_error, got replicates = {shown(replicates)} alone.")
     if y.ndim == 2:
         require_whole("the number of replicates, rows of y,", len(y), least=LEAST_REPLICATES)
         return _sampled(weights, y.mean(axis=0), _jackknife(weights, y), len(y), confidence)
-    return _exact(log_x, weights, np.log(y), _as_errors("precision", precision, y)[order])
+    error = _as_errors("precision", precision, y)[order]
+    return _straight(weights, np.log(y), error) if straight else _exact(log_x, weights, np.log(y), error)
 
 
 def slope_weights(log_x: Array) -> Array:
@@ -138,6 +142,11 @@ def _exact(log_x: Array, weights: Array, log_y: Array, precision: Array) -> Slop
     local, error = np.diff(log_y) / steps, (precision[1:] + precision[:-1]) / steps
     low, high = float((local - error).min()), float((local + error).max())
     return Slope(value=value, low=min(low, value), high=max(high, value), points=n)
+
+
+def _straight(weights: Array, log_y: Array, precision: Array) -> Slope:
+    value, half = float(weights @ log_y), float(np.abs(weights) @ precision)
+    return Slope(value=value, low=value - half, high=value + half, points=len(log_y))
 
 
 def _sampled(weights: Array, means: Array, error: float, n: int, confidence: float) -> Slope:
@@ -162,14 +171,14 @@ def _as_array(name: str, value: Any) -> Array:
     try:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers in rows of one length, got {shown(value)}.") from error
+        raise UserError(f"{name} must be numbers in rows of one length, got {shown(value)}.") from error
 
 
 def _as_positive(name: str, value: Any) -> Array:
     array = _as_array(name, value)
     wrong = array[~((array > 0) & np.isfinite(array))]
     if wrong.size:
-        raise ValueError(
+        raise UserError(
             f"every {name} must be a finite number > 0, because its logarithm is taken, got {wrong.flat[0]:g}."
         )
     return array
@@ -178,7 +187,7 @@ def _as_positive(name: str, value: Any) -> Array:
 def _as_errors(name: str, value: Any, y: Array) -> Array:
     array = _as_array(name, value)
     if array.shape not in ((), y.shape) or not (array >= 0).all():
-        raise ValueError(
+        raise UserError(
             f"{name} must be numbers >= 0, one for all or one for each of the {len(y)} points, got {shown(value)}."
         )
     return np.broadcast_to(array, y.shape)
@@ -186,15 +195,15 @@ def _as_errors(name: str, value: Any, y: Array) -> Array:
 
 def _require_points(x: Array, y: Array) -> None:
     if x.ndim != 1 or len(x) < 2 or len(np.unique(x)) < len(x):
-        raise ValueError(
+        raise UserError(
             f"x must be at least 2 different numbers, got {shown(x.tolist())}; measure at more points."
         )
     if y.ndim not in (1, 2) or y.shape[-1] != len(x):
-        raise ValueError(
+        raise UserError(
             f"y must have shape ({len(x)},), one value for each x, or (replicates, {len(x)}), got {y.shape}."
         )
 
 
 def _require_confidence(confidence: float) -> None:
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie in (0, 1), such as {CONFIDENCE}, got {shown(confidence)}.")
+        raise UserError(f"confidence must lie in (0, 1), such as {CONFIDENCE}, got {shown(confidence)}.")

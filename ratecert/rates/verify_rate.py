@@ -13,16 +13,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.claim.check import Check, Verdict
+from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
 from ratecert.rates.slope_fit import CONFIDENCE, Slope, fit_slope
-from ratecert.verify.check import Check, Verdict
-from ratecert.verify.results import reason
-from solvers import expect, simulate
-from solvers.moments.forms import NotAffine
-from solvers.problem import require_problem
-from solvers.refuse import require_choice, require_point, require_positive, require_whole, shown
-from solvers.result import MEASURES, Result
-from solvers.stage import Algorithm
+from ratecert.report.results import reason
+from ratecert.solvers import expect, simulate
+from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.result import MEASURES, Result
+from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.validation import (
+    require_choice,
+    require_point,
+    require_positive,
+    require_whole,
+    shown,
+)
 
 Array = NDArray[np.float64]
 Solver = Algorithm | Callable[[int, int], Algorithm]
@@ -97,11 +103,12 @@ def verify_rate(
 ) -> Rate:
     """The exponent of a measure in T, or in K, against the expected one.
 
-    solver     an algorithm (solvers/stage.py has the contract), or a function (T, K) -> algorithm that scales its steps
-    problem    a world
+    solver     an algorithm (solvers/contract/stage.py has the contract), or a function (T, K) -> algorithm that scales
+    its steps problem    a world
     expected   the exponent, signed: -1/2 for a measure that falls as T^(-1/2)
     T, K       one of them is a sequence: the exponent is the one in it
-    measure    "gradient", "tracking", "drift_x", "drift_y" (averages over t < T, see solvers/result.py), or a number
+    measure    "gradient", "tracking", "drift_x", "drift_y" (averages over t < T, see solvers/contract/result.py), or a
+    number
                L_tilde for gradient + L_tilde^2 tracking, the left side of the paper's theorems
     tolerance  1e-3 where exact moments apply, 0.05 where the measure is sampled, unless given
     x0, y0     the start; ones and y*(x0) unless given
@@ -119,7 +126,7 @@ def verify_rate(
     try:
         slope, y, error, method = _exact(experiment, letter, points)
         tolerance = tolerance or EXACT_TOLERANCE
-    except NotAffine:
+    except NotAffineError:
         tolerance = tolerance or SAMPLED_TOLERANCE
         seed = require_whole("seed", seed, least=0)
         slope, y, error, method = _sampled(experiment, letter, points, tolerance, confidence, seed)
@@ -172,7 +179,7 @@ def _sampled(
 def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T", "K"], list[dict[str, int]]]:
     along_T, along_K = isinstance(T, Sequence | np.ndarray), isinstance(K, Sequence | np.ndarray)
     if along_T == along_K:
-        raise ValueError(
+        raise UserError(
             f"one of T and K must be a sequence of whole numbers and the other one number, got T = {shown(T)}, "
             f"K = {shown(K)}."
         )
@@ -201,6 +208,6 @@ def _require_solver(solver: Any) -> None:
     try:
         inspect.signature(solver).bind(1, 1)
     except TypeError as error:
-        raise TypeError(
+        raise UserTypeError(
             f"solver must be an algorithm or a function of T and K that makes one, got {shown(solver)}."
         ) from error

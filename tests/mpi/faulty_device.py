@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from ratecert.federate.device_process import run_as_device
 from ratecert.federate.experiment import Experiment
 from ratecert.federate.launching import rank_given, require_mpi
-from solvers import LocalBSGM
-from solvers.setting import prepare
-from solvers.stage import Oracle, Stage, State
+from ratecert.solvers import LocalBSGM
+from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.stage import Oracle, Stage, State
 
 WHAT, RANK = sys.argv[1], int(sys.argv[2])
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.federate.launching import NoMPI, mpiexec, require_mpi
+from ratecert.errors import NoMPIError
+from ratecert.federate.launching import mpiexec, require_mpi
 
 FAULTY = Path(__file__).parent / "faulty_device.py"
 LAUNCH = "import sys; from ratecert.federate.launching import *; sys.exit(launch(mpiexec(), 3, sys.argv[1:]))"
@@ -18,7 +19,7 @@ def missing() -> str | None:
     try:
         require_mpi()
         mpiexec()
-    except NoMPI as error:
+    except NoMPIError as error:
         return f"{error} make test-mpi does so in .venv-mpi"
     return None
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratecert.verify.claim import Json
-from ratecert.verify.running import in_processes
+from ratecert.claim.claim import Json
+from ratecert.run.running import in_processes
 
 FOLDER = "DEADLY_FOLDER"
 

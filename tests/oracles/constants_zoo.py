@@ -1,6 +1,6 @@
 """The worlds on which the constants of Section 3 are measured.
 
-Those of ratecert/evidence/constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
+Those of evidence/constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
 makes.
 """
 
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.evidence.constants.worlds import WORLDS
-from ratecert.verify.worlds import build
-from synthetic import random_quadratic
-from synthetic.quadratic import LowerSample, UpperSample
-from synthetic.readings import Reading
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.constants.worlds import WORLDS
+from ratecert.synthetic import random_quadratic
+from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.worlds.quadratic import LowerSample, UpperSample
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracles.paths import Given, stream
-from solvers.noise import Hashed, Reader
+from ratecert.solvers.engines.monte_carlo.noise import Hashed, Reader
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from synthetic import Quadratic
+from ratecert.synthetic import Quadratic
 
 SHARED = ("a", "b")
 AVERAGED = ("A", "B", "c", "P", "D")

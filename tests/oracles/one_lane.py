@@ -1,4 +1,4 @@
-"""A program of the fast engine on one lane, each instruction as solvers/fast/instructions.py defines it."""
+"""A program of the fast engine on one lane, each instruction as solvers/engines/compiled/instructions.py defines it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.fast import instructions as ops
-from solvers.fast import program as column
-from solvers.fast.machine import Machine
+from ratecert.solvers.engines.compiled import instructions as ops
+from ratecert.solvers.engines.compiled import program as column
+from ratecert.solvers.engines.compiled.machine import Machine
 
 Array = NDArray[np.float64]
 

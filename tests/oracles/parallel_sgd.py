@@ -14,9 +14,9 @@ from dataclasses import replace
 
 from sympy import Ge, sqrt
 
-from theory.letters import letters
-from theory.paper import Paper, by_id
-from theory.statements import (
+from ratecert.theory.language.letters import letters
+from ratecert.theory.language.paper import Paper, by_id
+from ratecert.theory.language.statements import (
     Algorithm,
     Assumption,
     Condition,
@@ -28,7 +28,7 @@ from theory.statements import (
     Scaling,
     Theorem,
 )
-from theory.symbols import Symbol, table
+from ratecert.theory.language.symbols import Symbol, table
 
 K, T, eta, L, L_f, lam, sigma, sigma_f, sigma_q, Phi_gap, eps, x, g = letters(
     "K T eta L L_f lam sigma sigma_f sigma_q Phi_gap eps x g"

@@ -12,10 +12,10 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import tile
-from solvers.noise import Noise, Reader
-from solvers.setting import prepare
-from solvers.stage import State
+from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
+from ratecert.solvers.engines.monte_carlo.noise import Noise, Reader
 
 Array = NDArray[np.float64]
 Paths = tuple[Array, ...]  # of x and of y: (T + 1, d, K, replicates)

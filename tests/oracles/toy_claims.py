@@ -5,8 +5,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ratecert.verify.check import Check
-from ratecert.verify.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.check import Check
+from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
 
 LOG, PAUSE = "TOY_LOG", "TOY_PAUSE"  # names of environment variables, which reach every process
 

@@ -1,18 +1,19 @@
 """The linter: is a statement itself sound? It knows rules, not answers, and runs on any paper in this form."""
 
-from theory.lint.conditions import lint_conditions
-from theory.lint.counts import lint_counts
-from theory.lint.derivable import lint_derivable
-from theory.lint.finding import KINDS, SEVERITIES, Finding
-from theory.lint.forms import lint_forms
-from theory.lint.lookalikes import lint_lookalikes
-from theory.lint.noise import lint_noise
-from theory.lint.rates import lint_rates
-from theory.lint.symbols import lint_symbols
-from theory.lint.units import lint_units
-from theory.lint.windows import lint_windows
-from theory.paper import Paper
-from theory.statements import Corollary, Counts
+from ratecert.errors import UserError
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Counts
+from ratecert.theory.lint.conditions import lint_conditions
+from ratecert.theory.lint.counts import lint_counts
+from ratecert.theory.lint.derivable import lint_derivable
+from ratecert.theory.lint.finding import KINDS, SEVERITIES, Finding
+from ratecert.theory.lint.forms import lint_forms
+from ratecert.theory.lint.lookalikes import lint_lookalikes
+from ratecert.theory.lint.noise import lint_noise
+from ratecert.theory.lint.rates import lint_rates
+from ratecert.theory.lint.symbols import lint_symbols
+from ratecert.theory.lint.units import lint_units
+from ratecert.theory.lint.windows import lint_windows
 
 RULES = (
     lint_units,
@@ -50,7 +51,7 @@ def _require_roles(paper: Paper) -> None:
     needed |= {"p"} if "rounds" in counted else set()
     missing = sorted(needed - set(paper.notation))
     if missing:
-        raise ValueError(
+        raise UserError(
             f"the notation of {paper.key} lacks {', '.join(missing)}: corollaries are read in the letters K (devices), "
             f"T (iterations), t (iteration), p (steps in a round) and eps (accuracy); write the paper in these."
         )

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from theory.inside import Inside, inside, smallest
-from theory.letters import names_of
-from theory.lint.derivable import derivable
-from theory.lint.finding import Finding
-from theory.monomials import Cone, Monomial
-from theory.paper import Paper
-from theory.statements import Corollary, Theorem
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.numbers.inside import Inside, inside, smallest
+from ratecert.theory.orders.monomials import Cone, Monomial
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:

@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 
-from theory.derivation import claimed, derive
-from theory.growth import Underivable
-from theory.inside import inside
-from theory.lint.finding import Finding
-from theory.paper import Paper
-from theory.statements import Corollary
+from ratecert.errors import UnderivableError
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.numbers.inside import inside
+from ratecert.theory.orders.derivation import claimed, derive
 
 
 def lint_derivable(paper: Paper) -> list[Finding]:
@@ -19,21 +19,21 @@ def derivable(paper: Paper) -> list[Corollary]:
 
 
 @lru_cache(maxsize=8)
-def _tried(paper: Paper) -> tuple[tuple[Corollary, Underivable | None], ...]:
+def _tried(paper: Paper) -> tuple[tuple[Corollary, UnderivableError | None], ...]:
     return tuple((corollary, _obstacle(paper, corollary)) for corollary in paper.of_kind(Corollary))
 
 
-def _obstacle(paper: Paper, corollary: Corollary) -> Underivable | None:
+def _obstacle(paper: Paper, corollary: Corollary) -> UnderivableError | None:
     try:
         claimed(corollary.claim)
         derive(paper, corollary)
         inside(paper, corollary)
-    except Underivable as error:
+    except UnderivableError as error:
         return error
     return None
 
 
-def _finding(corollary: Corollary, error: Underivable) -> Finding:
+def _finding(corollary: Corollary, error: UnderivableError) -> Finding:
     return Finding(
         place=f"{corollary.id}.rate",
         kind="corollary",

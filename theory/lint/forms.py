@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from theory.derivation import as_monomial, claimed, cone_of, forgives_logs, keeps_logs
-from theory.lint.derivable import derivable
-from theory.lint.finding import Finding
-from theory.monomials import ONE, Monomial
-from theory.paper import Paper
-from theory.statements import Corollary
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, forgives_logs, keeps_logs
+from ratecert.theory.orders.monomials import ONE, Monomial
 
 
 def lint_forms(paper: Paper) -> list[Finding]:

@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy
 
-from theory.lint.finding import Finding
-from theory.paper import Paper
-from theory.statements import Theorem
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.lint.finding import Finding
 
 Coefficients = dict[Any, Any]
 

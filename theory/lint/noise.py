@@ -8,9 +8,9 @@ been put in as numbers the name of the term says whose noise it is: noise_u, sta
 from collections.abc import Iterator
 from typing import Any
 
-from theory.lint.finding import Finding
-from theory.paper import Paper
-from theory.statements import Algorithm, Estimate, Theorem
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Algorithm, Estimate, Theorem
+from ratecert.theory.lint.finding import Finding
 
 
 def lint_noise(paper: Paper) -> list[Finding]:

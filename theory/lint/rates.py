@@ -6,13 +6,13 @@ O(.) bounds a scaling from above only. Where a smaller value, allowed by the pri
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from theory.derivation import Derived, as_monomial, claimed, derive, keeps_logs
-from theory.inside import inside
-from theory.lint.derivable import derivable
-from theory.lint.finding import Finding
-from theory.monomials import ONE, Monomial
-from theory.paper import Paper
-from theory.statements import Corollary
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.numbers.inside import inside
+from ratecert.theory.orders.derivation import Derived, as_monomial, claimed, derive, keeps_logs
+from ratecert.theory.orders.monomials import ONE, Monomial
 
 LESS = Fraction(1, 1000)  # the power of T or 1/eps by which a quantity is made smaller, to see what breaks
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import sympy
 
-from theory.letters import letter
-from theory.monomials import ONE
-from theory.units import Misfit, Units
+from ratecert.theory.language.letters import letter
+from ratecert.theory.orders.monomials import ONE
+from ratecert.theory.units import Misfit, Units
 
 MOST = 3  # suggestions
 

@@ -7,11 +7,11 @@ iterations, round included, shows it.
 
 from collections.abc import Iterator
 
-from theory.letters import names_of
-from theory.lint.finding import Finding
-from theory.lint.units import constants_units
-from theory.paper import Paper
-from theory.statements import Algorithm, Formula
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Algorithm, Formula
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.lint.units import constants_units
 
 ITERATIONS = range(2)  # t = 0 and t = 1 meet every kind of line
 

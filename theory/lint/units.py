@@ -11,13 +11,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theory.letters import names_of
-from theory.lint.finding import Finding
-from theory.lint.suggest import as_units, suggest
-from theory.monomials import ONE, Monomial
-from theory.paper import Paper
-from theory.statements import Algorithm, Definition, Formula, Theorem
-from theory.units import Misfit, Reading, Units, forced, ratios, readings, solve, units_of
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Algorithm, Definition, Formula, Theorem
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.lint.suggest import as_units, suggest
+from ratecert.theory.orders.monomials import ONE, Monomial
+from ratecert.theory.units import Misfit, Reading, Units, forced, ratios, readings, solve, units_of
 
 Clause = tuple[str, Any, Any]  # place, what stands there, an expression or units it has to agree with
 

@@ -10,7 +10,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from theory.derivation import (
+from ratecert.errors import EmptyConeError
+from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.orders.derivation import (
     claimed,
     cone_of,
     derive,
@@ -20,12 +26,7 @@ from theory.derivation import (
     stated_cone,
     whole_numbers,
 )
-from theory.letters import letter, names_of
-from theory.lint.derivable import derivable
-from theory.lint.finding import Finding
-from theory.monomials import ONE, Cone, EmptyCone, Monomial
-from theory.paper import Paper
-from theory.statements import Corollary, Theorem
+from ratecert.theory.orders.monomials import ONE, Cone, Monomial
 
 JUST_OUTSIDE = {"T": Monomial.of(T=Fraction(1, 100)), "eps": Monomial.of(eps=Fraction(-1, 100))}
 
@@ -45,7 +46,7 @@ def _never_whole(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
     for name, order in whole_numbers(paper, corollary).items():
         try:
             stated_cone(corollary).within(order)
-        except EmptyCone:
+        except EmptyConeError:
             yield Finding(
                 place=f"{corollary.id}.{name}",
                 kind="window",
@@ -97,7 +98,7 @@ def _broken_outside(
     alike = {n: ONE for n, m in whole_numbers(paper, corollary).items() if m == order}
     try:
         outside = stated.within(order**-1, order * JUST_OUTSIDE[free_parameters(corollary)[1]], *others)
-    except EmptyCone:
+    except EmptyConeError:
         return []
     pieces = derive(paper, corollary, instead=alike, cone=outside)
     return sorted({term for piece in pieces for term in piece.over(claimed(corollary.claim), logs=False)})

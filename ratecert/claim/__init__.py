@@ -1,0 +1,1 @@
+"""The vocabulary of claims: checks, rows, lines and charts."""

@@ -1,0 +1,75 @@
+"""One number against one prediction, and what that shows.
+
+    relation "="    measured = predicted, up to the tolerance
+    relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
+
+The measured number is known up to its uncertainty. A check *holds* if the relation is true of every value within the
+uncertainty, it is *violated* if it is true of none, and between the two it is *inconclusive*. So an uncertainty that is
+too large never confirms anything, and a number that is not finite confirms nothing either.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ratecert.errors import UserError
+
+Verdict = Literal["holds", "violated", "inconclusive", "not applicable"]
+Relation = Literal["=", "<=", ">="]
+
+VERDICTS: tuple[Verdict, ...] = ("violated", "inconclusive", "holds", "not applicable")  # the worst first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    name: str  # what was measured and where, such as "exponent in T, K = 8"
+    measured: float
+    predicted: float
+    relation: Relation = "="
+    tolerance: float = 0.0  # how far the relation may be missed; absolute, in the units of `measured`
+    uncertainty: float = 0.0  # half the width of the interval in which the measured number lies
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "uncertainty"):
+            value = getattr(self, name)
+            if not value >= 0:
+                raise UserError(f"{name} of the check {self.name!r} must be >= 0, got {value!r}.")
+        if self.relation not in ("=", "<=", ">="):
+            raise UserError(
+                f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."
+            )
+
+    @property
+    def miss(self) -> float:
+        """How far the relation is missed; negative inside an inequality."""
+        difference = self.measured - self.predicted
+        return {"=": abs(difference), "<=": difference, ">=": -difference}[self.relation]
+
+    @property
+    def verdict(self) -> Verdict:
+        if not all(map(math.isfinite, (self.measured, self.predicted, self.tolerance, self.uncertainty))):
+            return "inconclusive"
+        if self.miss + self.uncertainty <= self.tolerance:
+            return "holds"
+        return "violated" if self.miss - self.uncertainty > self.tolerance else "inconclusive"
+
+    @property
+    def strain(self) -> float:
+        """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
+        if self.relation == "=" and not self.tolerance:
+            return 0.0 if self.verdict == "holds" else math.inf
+        scale = self.tolerance or abs(self.predicted) or 1.0
+        value = (self.miss + self.uncertainty - self.tolerance) / scale
+        return 1.0 + value if math.isfinite(value) else math.inf
+
+
+def overall(checks: Iterable[Check]) -> Verdict:
+    """The worst verdict of all; without checks there is nothing to apply."""
+    verdicts = {check.verdict for check in checks}
+    return next((verdict for verdict in VERDICTS if verdict in verdicts), "not applicable")
+
+
+def decisive(checks: Iterable[Check]) -> Check:
+    """The check that decides: of those with the worst verdict the one nearest to, or farthest beyond, the edge."""
+    return min(checks, key=lambda check: (VERDICTS.index(check.verdict), -check.strain))

@@ -1,0 +1,52 @@
+"""Figures from rows: a line is two columns, a level a number, a corner the triangle of a slope."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.rows import Row, Rows
+
+Quantity = str | Callable[[Row], float]  # a column, or a function of a row
+
+
+def line(label: str, rows: Rows, x: Quantity, y: Quantity, **look: Any) -> Series:
+    """y against x; `look` is kind, colour and error of the series."""
+    return Series(label=label, x=values(rows, x), y=drawable(values(rows, y)), **look)
+
+
+def level(label: str, x: Sequence[float], y: float, **look: Any) -> Series:
+    """A horizontal line from the smallest to the largest x."""
+    return Series(label=label, x=[min(x), max(x)], y=[y, y], **look)
+
+
+def corner(
+    row: Row, x: str, y: str, slope: float, *, above: float = 1.0, label: str = "", **look: Any
+) -> Triangle:
+    """The triangle of a slope, so many times above the point of a row."""
+    return Triangle(x=row[x], y=row[y] * above, slope=float(slope), label=label or f"{slope}", **look)
+
+
+def figure(
+    caption: str,
+    x_label: str,
+    y_label: str,
+    series: Iterable[Series],
+    triangles: Iterable[Triangle] = (),
+    **look: Any,
+) -> Chart:
+    """A chart of one panel; `look` is what else a panel has."""
+    panel = Panel(x_label=x_label, y_label=y_label, series=list(series), triangles=list(triangles), **look)
+    return Chart(caption=caption, panels=[panel])
+
+
+def values(rows: Rows, quantity: Quantity) -> list[float]:
+    if isinstance(quantity, str):
+        return [float(value) for value in rows.column(quantity)]
+    return [float(quantity(row)) for row in rows]
+
+
+def drawable(numbers: Sequence[float]) -> list[float]:
+    """For a logarithmic axis; numbers that went wrong are drawn at the bottom, as the figure of a failure is of use."""
+    positive = [v for v in numbers if 0 < v < math.inf]
+    return [v if 0 < v < math.inf else min(positive, default=1.0) for v in numbers]

@@ -1,0 +1,44 @@
+"""`ratecert lint`: what is unsound in a paper's statements themselves, as text or as JSON."""
+
+import json
+import textwrap
+from collections import Counter
+
+from ratecert.cli.explain import terminal_width
+from ratecert.output.terminal import show
+from ratecert.registry import paper as find
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.lint import SEVERITIES, Finding, lint
+
+
+def print_findings(*, key: str, variant: str, least: str, as_json: bool, strict: bool) -> int:
+    """Print the findings at least this severe; with `strict`, errors are a failure."""
+    paper = find(variant, key)
+    kept = SEVERITIES[: SEVERITIES.index(least) + 1]
+    findings = [finding for finding in lint(paper) if finding.severity in kept]
+    show(as_list(findings) if as_json else as_report(paper, findings))
+    return int(strict and any(finding.severity == "error" for finding in findings))
+
+
+def as_list(findings: list[Finding]) -> str:
+    return json.dumps([finding.as_dict() for finding in findings], indent=2) + "\n"
+
+
+def as_report(paper: Paper, findings: list[Finding]) -> str:
+    width = terminal_width()
+    lines = [*textwrap.wrap(f"{paper.title} ({paper.variant})", width), _summary(findings), ""]
+    for finding in findings:
+        lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
+        for label in ("printed", "fits", "because"):
+            text = getattr(finding, label)
+            lines += textwrap.wrap(
+                f"{label:<9}{text}", width, initial_indent="  ", subsequent_indent=" " * 11
+            )
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _summary(findings: list[Finding]) -> str:
+    counts = Counter(finding.severity for finding in findings)
+    parts = [f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s]]
+    return f"{', '.join(parts)}." if parts else "Nothing found; that is not a proof."

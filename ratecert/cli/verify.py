@@ -1,0 +1,169 @@
+"""`ratecert verify` and `ratecert claims`: run, judge, write and tell."""
+
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ratecert import registry
+from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.errors import UserError
+from ratecert.output.files import require_writable
+from ratecert.output.plain_text import as_text
+from ratecert.output.terminal import show
+from ratecert.report.pictures import pictures, write_pictures
+from ratecert.report.report import write_report
+from ratecert.report.results import as_results, decided_by, entry, write
+from ratecert.run import cluster
+from ratecert.run.progress import progress_of
+from ratecert.run.running import Outcome, Store, key, run_pieces
+from ratecert.run.store import DiskStore
+from ratecert.solvers.contract.validation import require_whole
+
+WIDEST = 140
+
+
+def verify(
+    names: Sequence[str],
+    *,
+    out: Path,
+    quick: bool = False,
+    jobs: int | None = None,
+    seed: int = 0,
+    fresh: bool = False,
+) -> int:
+    """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
+
+    chosen = select(names, registry.claims())
+    jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
+    budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
+    require_writable(out)
+    require_writable(out / "figures")
+    started, clock = datetime.now(UTC), time.monotonic()
+    with DiskStore(out / "store.sqlite", fresh=fresh) as store:
+        entries = judged(chosen, budget, jobs=jobs, store=store)
+        bounds = _bounds(chosen, jobs=jobs, store=store)
+    results = as_results(entries, bounds, budget)
+    drawn = pictures(results, jobs=jobs)
+    write_pictures(results, drawn, out)
+    write(results, out / "results.json")
+    write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
+    show(as_text(table(results["claims"]), _width()))
+    show(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
+    return _tell(results["claims"])
+
+
+def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:
+    """What belongs to this run and not to its results."""
+    return {
+        "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
+        "time": f"{seconds:.0f} s with {jobs} jobs",
+        "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
+        "machine": f"{platform.system()} {platform.machine()}, "
+        + ("and the workers of a cluster" if cluster.backend() else f"{os.cpu_count()} cores"),
+    }
+
+
+def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
+    """By id, or by the part of it before the dot; in the order of the list, each once."""
+    for name in names:
+        known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))
+        if name not in known:
+            near = _nearest(name, known)
+            hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+            raise UserError(f"no claim is called {name!r}; {hint}")
+    wanted = set(names)
+    return [c for id, c in claims.items() if not names or {id, id.partition(".")[0]} & wanted]
+
+
+def _nearest(name: str, known: Sequence[str]) -> list[str]:
+    """Up to three of the known names, whatever the case of the letters."""
+    by_lower = {other.lower(): other for other in known}
+    return [by_lower[found] for found in get_close_matches(name.lower(), by_lower, n=3, cutoff=0.4)]
+
+
+def judged(
+    claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
+) -> list[dict[str, Any]]:
+    """The entries of results.json."""
+    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
+    pieces = {key(piece): piece for some in asked.values() for piece in some}
+    with progress_of("verify", len(pieces)) as advance:
+        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
+    return [_judge(claim, [outcomes[key(piece)] for piece in asked[claim.id]], budget) for claim in claims]
+
+
+def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
+    """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
+    charts = filter(None, (registry.part(key, "bound_charts") for key in registry.KEYS))
+    pieces = [piece for charted in charts for piece in charted.pieces(claim.id for claim in claims)]
+    outcomes = run_pieces(pieces, jobs=jobs, store=store)
+    return [outcome.value for outcome in outcomes.values() if outcome.value]
+
+
+def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[str, Any]:
+    """A failed computation, or values that cannot be judged (a logarithm of what diverged), decide nothing."""
+    failures = [outcome.failure for outcome in outcomes if outcome.failure]
+    try:
+        if not failures:
+            return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        failures = [f"the numbers cannot be judged: {error}"]
+    nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
+    return entry(claim, nothing, budget, failures=failures)
+
+
+def table(entries: Sequence[Mapping[str, Any]]) -> Table:
+    result = Table(title="Claims and what was found", caption="* not what was expected")
+    for name in ("claim", "verdict", "measured", "", "predicted", "±"):
+        right = name in ("measured", "predicted", "±")
+        result.add_column(name, justify="right" if right else "left", no_wrap=True)
+    result.add_column("decided by")
+    for e in entries:
+        mark = "" if e["verdict"] == e["expected"] else " *"
+        numbers = (
+            _number(e["measured"]),
+            e["relation"] or "",
+            _number(e["predicted"]),
+            _number(e["uncertainty"]),
+        )
+        result.add_row(e["id"], e["verdict"] + mark, *numbers, decided_by(e))
+    return result
+
+
+def _width() -> int:
+    """That of the terminal, within limits; files get the widest."""
+    return max(80, min(WIDEST, shutil.get_terminal_size(fallback=(WIDEST, 24)).columns))
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    return "" if value is None else f"{value:.{digits}g}"
+
+
+def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
+    changed = [e for e in entries if e["verdict"] != e["expected"]]
+    for e in changed:
+        sentence = f"{e['id']} is {e['verdict']}, expected was {e['expected']}: {e['reason']}"
+        print(f"ratecert: {sentence}", file=sys.stderr)
+    if not changed:
+        show(f"All {len(entries)} verdicts are the expected ones.\n")
+    return int(bool(changed))
+
+
+def print_claims() -> int:
+
+    result = Table(title="Claims that `ratecert verify` checks")
+    for name in ("claim", "expected", "what it says"):
+        result.add_column(name, no_wrap=name != "what it says")
+    for claim in registry.claims().values():
+        result.add_row(claim.id, claim.expected, claim.sentence)
+    show(as_text(result, _width()))
+    return 0

@@ -1,0 +1,1 @@
+"""What people see and keep: text, figures, files that are written whole."""

@@ -1,0 +1,57 @@
+"""One look for all figures: colours that colour-blind readers can tell apart, light grid, SVG and PNG."""
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+
+from ratecert.output.files import written_whole
+from ratecert.output.palette import COLOURS, GROUND, INK
+
+__all__ = ["COLOURS", "STYLE", "new_figure", "save", "write_svg"]
+
+STYLE: dict[Any, Any] = {
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    "axes.facecolor": GROUND,
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 120,
+    "figure.facecolor": GROUND,
+    "font.size": 10.0,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "mathtext.fontset": "dejavusans",
+    "svg.hashsalt": "ratecert",
+}
+
+
+def new_figure(*, columns: int) -> tuple[Any, Any]:
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(
+            1, columns, figsize=(4.6 * columns, 3.6), sharey=True, layout="constrained"
+        )
+    return figure, axes
+
+
+def write_svg(figure: Any, file: Any) -> None:
+    """Into an open file or a path; without a date, so that the same figure gives the same bytes."""
+    with plt.rc_context(STYLE):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    plt.close(figure)
+
+
+def save(figure: Any, stem: Path) -> list[Path]:
+    """stem.svg and stem.png, each written under a temporary name and then moved."""
+    paths = [stem.with_name(stem.name + suffix) for suffix in (".svg", ".png")]  # a stem may have a dot
+    for path in paths:
+        with written_whole(path) as temporary, plt.rc_context(STYLE):
+            metadata = {"Date": None} if path.suffix == ".svg" else {}
+            figure.savefig(temporary, format=path.suffix[1:], metadata=metadata)
+    plt.close(figure)
+    return paths

@@ -1,0 +1,1 @@
+"""On the Convergence of Momentum-Based Algorithms for Federated Bilevel Optimization Problems."""

@@ -1,0 +1,62 @@
+"""The three estimators, each by its number of terms n, with theta as the step of the series.
+
+    E1  the series cut at random (RandomTruncation)              N = n
+    E2  the full sum (StochasticNeumann)                         Q = n - 1
+    E3  an auxiliary variable r (AuxiliaryGradient, n times with fresh samples and tau = theta; HypergradientThrough)
+
+E1 and E2 are evaluated at (x, y), E3 at (x, y, r) with the r from which its steps start: 0 unless it is warm.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.solvers import AuxiliaryGradient, HypergradientThrough, RandomTruncation, StochasticNeumann
+from ratecert.solvers.contract.stage import Estimator, Vector
+
+Array = NDArray[np.float64]
+
+NAMES = ("E1", "E2", "E3")
+THETA = 0.2
+PRODUCTS: dict[str, tuple[str, Callable[[int], float]]] = {
+    "E1": ("(N - 1)/2", lambda n: (n - 1) / 2),
+    "E2": ("Q", lambda n: n - 1.0),
+    "E3": ("n", float),
+}
+"""Products with a Hessian on average, in the estimator's own letter and as a function of n."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuxiliarySteps:
+    """n steps of the auxiliary variable with (x, y) fixed, and the hypergradient through what they give."""
+
+    tau: float
+    n: int
+    label: str = "xi_hat"
+
+    def sample(self, problem: Any, bits: Any) -> Any:
+        steps = [AuxiliaryGradient().sample(problem, bits) for _ in range(self.n)]
+        return steps, HypergradientThrough().sample(problem, bits)
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        (steps, last), (x, y, r) = sample, point
+        for step in steps:
+            r = r - self.tau * AuxiliaryGradient().evaluate(problem, step, x, y, r)
+        return HypergradientThrough().evaluate(problem, last, x, y, r)
+
+
+def estimator(name: str, n: int, *, theta: float = THETA) -> Estimator:
+    if name == "E1":
+        return RandomTruncation(theta=theta, N=n)
+    if name == "E2":
+        return StochasticNeumann(theta=theta, Q=n - 1)
+    return AuxiliarySteps(tau=theta, n=n)
+
+
+def place(problem: Any, name: str) -> Sequence[Array]:
+    """A point at which grad_y f is not zero, for this estimator."""
+    x, y = problem.a + 1.0, problem.b - 0.5
+    return (x, y, np.zeros(problem.d_y)) if name == "E3" else (x, y)

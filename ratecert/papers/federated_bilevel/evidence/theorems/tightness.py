@@ -1,0 +1,99 @@
+"""How tight the theorems are: the left side of a theorem, exactly, over its bound.
+
+    left side   1/T sum_{t<T} E||grad Phi(xbar_t)||^2 + L_tilde^2 E||ybar_t - y*(xbar_t)||^2, from exact moments
+    bound       the theorem's, term by term, with the world's constants on a ball that holds the run (instances.py)
+
+On a quadratic world L_21 = L_22 = 0: L_0 and sigma enter no condition, so steps do not depend on the ball. They are
+chosen first, the ball follows from them, and evaluating the bound with its constants checks the conditions once more.
+A ratio above 1 refutes a theorem. A ratio of 1/2 is within reach: start_x charges twice what descent can spend.
+"""
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ratecert.errors import NoCertificateError, PrecisionWarning
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting
+from ratecert.papers.federated_bilevel.evidence.theorems.instances import (
+    Ball,
+    assumed_ball,
+    certified_ball,
+    rest_of,
+    solver_of,
+)
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.solvers import expect, stationary
+from ratecert.solvers.contract.result import ExactResult
+from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.stationary import Limit
+from ratecert.synthetic import Quadratic
+from ratecert.synthetic.constants.assumption_constants import norm
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.numbers.admissible import Admissible, admissible
+from ratecert.theory.numbers.evaluation import Bound, evaluate
+
+ANY = 1e12  # radius that holds every start of the grid; no step depends on it
+BEYOND = (
+    2.0**1000
+)  # stands for infinity on the right side: what is divided by it is zero beside anything else
+
+
+@dataclass(frozen=True)
+class Row:
+    setting: Setting
+    measured: float
+    precision: float  # relative, estimated
+    bound: Bound
+    ball: Ball
+    rest: float  # how far from the origin the mean step rests
+    away: float  # how far from there the start is
+
+    @property
+    def ratio(self) -> float:
+        """Measured over bound, the measured value as large as its precision allows."""
+        return (self.measured + abs(self.measured) * self.precision) / self.bound.total
+
+
+def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -> Row:
+    """Both sides of the theorem's inequality; in the limit T -> infinity what falls with T is left out."""
+    source = variant if isinstance(variant, Paper) else paper(variant)
+    world = setting.problem()
+    x0 = world.x_star + setting.x_off
+    y0 = world.y_star(x0) + setting.y_off
+    inside = _steps(theorem, source, setting, world, x0, y0)
+    solver = solver_of(theorem, inside)
+    once = Interpreter(world, solver, probed=True)  # both algorithms are, wherever else they run
+    ball = certified_ball(world, solver, setting.K, x0, y0, once)
+    left: Limit | ExactResult
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)  # the row keeps the precision
+        if math.isinf(setting.T):
+            left = stationary(world, solver, K=setting.K, interpreter=once)
+        else:
+            run: dict[str, Any] = {
+                "K": setting.K,
+                "T": int(setting.T),
+                "x0": x0,
+                "y0": y0,
+                "times": [] if ball else None,
+            }
+            left = expect(world, solver, **run, interpreter=once)
+            ball = ball or assumed_ball(world, left.curves)
+    if ball is None:
+        raise NoCertificateError(
+            "no certificate: in the limit T -> infinity no ball is assumed to hold the run"
+        )
+    bound = evaluate(source, theorem, {**inside.values, **world.constants(radius=ball.radius)})
+    measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
+    rest = rest_of(world, solver)
+    away = norm(np.concatenate([x0, y0]) - rest)
+    return Row(setting, measured, left.precision, bound, ball, norm(rest), away)
+
+
+def _steps(theorem: str, source: Paper, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
+    given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "paper": source}
+    T = BEYOND if math.isinf(s.T) else s.T
+    return admissible(theorem, world, s.K, s.p, T, **given, fixed=s.fixed, fractions=s.fractions)

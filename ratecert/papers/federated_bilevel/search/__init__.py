@@ -1,0 +1,16 @@
+"""What is tried when a statement of this paper is searched for a counterexample."""
+
+from collections.abc import Callable
+
+from ratecert.falsify.falsifiable import Case
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.search.constant import ConstantCase
+from ratecert.papers.federated_bilevel.search.lemma import LemmaCase
+from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
+from ratecert.theory.language.statements import Definition, Theorem
+
+FALSIFIABLE: dict[str, Callable[[str, str], Case]] = {
+    **{theorem.id: TheoremCase for theorem in paper().of_kind(Theorem)},
+    **{constant.id: ConstantCase for constant in paper().of_kind(Definition)},
+    "lemma-1": LemmaCase,
+}

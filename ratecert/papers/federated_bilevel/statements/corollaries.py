@@ -1,0 +1,116 @@
+"""Corollaries 1-6: the theorems with their hyperparameters scaled, in T and in eps."""
+
+from typing import Any
+
+from sympy import Integer, Rational, log
+
+from ratecert.papers.federated_bilevel.statements.letters import K, T, eps
+from ratecert.theory.language.statements import Corollary, Scaling
+
+O_TILDE = "O~"
+_FREE = {"rho_1": Scaling(Integer(1)), "rho_2": Scaling(Integer(1))}
+_FREE_MOMENTA = {"alpha": Scaling(Integer(1)), "beta": Scaling(Integer(1))}
+_PER_DEVICE = {"alpha": Scaling(1 / K), "beta": Scaling(1 / K)}
+
+
+def _power(base: Any, numerator: int, denominator: int) -> Any:
+    return base ** Rational(numerator, denominator)
+
+
+_THIRD = _power(T, 1, 3) / _power(K, 2, 3)
+
+COROLLARIES = (
+    Corollary(
+        id="corollary-1",
+        title="LocalBSGM after T iterations",
+        source="Section 4.1, first corollary of Theorem 1",
+        theorem="theorem-1",
+        scalings={
+            "p": Scaling(_power(T, 1, 4) / _power(K, 3, 4)),
+            "eta": Scaling(_power(K, 1, 2) / _power(T, 1, 2)),
+            "Q": Scaling(log(_power(K, 1, 2) * _power(T, 1, 2))),
+            **_FREE_MOMENTA,
+            **_FREE,
+        },
+        claim=Scaling(1 / _power(K * T, 1, 2)),
+    ),
+    Corollary(
+        id="corollary-2",
+        title="LocalBSGM to accuracy eps",
+        source="Section 4.1, second corollary of Theorem 1",
+        theorem="theorem-1",
+        scalings={
+            "T": Scaling(1 / (K * eps**2)),
+            "p": Scaling(1 / (K * _power(eps, 1, 2))),
+            "eta": Scaling(K * eps),
+            "Q": Scaling(log(1 / eps)),
+            **_FREE_MOMENTA,
+            **_FREE,
+        },
+        claim=Scaling(eps),
+        same_as="corollary-1",
+    ),
+    Corollary(
+        id="corollary-3",
+        title="LocalBSGVRM after T iterations, constant step",
+        source="Section 4.2, first corollary of Theorem 2",
+        theorem="theorem-2",
+        scalings={
+            **_PER_DEVICE,
+            "eta": Scaling(_power(K, 2, 3) / _power(T, 1, 3)),
+            "B": Scaling(_THIRD),
+            "p": Scaling(_THIRD),
+            "Q": Scaling(log(_power(K * T, 2, 3))),
+            **_FREE,
+        },
+        claim=Scaling(1 / _power(K * T, 2, 3)),
+    ),
+    Corollary(
+        id="corollary-4",
+        title="LocalBSGVRM to accuracy eps, constant step",
+        source="Section 4.2, second corollary of Theorem 2",
+        theorem="theorem-2",
+        scalings={
+            **_PER_DEVICE,
+            "T": Scaling(1 / (K * _power(eps, 3, 2))),
+            "p": Scaling(1 / (K * _power(eps, 1, 2))),
+            "eta": Scaling(K * _power(eps, 1, 2)),
+            "B": Scaling(1 / (K * _power(eps, 1, 2))),
+            "Q": Scaling(log(1 / eps)),
+            **_FREE,
+        },
+        claim=Scaling(eps),
+        same_as="corollary-3",
+    ),
+    Corollary(
+        id="corollary-5",
+        title="LocalBSGVRM after T iterations, decaying step",
+        source="Section 4.2, first corollary of Theorem 3",
+        theorem="theorem-3",
+        scalings={
+            **_PER_DEVICE,
+            "eta": Scaling(_power(K, 2, 3) / _power(T, 1, 3)),
+            "B": Scaling(_THIRD),
+            "p": Scaling(_THIRD),
+            "Q": Scaling(log(_power(K * T, 2, 3))),
+            **_FREE,
+        },
+        claim=Scaling(log(T + 1) / _power(K * T, 2, 3)),
+    ),
+    Corollary(
+        id="corollary-6",
+        title="LocalBSGVRM to accuracy eps, decaying step",
+        source="Section 4.2, second corollary of Theorem 3",
+        theorem="theorem-3",
+        scalings={
+            **_PER_DEVICE,
+            "T": Scaling(1 / (K * _power(eps, 3, 2)), O_TILDE),
+            "p": Scaling(1 / (K * _power(eps, 1, 2)), O_TILDE),
+            "B": Scaling(1 / _power(eps, 1, 2), O_TILDE),
+            "Q": Scaling(log(1 / eps), O_TILDE),
+            **_FREE,
+        },
+        claim=Scaling(eps),
+        same_as="corollary-5",
+    ),
+)

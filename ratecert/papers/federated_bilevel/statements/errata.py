@@ -1,0 +1,196 @@
+"""Errata: for what is printed, read what follows, and why. The repaired paper is the printed one with these applied."""
+
+from dataclasses import replace
+
+from ratecert.papers.federated_bilevel.statements.algorithms import LOCAL_BSGM, LOCAL_BSGVRM
+from ratecert.papers.federated_bilevel.statements.corollaries import COROLLARIES
+from ratecert.papers.federated_bilevel.statements.hypergradient import HYPERGRADIENT
+from ratecert.papers.federated_bilevel.statements.letters import (
+    L_0,
+    L_1,
+    L_12,
+    L_21,
+    G,
+    L_hat,
+    L_tilde,
+    mu,
+    sigma,
+    sigma_H,
+)
+from ratecert.papers.federated_bilevel.statements.remarks import REMARKS, TABLE_1
+from ratecert.papers.federated_bilevel.statements.repaired_corollaries import (
+    REPAIRED_COROLLARIES,
+    REPAIRED_REMARKS,
+)
+from ratecert.papers.federated_bilevel.statements.theorem_1 import MOMENTA, THEOREM_1
+from ratecert.papers.federated_bilevel.statements.theorem_2 import THEOREM_2
+from ratecert.theory.language.paper import Erratum, by_id
+from ratecert.theory.language.statements import Algorithm, Formula, Line
+
+_UNITS = "ratecert lint: units"
+
+_CONSTANTS = (
+    Erratum(
+        place="constant.L_Phi.right",
+        printed=L_0**2,
+        read=L_0,
+        reason=(
+            "grad Phi(x) is the tilde estimate at (x, y*(x)), which is L_tilde-Lipschitz in (x, y), and y* is "
+            "L_1/mu-Lipschitz: L_Phi = L_tilde (1 + L_1/mu), in which L_21 stands with L_0. Where L_0 < 1 the print is "
+            "smaller. If the Lipschitz constants are per variable it is then too small; if they are joint, as printed "
+            "in Assumption 2, the slack of the other terms covers it."
+        ),
+        evidence=_UNITS,
+    ),
+    Erratum(
+        place="constant.L_Phi.right",
+        printed=L_12,
+        read=L_21,
+        reason="L_12 is defined nowhere; the same product L_tilde (1 + L_1/mu) has L_21 there.",
+        evidence="ratecert lint: symbol",
+    ),
+    Erratum(
+        place="constant.G.left",
+        printed=G,
+        read=G**2,
+        reason="The right side bounds the second moment E||h||^2, and the theorems square G again: it is G^2.",
+        evidence=f"{_UNITS}; tests/theory/test_constants.py",
+    ),
+    Erratum(
+        place="constant.G.right",
+        printed=sigma,
+        read=sigma_H,
+        reason=(
+            "The noise inside the Neumann sum is that of Hessians, which Assumption 3 does not bound. Units are the "
+            "only evidence: with every sample mu-strongly convex the summand is not needed at all, because "
+            "E||h||^2 <= L_0^2 (1 + theta^2 L_1^2 (Q+1)^2)."
+        ),
+        evidence=_UNITS,
+    ),
+)
+
+_THEOREMS = (
+    Erratum(
+        place="theorem-1.term.noise_u",
+        printed=sigma,
+        read=G,
+        reason=(
+            "alpha weighs samples of the hypergradient; G bounds their noise, not sigma. With a noise-free g and a "
+            "noisy f the printed bound is O(eta^2) + O(1/(eta T)) + 4 Delta_Q^2, the truth Theta(eta)."
+        ),
+        evidence="ratecert lint: consistency",
+    ),
+    Erratum(
+        place="theorem-1.condition.rho_2",
+        printed=THEOREM_1.conditions["rho_2"].clauses[0],
+        read=6 * L_tilde**2 / mu / MOMENTA,
+        reason=(
+            "The sum stands with 500 in the condition on rho_1 and in the bound, and with 400 only here. The print may "
+            "be meant; 500 is the stricter condition, so nothing is lost."
+        ),
+        evidence="ratecert lint: consistency",
+    ),
+    Erratum(
+        place="theorem-2.condition.rho_2",
+        printed=THEOREM_2.conditions["rho_2"].clauses[0],
+        read=THEOREM_2.conditions["rho_2"].clauses[0] * L_hat,
+        reason=(
+            "Contraction of y needs rho_2 c <= 1/(6 L_1) for some c >= eta. Theorem 1 has eta <= 1 and c = 1; here "
+            "eta <= 1/(200 p L_hat), the units of c are those of 1/L_hat, and c = 1/L_hat serves."
+        ),
+        evidence=_UNITS,
+    ),
+    Erratum(
+        place="theorem-2.condition.rho_2",
+        printed=THEOREM_2.conditions["rho_2"].clauses[1],
+        read=THEOREM_2.conditions["rho_2"].clauses[1] / L_hat,
+        reason="The same c = 1/L_hat multiplies the descent in ||v||^2 that this clause spends.",
+        evidence=_UNITS,
+    ),
+    Erratum(
+        place="theorem-3.condition.rho_2",
+        printed=1 / (6 * L_1),
+        read=L_hat / (6 * L_1),
+        reason="As in Theorem 2, with c = 1/L_hat >= eta_t.",
+        evidence=_UNITS,
+    ),
+    Erratum(
+        place="theorem-3.condition.rho_2",
+        printed=15 * mu / 1174,
+        read=15 * mu / (1174 * L_hat),
+        reason="As in Theorem 2, with c = 1/L_hat >= eta_t.",
+        evidence=_UNITS,
+    ),
+    Erratum(
+        place="theorem-3.term.noise_u",
+        printed=sigma,
+        read=G,
+        reason=(
+            "It is four times Theorem 2's noise_u, as noise_v is four times Theorem 2's noise_v, and charges the "
+            "samples of the hypergradient."
+        ),
+        evidence="ratecert lint: consistency",
+    ),
+)
+
+
+def _synchronised(line: Line) -> Line:
+    """u and v are averaged as they are carried into the next iteration."""
+    if line.when != "round" or line.assigns[0][0] not in "uv":
+        return line
+    name = line.assigns[0][0]
+    return Line(f"{name}_t = mean over devices of {name}_t", ((name, 0),), ((name, 0),), when="round")
+
+
+def _with_arguments(line: Line) -> Line:
+    calls = tuple((id, ("x", "y")) for id, _ in line.calls)
+    return replace(line, text=line.text.replace("sample at x_t", "sample at (x_t, y_t)"), calls=calls)
+
+
+def _algorithm(printed: Algorithm, reason: str) -> Erratum:
+    lines = tuple(_with_arguments(_synchronised(line)) for line in printed.lines)
+    requires = printed.requires.replace("x_1 and y_1 = y*(x_1)", "x_0 and y_0").replace("p > 1", "p >= 1")
+    requires = requires.replace("B > 1", "B >= 1")
+    read = replace(printed, lines=lines, requires=requires, starts_from=(("x", 0), ("y", 0)))
+    return Erratum(
+        place=printed.id, printed=printed, read=read, reason=reason, evidence="ratecert lint: symbol"
+    )
+
+
+_TILDE = by_id(*HYPERGRADIENT)["estimator-tilde"]
+assert isinstance(_TILDE, Formula)
+
+_TEXT = (
+    Erratum(
+        place=_TILDE.id,
+        printed=_TILDE,
+        read=replace(_TILDE, arguments=("x", "y")),
+        reason="The right side is evaluated at (x, y).",
+        evidence="ratecert lint: symbol",
+    ),
+    _algorithm(
+        LOCAL_BSGM,
+        "u_{t+1} and v_{t+1} do not exist yet when they are averaged: the momenta carried over are meant (the other "
+        "reading, computing them first, is offered by the solver). The hypergradient sample is at (x_t, y_t).",
+    ),
+    _algorithm(
+        LOCAL_BSGVRM,
+        "As Algorithm 1; the loop starts at t = 0, from any y_0, which the bounds charge as ||y_0 - y*(x_0)||.",
+    ),
+)
+
+_FOLLOWING = tuple(
+    Erratum(
+        place=read.id,
+        printed=by_id(*COROLLARIES, *REMARKS, TABLE_1)[read.id],
+        read=read,
+        reason=(
+            "Q grows like log, and L_hat and G with it: rho (or alpha, beta) cannot be independent of T, the rate has "
+            "logarithms, samples are Q + 3 a step, and p >= 1 needs a window in K."
+        ),
+        evidence="ratecert lint: corollary, consistency, window",
+    )
+    for read in (*REPAIRED_COROLLARIES, *REPAIRED_REMARKS)
+)
+
+ERRATA = (*_CONSTANTS, *_THEOREMS, *_TEXT, *_FOLLOWING)

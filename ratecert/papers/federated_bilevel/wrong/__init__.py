@@ -1,0 +1,1 @@
+"""Wrong algorithms and wrong statements, on which the claims are tried."""

@@ -1,0 +1,143 @@
+"""A wrong statement on trial, four ways.
+
+    letter       the claim `statements`, which compares with a transcription
+    derivation   the claims that derive the theorem's two corollaries, in orders of growth
+    units        the linter's rule on units: does it find something that it did not find before?
+    measured     the claims that hold the theorem's bound against exact moments: `theorem-N.repaired`, or the claims
+                 that refute the print
+
+What is measured does not depend on the bound. So the runs are computed once for each theorem, with all wrong terms
+evaluated beside the right ones, and are judged again for each slip by the claim's own judge. A bound that is nowhere
+smaller than before is a weaker statement, true where the right one is: no measurement can refute it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.papers.federated_bilevel import claims
+from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
+from ratecert.papers.federated_bilevel.wrong.wrong_statements import Slip, slips, with_slip, with_terms
+from ratecert.power.detections import caught_by, failed
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.lint.units import lint_units
+
+_CLAIMS = {claim.id: claim for claim in claims.CLAIMS}
+DERIVING = {"printed": "exponents", "repaired": "repaired"}
+"""Of the claims on a corollary, the one that is expected to hold."""
+
+CANNOT_JUDGE = (ArithmeticError, LookupError, TypeError, ValueError)
+
+
+# Letter, derivation, units.
+
+
+def read(theorem: str, variant: str, slip: str) -> Json:
+    """What the letter, the derivations and the units say of the slip of this name."""
+    (found,) = [each for each in slips(theorem, variant) if each.name == slip]
+    return seen(found)
+
+
+def seen(slip: Slip) -> Json:
+    source = with_slip(paper(slip.variant), slip)
+    corollaries = [c.id for c in source.of_kind(Corollary) if c.theorem == slip.theorem]
+    deriving = [_CLAIMS[f"{id}.{DERIVING[slip.variant]}"] for id in corollaries]
+    statements = _CLAIMS["statements"]
+    without_slip = {claim.id: _values(claim.id) for claim in (*deriving, statements)}
+    with substituted(source):
+        derived = [_again(claim, without_slip[claim.id], _enters_a_check) for claim in deriving]
+        letter = _again(
+            statements, without_slip[statements.id], lambda p: p.arguments.get("statement") == slip.theorem
+        )
+    units = set(lint_units(source)) != _units(slip.variant)
+    return {"letter": letter, "derivation": [catch for catch in derived if catch], "units": units}
+
+
+def _enters_a_check(piece: Piece) -> bool:
+    """Of the pieces of a derivation, curves are only drawn."""
+    return piece.function.__name__ != "far_curve"
+
+
+def _again(claim: Claim, values: Sequence[Json], depends: Callable[[Piece], bool]) -> Json | None:
+    """The claim judged again, with those of its pieces that depend on the slip computed again."""
+    try:
+        pieces = zip(claim.pieces(Budget()), values, strict=True)
+        again = [p.function(**p.arguments) if depends(p) else value for p, value in pieces]
+        return caught_by(claim, claim.judge(again))
+    except CANNOT_JUDGE as error:
+        return failed(claim, error)
+
+
+@cache
+def _values(id: str) -> list[Json]:
+    """The values of a claim's pieces without any slip."""
+    return [piece.function(**piece.arguments) for piece in _CLAIMS[id].pieces(Budget())]
+
+
+@cache
+def _units(variant: str) -> set[Finding]:
+    return set(lint_units(paper(variant)))
+
+
+# Measured.
+
+
+def claims_on(theorem: str, variant: str) -> list[Claim]:
+    return [claim for id, claim in _CLAIMS.items() if id.startswith(f"{theorem}.{variant}")]
+
+
+def pieces_on(theorem: str, variant: str) -> dict[str, list[Piece]]:
+    """claim -> its runs, with the wrong terms beside the right ones."""
+    return {
+        claim.id: [Piece(sides_and_slips, p.arguments, p.seconds) for p in claim.pieces(Budget())]
+        for claim in claims_on(theorem, variant)
+    }
+
+
+def sides_and_slips(theorem: str, variant: str, **more: Any) -> Json:
+    """Both sides of the theorem's inequality, in which the terms are followed by all wrong ones."""
+    source = paper(variant)
+    wrong = {slip.name: slip.instead for slip in slips(theorem, variant) if slip.instead is not None}
+    with substituted(with_terms(source, theorem, {**source.the(Theorem, theorem).terms, **wrong})):
+        return both_sides(theorem=theorem, variant=variant, **more)
+
+
+def measured(slip: Slip, runs: Mapping[str, Sequence[Json]]) -> Json:
+    """What the runs of each claim say, and whether the wrong bound is larger or smaller than the right one there."""
+    terms = paper(slip.variant).the(Theorem, slip.theorem).terms
+    catches = []
+    differences = []
+    for claim in claims_on(slip.theorem, slip.variant):
+        values = [{**run, "terms": _terms(slip, run, terms)} for run in runs[claim.id]]
+        differences += [
+            value["terms"].get(slip.term, 0.0) - run["terms"][slip.term]
+            for value, run in zip(values, runs[claim.id], strict=True)
+        ]
+        try:
+            catches.append(caught_by(claim, claim.judge(values)))
+        except CANNOT_JUDGE as error:
+            catches.append(failed(claim, error))
+    return {"measured": [catch for catch in catches if catch], "bound": _compared(differences)}
+
+
+def _terms(slip: Slip, run: Json, terms: Mapping[str, Any]) -> dict[str, float]:
+    values = {name: run["terms"][name] for name in terms}
+    if slip.instead is None:
+        del values[slip.term]
+    else:
+        values[slip.term] = run["terms"][slip.name]
+    return values
+
+
+def _compared(differences: Sequence[float]) -> str:
+    larger, smaller = any(d > 0 for d in differences), any(d < 0 for d in differences)
+    return {
+        (True, True): "mixed",
+        (True, False): "weaker",
+        (False, True): "smaller",
+        (False, False): "equal",
+    }[larger, smaller]

@@ -1,0 +1,82 @@
+"""Devices gone wrong: the period, what is averaged and how, and whose noise is whose."""
+
+from ratecert.power.edits import BOTH, Edit, Mistake
+
+SHARED, SAMPLING, MOMENTS = (
+    "solvers/methods/local_method.py",
+    "solvers/engines/monte_carlo/numpy_tile.py",
+    "solvers/engines/moments/interpreter.py",
+)
+
+WRONG_DEVICES = (
+    Mistake(
+        "period off by one: a round takes p + 1 steps",
+        BOTH,
+        (Edit(SHARED, "repeats=self.p,", "repeats=self.p + 1,"),),
+    ),
+    Mistake(
+        "period off by one: a round takes p - 1 steps",
+        BOTH,
+        (Edit(SHARED, "repeats=self.p,", "repeats=max(1, self.p - 1),"),),
+    ),
+    Mistake(
+        "momenta not averaged",
+        BOTH,
+        (
+            Edit(
+                SHARED,
+                'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
+                'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
+            ),
+        ),
+    ),
+    Mistake(
+        "y and v not averaged",
+        BOTH,
+        (Edit(SHARED, '= ("x", "y", "u", "v")', '= ("x", "u")'),),
+    ),
+    Mistake(
+        "averages with the weight 1/2 on the device's own value",
+        BOTH,
+        (
+            Edit(
+                SAMPLING,
+                "np.tile(lanes.sum(axis=1) / K, (1, K))",
+                "0.5 * np.tile(lanes.sum(axis=1) / K, (1, K)) + 0.5 * new[name]",
+            ),
+            Edit(
+                MOMENTS,
+                "name: mean[name] if name in averaged else own[name]",
+                "name: 0.5 * (mean[name] + own[name]) if name in averaged else own[name]",
+            ),
+        ),
+    ),
+    Mistake(
+        "noise shared over devices",
+        BOTH,
+        (
+            Edit(
+                "solvers/engines/monte_carlo/noise.py",
+                "devices *= np.uint64(not self.shared)",
+                "devices *= np.uint64(0)",
+            ),
+            Edit("solvers/engines/enumeration.py", "start + i, k)", "start + i, 0)"),
+            Edit(
+                "solvers/engines/moments/expect.py",
+                "Engine(problem, solver, 1 if shared_noise else K,",
+                "Engine(problem, solver, 1,",
+            ),
+        ),
+    ),
+    Mistake(
+        "the sampling engine divides by K + 1",
+        BOTH,
+        (
+            Edit(
+                SAMPLING,
+                "np.tile(lanes.sum(axis=1) / K, (1, K))",
+                "np.tile(lanes.sum(axis=1) / (K + 1), (1, K))",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The classical bound for parallel SGD, with its proof."""

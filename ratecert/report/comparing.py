@@ -1,0 +1,101 @@
+"""`ratecert compare A B`: what changed between two results, as a gate for continuous integration.
+
+Exit code 1 if a verdict changed, of a claim or of a check, or if a claim or a check is gone. A prediction, relation or
+tolerance that changed is said, too. A number is said to have moved if the two intervals, measured +- uncertainty, do
+not meet.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ratecert.errors import ResultsError
+from ratecert.output.terminal import show
+from ratecert.report.results import read, understood
+
+ROUNDING = 1e-12  # relative: two machines may round differently
+DEMANDS = ("predicted", "relation", "tolerance")
+
+
+def compare(a: Path, b: Path) -> int:
+    """Folders or files; prints the changes from a to b and returns 1 if a verdict changed."""
+    files = [_file(path) for path in (a, b)]
+    first, second = (read(path) for path in files)
+    if first["paper"] != second["paper"]:
+        raise ResultsError(f"{files[0]} is about {first['paper']!r}, {files[1]} about {second['paper']!r}.")
+    with understood(files[1]):
+        before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
+        verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
+        lines = [*verdicts, *new_claims(before, after), *moved_numbers(before, after)]
+    show("".join(f"{line}\n" for line in _about_runs(first, second)))
+    show("".join(f"{line}\n" for line in lines) or f"Nothing changed in {len(after)} claims.\n")
+    return int(bool(verdicts))
+
+
+def _about_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("budget", "seed"):
+        if first[name] != second[name]:
+            yield f"{name}: {first[name]} -> {second[name]}"
+
+
+def _file(path: Path) -> Path:
+    return path / "results.json" if path.is_dir() else path
+
+
+def changed_verdicts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for id, old in before.items():
+        if id not in after:
+            yield f"{id}: gone; it was {old['verdict']}"
+        elif after[id]["verdict"] != old["verdict"]:
+            yield f"{id}: {old['verdict']} -> {after[id]['verdict']} ({after[id]['reason']})"
+
+
+def changed_checks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Checks that are gone, or decide otherwise."""
+    for id, name, old, new in _both(before, after):
+        if new is None:
+            yield f"{id}: the check {name!r} is gone"
+        elif old and old["verdict"] != new["verdict"]:
+            yield f"{id}: the check {name!r}: {old['verdict']} -> {new['verdict']}"
+
+
+def _both(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str, Any, Any]]:
+    """Claim, name of the check, the check before and the check after, None where there is none."""
+    for id in (id for id in before if id in after):
+        old, new = ({check["name"]: check for check in claims[id]["checks"]} for claims in (before, after))
+        yield from ((id, name, old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)))
+
+
+def new_claims(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{id}: new, {new['verdict']}" for id, new in after.items() if id not in before)
+
+
+def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Checks that ask for something else, and checks whose intervals do not meet."""
+    for id, name, old, new in _both(before, after):
+        if old is None or new is None:
+            continue
+        for demand in DEMANDS:
+            if old[demand] != new[demand]:
+                yield f"{id}: {name}: {demand} {old[demand]} -> {new[demand]}"
+        if _apart(old, new):
+            yield f"{id}: {name} moved, {_number(old)} -> {_number(new)}"
+
+
+def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """A number that is not finite is apart from every finite one."""
+    numbers = [old["measured"], new["measured"]]
+    if None in numbers:
+        return bool(numbers[0] != numbers[1])
+    widths = [check["uncertainty"] for check in (old, new)]
+    if None in widths:
+        return False
+    room = sum(widths) + ROUNDING * max(map(abs, numbers))
+    return bool(abs(numbers[0] - numbers[1]) > room)
+
+
+def _number(check: Mapping[str, Any]) -> str:
+    if check["measured"] is None:
+        return "not finite"
+    width = check["uncertainty"]
+    return f"{check['measured']:.6g}" + (f" ± {width:.2g}" if width else "")

@@ -1,0 +1,251 @@
+"""results.json: what was claimed, measured and found; its schema, written and read.
+
+    schema    1; a file with another number is refused
+    ratecert  version of this program
+    paper     keys of the papers whose statements the claims are of, and their titles
+    budget    "standard" or "quick"
+    seed      of the sampled claims
+    versions  python, numpy, scipy, sympy
+    errata    the corrections under which repaired statements were checked: place, reason, evidence
+    bounds    the terms of the bound of each theorem that was verified, against T, as charts
+    worlds    the worlds that the claims name, with their constants
+    claims    a list, in the order of `ratecert claims`, each with
+
+        id, of, sentence          see Claim; statement = the printed statement's title and place
+        verdict, expected         "holds", "violated", "inconclusive" or "not applicable"
+        because                   why it is expected not to hold
+        reason                    what decided
+        measured, predicted, relation, tolerance, uncertainty     of the check that decided; null without one
+        checks                    all checks: name, verdict and the five numbers above
+        regime, settings, method, notes, table                    see Judgement
+        false_alarm               probability that chance alone changes the verdict
+        chart                     the figure as data (chart.py)
+        figures                   its panels as files beside results.json
+        command                   what computes the claim again
+
+Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
+"""
+
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ratecert import __version__
+from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.check import VERDICTS, Check
+from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.errors import ResultsError, UserError
+from ratecert.output.files import written_whole
+from ratecert.report import context
+
+SCHEMA = 1
+QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
+TOP = (
+    "schema",
+    "ratecert",
+    "paper",
+    "title",
+    "budget",
+    "seed",
+    "versions",
+    "errata",
+    "bounds",
+    "worlds",
+    "claims",
+)
+NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
+PER_CLAIM = (
+    *("id", "of", "statement", "sentence", "verdict", "expected", "because", "reason", *NUMBERS, "checks"),
+    *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"),
+)
+
+
+def as_results(
+    entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
+) -> dict[str, Any]:
+    from ratecert.registry import FIRST, holding, paper  # slow to import, and not needed to read results
+
+    papers = {p.key: p for p in (holding(id) for entry in entries for id in entry["of"])} or {FIRST: paper()}
+    libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
+    return {
+        "schema": SCHEMA,
+        "ratecert": __version__,
+        "paper": ", ".join(papers),
+        "title": "; ".join(p.title for p in papers.values()),
+        "budget": "quick" if budget.quick else "standard",
+        "seed": budget.seed,
+        "versions": {"python": platform.python_version(), **libraries},
+        "errata": context.errata(papers),
+        "bounds": list(bounds),
+        "worlds": context.worlds(entries),
+        "claims": list(entries),
+    }
+
+
+def entry(
+    claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
+) -> dict[str, Any]:
+    """One claim's part. A claim with a failed piece is inconclusive, and says why."""
+    check = judgement.decisive
+    chart = judgement.chart or chart_of_checks(judgement.checks)
+    return {
+        "id": claim.id,
+        "of": list(claim.of),
+        "statement": "; ".join(_place(id) for id in claim.of),
+        "sentence": claim.sentence,
+        "verdict": "inconclusive" if failures else judgement.verdict,
+        "expected": claim.expected,
+        "because": claim.because,
+        "reason": "; ".join(failures) or reason(check),
+        **{name: finite(getattr(check, name, None)) for name in NUMBERS},
+        "checks": [_check(check) for check in judgement.checks],
+        "regime": judgement.regime,
+        "settings": dict(judgement.settings),
+        "method": judgement.method,
+        "notes": [*judgement.notes, *([QUICK] if budget.quick else [])],
+        "table": [dict(row) for row in judgement.table],
+        "false_alarm": claim.false_alarm,
+        "chart": asdict(chart) if chart else None,
+        "figures": figure_names(claim.id, chart),
+        "command": _command(claim, budget),
+    }
+
+
+def figure_names(id: str, chart: Chart | None) -> list[str]:
+    panels = len(chart.panels) if chart else 0
+    numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
+    return [f"figures/{id}{number}.svg" for number in numbers]
+
+
+def _place(id: str) -> str:
+    from ratecert.registry import holding
+
+    statement = holding(id)[id]
+    return f"{statement.title} ({statement.source})"
+
+
+def _check(check: Check) -> dict[str, Any]:
+    numbers = {name: finite(getattr(check, name)) for name in NUMBERS}
+    return {"name": check.name, "verdict": check.verdict, **numbers}
+
+
+def finite(value: Any) -> Any:
+    """JSON has no inf and no nan: null."""
+    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+
+
+def reason(check: Check | None) -> str:
+    """The check that decided, as a sentence."""
+    if check is None:
+        return "nothing to check"
+    numbers = f"{check.measured:.6g} {check.relation} {check.predicted:.6g}"
+    within = f" within {check.tolerance:.2g}" if check.tolerance else ""
+    return f"{check.name}: {numbers}{within} {check.verdict}"
+
+
+def decided_by(entry: Mapping[str, Any]) -> str:
+    """The name of the check that decided; without one, what failed."""
+    if not entry["checks"]:
+        return str(entry["reason"])
+    numbers = [entry[name] for name in NUMBERS]
+    return next(str(c["name"]) for c in entry["checks"] if [c[name] for name in NUMBERS] == numbers)
+
+
+def _command(claim: Claim, budget: Budget) -> str:
+    seed = f" --seed {budget.seed}" if budget.seed else ""
+    return f"ratecert verify {claim.id}{' --quick' if budget.quick else ''}{seed}"
+
+
+def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
+    """How far every check is from failing: 1 is the edge of what is allowed."""
+    strains = [min(max(check.strain, 1e-6), 1e6) for check in checks]
+    if not strains:
+        return None
+    places = [float(i + 1) for i in range(len(strains))]
+    edge = Series(label="what is allowed", x=[places[0], places[-1]], y=[1.0, 1.0], kind="bound", colour=1)
+    return Chart(
+        caption="Each check as a fraction of what is allowed; above the line it fails.",
+        panels=[
+            Panel(
+                x_label="check, in the order of the table",
+                y_label="fraction of what is allowed",
+                series=[Series(label="checks", x=places, y=strains, kind="sampled"), edge],
+                x_scale="linear",
+            )
+        ],
+    )
+
+
+def chart_from(data: Mapping[str, Any]) -> Chart:
+    """The inverse of asdict."""
+    panels = [
+        Panel(
+            **{
+                **panel,
+                "series": [Series(**series) for series in panel["series"]],
+                "triangles": [Triangle(**triangle) for triangle in panel["triangles"]],
+                "window": tuple(panel["window"]) if panel["window"] else None,
+            }
+        )
+        for panel in data["panels"]
+    ]
+    return Chart(caption=data["caption"], panels=panels)
+
+
+def write(results: Mapping[str, Any], path: Path) -> None:
+    text = json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    with written_whole(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{path} is not JSON: {error}; write it again with ratecert verify.") from error
+    if not isinstance(results, dict) or results.get("schema") != SCHEMA:
+        found = results.get("schema") if isinstance(results, dict) else None
+        raise ResultsError(
+            f"{path} has schema {found!r}, this version reads {SCHEMA}; write it again with ratecert verify."
+        )
+    _require_keys(path, "the file", results, TOP)
+    if not isinstance(results["claims"], list):
+        raise ResultsError(f"{path}: claims must be a list.")
+    for i, claim in enumerate(results["claims"]):
+        if not isinstance(claim, dict):
+            raise ResultsError(f"{path}: claim {i + 1} must be a mapping.")
+        _require_keys(path, f"claim {claim.get('id', i + 1)!r}", claim, PER_CLAIM)
+        for name in ("verdict", "expected"):
+            if claim[name] not in VERDICTS:
+                raise ResultsError(f"{path}: {name} of {claim['id']!r} must be one of {', '.join(VERDICTS)}.")
+    return results
+
+
+def _refuse(constant: str) -> None:
+    raise UserError(f"{constant} is no number of JSON")
+
+
+@contextmanager
+def understood(path: Path) -> Iterator[None]:
+    """Whatever goes wrong in here is due to what the file says; one sentence that names it."""
+    try:
+        yield
+    except (OSError, ResultsError):
+        raise
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise ResultsError(
+            f"{path} cannot be understood ({what}); write it again with ratecert verify."
+        ) from error
+
+
+def _require_keys(path: Path, what: str, mapping: Mapping[str, Any], keys: Sequence[str]) -> None:
+    missing = [name for name in keys if name not in mapping]
+    if missing:
+        raise ResultsError(f"{path}: {what} lacks {', '.join(missing)}; write it again with ratecert verify.")

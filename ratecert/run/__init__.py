@@ -1,0 +1,1 @@
+"""Computations: in processes or on a cluster, kept on disk."""

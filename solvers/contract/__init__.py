@@ -1,0 +1,1 @@
+"""What an algorithm, a problem and a result are; every engine and every method keeps to it."""

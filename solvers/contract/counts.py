@@ -1,0 +1,208 @@
+"""What a run costs each device, counted by interpreting the algorithm's own steps.
+
+Where a method draws how far to go, a count is the mean over the draws, exactly; with the draws given it is that of a
+path.
+
+A sample counts once, however many points it is evaluated at; Hessian- and Jacobian-vector products count
+every time. A round is one average over devices, in which a device sends the averaged fields.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
+from ratecert.solvers.contract.validation import require_whole, shown
+
+Number = int | Fraction
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Per device over the whole run."""
+
+    samples_f: Number = 0
+    samples_g: Number = 0
+    hessian_products: Number = 0
+    jacobian_products: Number = 0
+    rounds: Number = 0
+    floats_sent: Number = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(_whole(getattr(self, f.name) + getattr(other, f.name)) for f in fields(self)))
+
+    def __mul__(self, times: Number) -> "Counts":
+        return Counts(*(_whole(getattr(self, f.name) * times) for f in fields(self)))
+
+
+class Size:
+    """A vector of which only the dimension is known."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, d: int) -> None:
+        self.d = d
+
+    def _same(self, _other: Any = None) -> "Size":
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+
+
+class Tally:
+    """A problem that computes nothing and writes down what was asked of it."""
+
+    def __init__(self, problem: Any) -> None:
+        self.d_x, self.d_y = problem.d_x, problem.d_y
+        self.total = Counts()
+
+    def _sample(self, **one: int) -> None:
+        self.total += Counts(**one)
+
+    def sample_f(self, _bits: Any) -> None:
+        self._sample(samples_f=1)
+
+    def sample_g(self, _bits: Any) -> None:
+        self._sample(samples_g=1)
+
+    sample_hessian = sample_jacobian = sample_g
+
+    def grad_x_f(self, *_: Any) -> Size:
+        return Size(self.d_x)
+
+    def grad_y_f(self, *_: Any) -> Size:
+        return Size(self.d_y)
+
+    grad_y_g = grad_y_f
+
+    def hessian_g(self, *_: Any) -> Size:
+        self._sample(hessian_products=1)
+        return Size(self.d_y)
+
+    neumann_factor_g = hessian_g
+
+    def jacobian_g(self, *_: Any) -> Size:
+        self._sample(jacobian_products=1)
+        return Size(self.d_x)
+
+
+class Given:
+    """The whole numbers that an estimate draws, given; the largest where none is left."""
+
+    def __init__(self, given: Sequence[int]) -> None:
+        self._given = list(given)
+        self.bases: list[int] = []
+
+    def whole(self, n: int) -> int:
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1
+
+
+class TallyOracle:
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        longest = Given(())
+        before = self.tally.total
+        estimator.sample(self.tally, longest)
+        self.tally.total = before
+        cases = list(product(*map(range, longest.bases)))
+        weight = Fraction(batch, len(cases))
+        samples = [
+            self._weighted(weight, partial(estimator.sample, self.tally, Given(case))) for case in cases
+        ]
+
+        def evaluate(*point: Vector) -> Vector:
+            values = [
+                self._weighted(weight, partial(estimator.evaluate, self.tally, sample, *point))
+                for sample in samples
+            ]
+            return values[0]
+
+        return evaluate
+
+    def _weighted(self, weight: Fraction, call: Callable[[], Any]) -> Any:
+        """The value of a call, whose costs count with this weight."""
+        before = self.tally.total
+        value = call()
+        self.tally.total = before + _between(before, self.tally.total) * weight
+        return value
+
+
+def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
+    """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
+
+    `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
+    """
+    T = require_whole("T", T, least=0)
+    stages = solver.stages
+    if draws is not None:
+        _require_draws(stages, T, draws)
+    cycle = sum(stage.repeats for stage in stages)
+    tally = Tally(problem)
+    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), TallyOracle(tally))
+    state, first = _one_step(problem, stages[0].step, 0, state)
+    total, begin = tally.total + first, 0
+    costs: dict[int, Counts] = {}
+    random = [i for i, stage in enumerate(stages) if stage.random_rounds is not None]
+    for i, stage in enumerate(stages):
+        steps: Number = _occurrences(T, cycle, begin, stage.repeats)
+        rounds: Number = _occurrences(T, cycle, begin + stage.repeats - 1, 1)
+        if stage.random_rounds is not None:
+            mean = Fraction(stage.random_rounds - 1, 2) * steps
+            steps = rounds = mean if draws is None else sum(draws[random.index(i) :: len(random)])
+        later = steps - (1 if begin == 0 else 0)
+        alike = stages.index(stage)  # stages that repeat one another cost the same
+        if alike not in costs:
+            state, costs[alike] = _one_step(problem, stage.step, 1, state)
+        total += costs[alike] * later
+        if stage.averaged:
+            sent = sum(getattr(state, name).d for name in stage.averaged)
+            total += Counts(rounds=1, floats_sent=sent) * rounds
+        begin += stage.repeats
+    return total
+
+
+def dimensions_of_state(problem: Any, solver: Algorithm) -> dict[str, int]:
+    """The dimension of each field of a device's state after iteration 0."""
+    oracle = TallyOracle(Tally(problem))
+    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), oracle)
+    return {name: size.d for name, size in vars(solver.stages[0].step(0, state, oracle)).items()}
+
+
+def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:
+    places = np.concatenate([[stage.random_rounds or 0] * stage.repeats for stage in stages])
+    bases = [int(n) for t in range(T) if (n := places[t % len(places)])]
+    if not isinstance(draws, Sequence) or len(draws) != len(bases):
+        raise UserError(
+            f"draws must be a list of {len(bases)} whole numbers, one for each iteration with random rounds, got "
+            f"{shown(draws)}."
+        )
+    for k, n in zip(draws, bases, strict=True):
+        require_whole("every number in draws", k, least=0, most=n - 1)
+
+
+def _one_step(problem: Any, step: Any, t: int, state: State) -> tuple[State, Counts]:
+    tally = Tally(problem)
+    return step(t, state, TallyOracle(tally)), tally.total
+
+
+def _whole(value: Number) -> Number:
+    """A fraction that is a whole number, as one."""
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _between(before: Counts, after: Counts) -> Counts:
+    return after + before * -1
+
+
+def _occurrences(T: int, cycle: int, begin: int, length: int) -> int:
+    """How many t < T have t mod cycle in [begin, begin + length)."""
+    return (T // cycle) * length + int(np.clip(T % cycle - begin, 0, length))

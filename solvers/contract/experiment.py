@@ -1,0 +1,54 @@
+"""One experiment, checked before any work: who runs on what, for how long, from where, and when the curves are read."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import require_algorithm, require_problem
+from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.validation import require_point, require_whole, shown
+from ratecert.solvers.engines.monte_carlo.devices import require_devices
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One experiment: who runs on what, for how long, from where, and when the curves are read."""
+
+    problem: Any
+    solver: Algorithm
+    K: int
+    T: int
+    x0: Array
+    y0: Array
+    times: tuple[int, ...]
+
+
+def prepare(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    times: Sequence[int] | None,
+) -> Setting:
+    """Refuse what makes no sense, before any work."""
+    require_problem(problem)
+    require_algorithm(solver)
+    K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
+    require_devices(problem, solver, K)
+    solver.check(problem)
+    start = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
+    if times is None:
+        times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
+    if not isinstance(times, Iterable):
+        raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
+    chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
+    return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))

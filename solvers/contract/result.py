@@ -1,0 +1,69 @@
+"""What a run returns: four measures of the theorems, as time averages and as curves, and what they cost.
+
+gradient = E||grad Phi(xbar_t)||^2               drift_x = mean over devices of E||x_k - xbar||^2
+tracking = E||ybar_t - y*(xbar_t)||^2            drift_y = the same of y
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.solvers.contract.counts import Counts
+
+MEASURES = ("gradient", "tracking", "drift_x", "drift_y")
+
+
+@dataclass(frozen=True)
+class Measures:
+    """One number or one array each."""
+
+    gradient: Any
+    tracking: Any
+    drift_x: Any
+    drift_y: Any
+
+
+def named(values: Iterable[Any]) -> dict[str, Any]:
+    """The four measures by name, from their values in order."""
+    return dict(zip(MEASURES, values, strict=True))
+
+
+def as_times(times: tuple[int, ...]) -> NDArray[Any]:
+    """Whole numbers, as signed ones where they fit."""
+    return np.array(times, dtype=np.int64 if max(times, default=0) < 2**63 else np.uint64)
+
+
+@dataclass(frozen=True)
+class Curves(Measures):
+    """The measures at the times t, with their standard errors."""
+
+    t: NDArray[Any]
+    standard_error: Measures
+
+
+@dataclass(frozen=True)
+class Result(Measures):
+    """Averages over t < T, with standard errors over replicates (zero where nothing was sampled)."""
+
+    standard_error: Measures
+    covariance: NDArray[np.float64]  # of the four averages, in the order of MEASURES
+    curves: Curves
+    counts: Counts
+
+    def measure(self, L_tilde: float) -> tuple[float, float]:
+        """The left side of every theorem, gradient + L_tilde^2 tracking, and its standard error."""
+        weights = np.array([1.0, L_tilde**2])
+        value = self.gradient + L_tilde**2 * self.tracking
+        return float(value), float(np.sqrt(weights @ self.covariance[:2, :2] @ weights))
+
+
+@dataclass(frozen=True)
+class ExactResult(Result):
+    """Nothing was sampled; what remains is rounding, and its largest relative error is estimated."""
+
+    precision: float  # of the averages
+    curve_precision: float  # of the curves
+    method: str

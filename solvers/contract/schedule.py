@@ -1,0 +1,112 @@
+"""Step sizes eta_t as data.
+
+`Constant(eta)` is eta at every t. `CubeRoot` is the schedule of the variance-reduced methods,
+
+    eta_t = scale / max(offset + t, floor)^{1/3},
+
+constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
+w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
+`Power` is eta_t = scale / (offset + t)^exponent.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.validation import require_positive, shown
+
+
+class Schedule(Protocol):
+    def __call__(self, t: float) -> float: ...
+
+    @property
+    def largest(self) -> float:
+        """The largest step over all t >= 0."""
+
+    @property
+    def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    eta: float
+
+    def __post_init__(self) -> None:
+        require_positive("eta", self.eta)
+
+    def __call__(self, t: float) -> float:
+        return self.eta
+
+    @property
+    def largest(self) -> float:
+        return self.eta
+
+    @property
+    def constant_until(self) -> float:
+        return float("inf")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CubeRoot:
+    scale: float
+    offset: float = 2.0
+    floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        require_positive("scale", self.scale)
+        require_positive("offset", self.offset)
+        if self.floor != 0:
+            require_positive("floor (if it is not 0)", self.floor)
+
+    def __call__(self, t: float) -> float:
+        eta: float = self.scale / max(self.offset + t, self.floor) ** (1 / 3)
+        return eta
+
+    @property
+    def largest(self) -> float:
+        return self(0)
+
+    @property
+    def constant_until(self) -> float:
+        return max(0.0, self.floor - self.offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Power:
+    scale: float
+    offset: float = 1.0
+    exponent: float
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "offset", "exponent"):
+            require_positive(name, getattr(self, name))
+
+    def __call__(self, t: float) -> float:
+        eta: float = self.scale / (self.offset + t) ** self.exponent
+        return eta
+
+    @property
+    def largest(self) -> float:
+        return self(0)
+
+    @property
+    def constant_until(self) -> float:
+        return 0.0
+
+
+def is_schedule(value: object) -> bool:
+    return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
+
+
+def as_schedule(eta: "Schedule | float", name: str = "eta") -> Schedule:
+    """A plain number means constant."""
+    if is_schedule(eta):
+        return eta  # type: ignore[return-value]
+    if callable(eta):
+        raise UserError(
+            f"{name} must be a number or a schedule with `largest` and `constant_until`, such as Constant or CubeRoot, "
+            f"got {shown(eta)}."
+        )
+    require_positive(name, eta)
+    return Constant(eta)

@@ -1,0 +1,57 @@
+"""Refusals: one sentence with the name, the value and the range, before any work is done."""
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import UserError
+
+
+def shown(value: Any) -> str:
+    """A value on one line, cut where it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def require_positive(name: str, value: Any) -> None:
+    """A float, an int or a 50-digit number; not a fraction, which arrays of floats do not take."""
+    fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool) and not fraction
+    if not number or not 0 < float(value) < math.inf:
+        raise UserError(f"{name} must be a finite number > 0, got {shown(value)}.")
+
+
+def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """The value as a plain int."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        limit = f">= {least}" if most is None else f"from {least} to {most}"
+        raise UserError(f"{name} must be a whole number {limit}, got {shown(value)}.")
+    return int(value)
+
+
+def require_fraction(name: str, value: Any, advice: str) -> None:
+    if not 0 < float(value) <= 1:  # in 50 digits the float 0.1 times 10 exceeds 1
+        raise UserError(f"{name} must lie in (0, 1], got {float(value):.6g}; {advice}.")
+
+
+def require_choice(name: str, value: Any, allowed: Sequence[Any]) -> None:
+    if not any(type(value) is type(choice) and value == choice for choice in allowed):
+        raise UserError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {shown(value)}.")
+
+
+def require_point(name: str, value: Any, d: int) -> NDArray[np.float64]:
+    """d finite numbers as a vector; a plain number where d = 1."""
+    try:
+        point = np.atleast_1d(np.asarray(value))
+        fits = point.dtype.kind in "iuf" and point.shape == (d,)
+        point = point.astype(np.float64) if fits else point
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits or not np.isfinite(point).all():
+        raise UserError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {shown(value)}.")
+    return point

@@ -1,0 +1,1 @@
+"""What runs an algorithm: sampling, enumeration, exact moments, fixed points, certificates."""

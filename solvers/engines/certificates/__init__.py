@@ -1,0 +1,1 @@
+"""Bounds that no outcome of the noise can exceed."""

@@ -1,0 +1,184 @@
+"""An algorithm on a problem, ready for the kernel: the programs of its stages, the truth, and where everything lies.
+
+The rows of the kernel's one array: working memory, a block for the mean over devices with the truth at it, and
+one block for each device. Both kinds of block begin with x and y.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import NotTracedError
+from ratecert.solvers.contract.stage import Algorithm, State
+from ratecert.solvers.engines.compiled.estimate_code import record_body
+from ratecert.solvers.engines.compiled.expression import Array, Leaf
+from ratecert.solvers.engines.compiled.instructions import Code, Panel
+from ratecert.solvers.engines.compiled.program import Program, assemble, for_devices
+from ratecert.solvers.engines.compiled.step_code import record_step
+from ratecert.solvers.engines.compiled.trace import ORIGIN, Bodies, changing_schedules, over_times, trace_step
+
+Table = NDArray[np.int64]
+# Other t, at which a step may show that it depends on t.
+ELSEWHERE = (1, 3, 9, 840, *(2**i for i in range(2, 64)))
+AT_ONCE = 4  # times, to see that a step takes many
+ROUNDING = 1e-13
+
+
+@dataclass
+class Bounds:
+    """What belongs to each stage: its instructions, its slots, and the rows that are averaged after it."""
+
+    begin: list[int] = field(default_factory=list)
+    end: list[int] = field(default_factory=list)
+    slot_begin: list[int] = field(default_factory=list)
+    slot_end: list[int] = field(default_factory=list)
+    averaged: list[int] = field(default_factory=list)
+    averaged_begin: list[int] = field(default_factory=list)
+    averaged_end: list[int] = field(default_factory=list)
+
+    def as_tables(self) -> tuple[Table, ...]:
+        return tuple(np.array(column, np.int64) for column in vars(self).values())
+
+
+class Machine:
+    """What the kernel runs from iteration 1 on. Made once for a run, and read by all threads."""
+
+    def __init__(
+        self,
+        problem: Any,
+        solver: Algorithm,
+        fields: Mapping[str, int],
+        *,
+        T: int = 1000,
+        merge: bool = True,
+    ) -> None:
+        """`fields`: the dimension of each field of the state after iteration 0; T: how far t goes."""
+        if any(stage.random_rounds is not None for stage in solver.stages):
+            raise NotTracedError("it draws its number of rounds")
+        self.solver, self.merge = solver, merge
+        self.devices = getattr(problem, "devices", None) or (problem,)
+        self.fields = {name: fields[name] for name in sorted(fields, key=lambda n: (n != "x", n != "y"))}
+        self.places = _places(self.fields)
+        self.bounds, self.program = self._programs(solver, ORIGIN)
+        self._require_time_in_schedules(T)
+        self.truth_places = _places(
+            {"x": fields["x"], "y": fields["y"], "gradient": fields["x"], "y_star": fields["y"]}
+        )
+        self.truth = _truth(problem, self.truth_places)
+
+    @property
+    def rows(self) -> int:
+        """Of a device."""
+        return sum(self.fields.values())
+
+    @property
+    def first_rows(self) -> tuple[int, int, int]:
+        """Where the mean and the first device begin, and how many rows a device has."""
+        mean = max(self.program.working_rows, self.truth.working_rows)
+        return mean, mean + 2 * (self.fields["x"] + self.fields["y"]), self.rows
+
+    @property
+    def code(self) -> tuple[Any, ...]:
+        """For the kernel."""
+        return self.program.as_tuple(), self.bounds.as_tables()
+
+    @property
+    def truth_code(self) -> tuple[Any, ...]:
+        """For the kernel."""
+        coefficients = np.array(self.truth.coefficients, dtype=np.float64)
+        return self.truth.as_tuple(), coefficients, self.truth_places["gradient"], self.truth_places["y_star"]
+
+    def stages_at(self, t: NDArray[np.int64]) -> tuple[Table, NDArray[np.bool_]]:
+        """The number of the stage at each t, and whether an average follows."""
+        ends = np.cumsum([stage.repeats for stage in self.solver.stages])
+        place = t % ends[-1]
+        stages = np.searchsorted(ends, place, side="right")
+        return stages, place + 1 == ends[stages]
+
+    def as_rows(self, s: State, K: int, lanes: slice) -> Array:
+        """(rows of all devices, lanes) from some replicates of fields (d, devices x replicates)."""
+        rows = np.zeros((K, self.rows, lanes.stop - lanes.start))
+        for name, d in self.fields.items():
+            field = getattr(s, name).reshape(d, K, -1)[..., lanes]
+            rows[:, self.places[name] : self.places[name] + d] = field.swapaxes(0, 1)
+        return rows.reshape(K * self.rows, -1)
+
+    def coefficients(self, times: Sequence[int]) -> Array:
+        """(times, instructions, 2), or for one time only where no step size changes."""
+        if not changing_schedules(self.solver, times):
+            return np.array(self.program.coefficients, dtype=np.float64).reshape(1, -1, 2)
+        _, program = self._program_of(self.devices[0], over_times(self.solver, times), ORIGIN)
+        if not np.array_equal(program.table, self.program.table):
+            raise NotTracedError("its step is another one where a step size has a special value")
+        c = [[np.broadcast_to(c, len(times)) for c in pair] for pair in program.coefficients]
+        return np.ascontiguousarray(np.moveaxis(np.array(c).reshape(-1, 2, len(times)), -1, 0))
+
+    def _programs(self, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
+        found = [self._program_of(device, solver, t) for device in self.devices]
+        return found[0][0], for_devices([program for _, program in found])
+
+    def _program_of(self, device: Any, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
+        code, bodies, bounds = Code(), Bodies(device), Bounds()
+        panels = {name: Panel(d, name) for name, d in self.fields.items()}
+        stages = solver.stages
+        for i, stage in enumerate(stages):
+            first = stages.index(stage)  # a stage that it repeats
+            if first == i:
+                bounds.begin.append(len(code.instructions))
+                bounds.slot_begin.append(len(code.slots))
+                new = trace_step(bodies, solver, i, self.fields, t)
+                record_step(code, bodies, panels, new, merge=self.merge)
+                bounds.end.append(len(code.instructions))
+                bounds.slot_end.append(len(code.slots))
+            else:
+                for column in (bounds.begin, bounds.end, bounds.slot_begin, bounds.slot_end):
+                    column.append(column[first])
+            bounds.averaged_begin.append(len(bounds.averaged))
+            for name in stage.averaged:
+                bounds.averaged += range(self.places[name], self.places[name] + self.fields[name])
+            bounds.averaged_end.append(len(bounds.averaged))
+        return bounds, assemble(code, {panel: self.places[name] for name, panel in panels.items()})
+
+    def _require_time_in_schedules(self, T: int) -> None:
+        """Some iterations themselves, the last one among them, against what the step sizes at these times give.
+
+        What this cannot see, a step that is special at other t, the contract of an algorithm forbids.
+        """
+        self.coefficients(range(1, 1 + AT_ONCE))
+        for t in sorted({t for t in (*ELSEWHERE, T - 1) if 0 < t < max(T, 4)}):
+            _, direct = self._program_of(self.devices[0], self.solver, t)
+            own, known = self.program, self.coefficients([t])[0]
+            same = direct.slots == own.slots and np.array_equal(direct.table, own.table)
+            numbers = (
+                (direct.matrices, own.matrices[:1]),
+                (direct.constants, own.constants[:1]),
+                (np.array(direct.coefficients).reshape(-1, 2), known),
+            )
+            if not same or not all(np.allclose(a, b, rtol=ROUNDING, atol=0) for a, b in numbers):
+                raise NotTracedError("its step depends on t other than through schedules in its own fields")
+
+
+def _places(fields: Mapping[str, int]) -> dict[str, int]:
+    """The first row of each field."""
+    rows = np.cumsum([0, *fields.values()])
+    return {name: int(row) for name, row in zip(fields, rows, strict=False)}
+
+
+def _truth(problem: Any, places: Mapping[str, int]) -> Program:
+    """grad Phi and y* at the mean of x, into the rows behind it."""
+    code = Code()
+    x = Panel(problem.d_x, "x")
+    results = {"gradient": Panel(problem.d_x, "gradient"), "y_star": Panel(problem.d_y, "y_star")}
+    try:
+        values = {
+            "gradient": problem.hypergradient(Leaf("0", problem.d_x)),
+            "y_star": problem.y_star(Leaf("0", problem.d_x)),
+        }
+    except (TypeError, AttributeError, ValueError) as error:
+        raise NotTracedError(f"the problem's truth is not made of oracles ({error})") from error
+    for name, value in values.items():
+        code.write_over(results[name], record_body(code, value, [x]))
+    return assemble(code, {panel: places[name] for name, panel in {"x": x, **results}.items()})

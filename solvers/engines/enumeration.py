@@ -1,0 +1,113 @@
+"""Exact expectations of short runs: every outcome of every sign, each exactly once.
+
+The engine is the one that samples; only the signs come from somewhere else. A run that uses n signs has 2^n
+equally likely outcomes, times n for every random whole number below n, and the mean over them is the expectation, to
+rounding.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.result import Result
+from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
+from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
+from ratecert.solvers.engines.monte_carlo.simulate import LANES, merge_both, result
+
+MOST_SIGNS = 22
+
+
+class Outcomes:
+    """Outcome number i: its lowest digits, to the bases n, are the random whole numbers below n, the bits of the rest
+    are the signs: sign j is (-1)^(bit j). Signs get their number j when first used."""
+
+    def __init__(
+        self, first: int, size: int, K: int, numbers: dict[Any, int], bases: dict[Any, int] | None = None
+    ) -> None:
+        self.K = K
+        self.numbers = numbers
+        self.outcome = np.arange(first, first + size)
+        self.digits: dict[Any, Whole] = {}
+        for key, n in (bases or {}).items():
+            self.outcome, self.digits[key] = np.divmod(self.outcome, n)
+
+    def whole(self, key: Any, n: int) -> Whole:
+        """(outcomes,)"""
+        return self.digits[key]
+
+    def rounds(self, t: int, n: int) -> Whole:
+        return self.whole(("rounds", t), n)
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
+        def source(start: int, count: int) -> Array:
+            rows = np.empty((count, self.K, len(self.outcome)))
+            for i in range(count):
+                for k in range(self.K):
+                    j = self.numbers.setdefault((t, label, member, start + i, k), len(self.numbers))
+                    rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
+            return rows.reshape(count, self.K * len(self.outcome))
+
+        def whole(n: int) -> Whole:
+            return np.concatenate([self.whole((t, label, member, k), n) for k in range(self.K)])
+
+        return OutcomeReader(source, ahead, whole)
+
+
+class OutcomeReader(Reader):
+    """Whole numbers come from the outcome as well, not from signs."""
+
+    def __init__(
+        self, source: Callable[[int, int], Array], ahead: int, whole: Callable[[int], Whole]
+    ) -> None:
+        super().__init__(source, ahead)
+        self._whole = whole
+
+    def whole(self, n: int) -> Whole:
+        return self._whole(n)
+
+
+class Longest(Outcomes):
+    """The one outcome in which all whole numbers are as large as can be: it uses every sign that there is."""
+
+    def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, int]) -> None:
+        super().__init__(0, 1, K, numbers)
+        self.bases = bases
+
+    def whole(self, key: Any, n: int) -> Whole:
+        self.bases[key] = n
+        return np.array([n - 1])
+
+
+def enumerate_outcomes(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    times: Sequence[int] | None = None,
+) -> Result:
+    """What `simulate` estimates, exactly, for runs with at most 2^22 outcomes."""
+    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    numbers: dict[Any, int] = {}
+    bases: dict[Any, int] = {}
+    run_tile(setting, Longest(K, numbers, bases), 0, 1)
+    outcomes = math.prod(bases.values()) * 2 ** len(numbers)
+    if outcomes > 2**MOST_SIGNS:
+        raise UserError(
+            f"this run has 2^{math.log2(outcomes):.3g} outcomes, at most 2^{MOST_SIGNS} are enumerated; "
+            f"make T, K, Q, N or B smaller, or switch sources of noise off."
+        )
+    size = max(1, 16 * LANES // K)
+    tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
+    spreads = (run_tile(setting, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
+    averages, curves = reduce(merge_both, spreads)
+    return result(setting, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter))

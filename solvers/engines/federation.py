@@ -1,0 +1,194 @@
+"""One device of a federated run: the simulator's algorithm, world and signs, with only its own lanes in its memory.
+
+Device k has the signs that the simulator gives to its k-th block of lanes, and works by itself until an average is due:
+
+    local steps, local steps, ..., an average over the devices (one round), local steps, ...
+
+`Device.rounds` is that as a generator: it yields what the device has when a round begins, and takes the mean over the
+devices as the answer. Who carries the numbers is not its business: `in_lockstep` does it within one process, MPI or a
+federated-learning framework between many. A device that goes on elsewhere resumes after any of its rounds.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import DivergedError
+from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of
+from ratecert.solvers.contract.validation import require_whole
+from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
+from ratecert.solvers.engines.monte_carlo.lone_device import OneOfMany
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps
+from ratecert.solvers.engines.monte_carlo.threads import keep_freed_memory, one_thread
+
+Array = NDArray[np.float64]
+
+
+def _ignored(*_: object) -> None: ...
+
+
+@dataclass(frozen=True)
+class Move:
+    """One local step, on the replicates that take it: all but where rounds are random, as their number n is."""
+
+    t: int
+    n: int
+    stage: Stage
+    averaged: tuple[str, ...]  # afterwards, if any
+    taken: NDArray[np.bool_]  # (replicates,)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one device has when an average is due, after so many moves: it sends `sent`, and goes on from `after`."""
+
+    moves: int
+    move: Move
+    s: State
+
+    @property
+    def sent(self) -> Array:
+        """The averaged fields one after the other, without the replicates whose random rounds are over."""
+        return np.concatenate(
+            [getattr(self.s, name)[:, self.move.taken].ravel() for name in self.move.averaged]
+        )
+
+    def after(self, mean: Array) -> State:
+        """The state with the mean over the devices of what was sent."""
+        new, start = dict(vars(self.s)), 0
+        for name in self.move.averaged:
+            new[name] = new[name].copy()
+            own = new[name][:, self.move.taken]
+            new[name][:, self.move.taken] = mean[start : start + own.size].reshape(own.shape)
+            start += own.size
+        return State(**new)
+
+
+class Device:
+    """Device k of the K devices of a setting, in `replicates` independent runs side by side: fields (d, replicates)."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        k: int,
+        *,
+        seed: int,
+        replicates: int = 1,
+        seen: Callable[[int, State], Any] = _ignored,
+    ) -> None:
+        """`seen` is called with t and the state before every step."""
+        self.setting = setting
+        self.seen = seen
+        self.k = require_whole("k", k, least=0, most=setting.K - 1)
+        self.replicates = require_whole("replicates", replicates, least=1)
+        seed = require_whole("seed", seed, least=0, most=2**64 - 1)
+        self.noise = Hashed(seed=seed, first=0, replicates=replicates, K=1, first_device=k)
+        differ = hasattr(setting.problem, "devices")
+        own = OneOfMany(setting.problem.devices, k) if differ else setting.problem
+        self.oracle = ArrayOracle(own, self.noise)
+
+    def start(self) -> State:
+        x, y = (np.repeat(v[:, None], self.replicates, axis=1) for v in (self.setting.x0, self.setting.y0))
+        return self.setting.solver.start(State(x=x, y=y), self.oracle)
+
+    def moves(self) -> Iterator[Move]:
+        """All of the run, in order: every device makes the same moves in the same rounds."""
+        for t, stage, ends in schedule_of_steps(self.setting.solver, self.setting.T):
+            averaged = stage.averaged if ends else ()
+            if stage.random_rounds is None:
+                yield Move(t, 0, stage, averaged, np.ones(self.replicates, dtype=bool))
+                continue
+            rounds = self.noise.rounds(t, stage.random_rounds)
+            for n in range(1, int(rounds.max()) + 1):
+                yield Move(t, n, stage, averaged, n <= rounds)
+
+    def rounds(self, s: State, moves: int = 0) -> Generator[Round, Array, State]:
+        """From the state s, in which so many moves have been made, to the last state, by way of every average."""
+        keep_freed_memory()
+        for made, move in enumerate(islice(self.moves(), moves, None), start=moves + 1):
+            with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+                s = self._made(move, s)
+            if move.averaged:
+                s = (due := Round(made, move, s)).after((yield self._sound(due)))
+        return s
+
+    def round_after(self, moves: int, s: State) -> Round:
+        """The round that the last of so many moves has led to, from what was kept of it."""
+        return Round(moves, next(islice(self.moves(), moves - 1, None)), s)
+
+    def _made(self, move: Move, s: State) -> State:
+        self.seen(move.t, s)
+        oracle = self.oracle.in_round(move.n) if move.n else self.oracle
+        new = move.stage.step(move.t, s, oracle)
+        if move.taken.all():
+            return new
+        return State(**{name: np.where(move.taken, vars(new)[name], old) for name, old in vars(s).items()})
+
+    def _sound(self, due: Round) -> Round:
+        """Numbers that can still be squared; a device sees only its own, so it is what it sends that is asked."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.square(due.sent).sum() < LARGEST:
+                return due
+        solver, t = self.setting.solver, due.move.t
+        raise DivergedError(
+            f"{name_of(solver)} diverged on device {self.k}: iteration {t}, step size {letter_of_step(solver)} = "
+            f"{float(solver.step_size(t)):.6g}; make the step size smaller."
+        )
+
+
+@dataclass
+class Traffic:
+    """What one device has sent so far: one average is one round."""
+
+    rounds: int = 0
+    floats_sent: int = 0
+
+    def count(self, sent: Array) -> None:
+        self.rounds += 1
+        self.floats_sent += sent.size
+
+
+def run(
+    device: Device, mean: Callable[[Array], Array], begins: Callable[[int], Any] = _ignored
+) -> tuple[State, Traffic]:
+    """The whole run of one device, to its last state.
+
+    mean    the mean over the devices of the vectors that they give it, which have one length
+    begins  is called with the number of a round, from 1 on, when the work for it begins
+    """
+    traffic, rounds = Traffic(), device.rounds(device.start())
+    begins(1)
+    try:
+        due = next(rounds)
+        while True:
+            traffic.count(due.sent)
+            answer = mean(due.sent)
+            begins(traffic.rounds + 1)
+            due = rounds.send(answer)
+    except StopIteration as end:
+        return end.value, traffic
+
+
+def in_lockstep(devices: Sequence[Device]) -> list[tuple[State, Traffic]]:
+    """All devices in one process, each in turn up to the next round."""
+    traffic = [Traffic() for _ in devices]
+    runs = [device.rounds(device.start()) for device in devices]
+    answer: Any = None
+    while True:
+        due, last = [], []
+        for each in runs:
+            try:
+                due.append(each.send(answer).sent)
+            except StopIteration as end:
+                last.append(end.value)
+        if last:
+            return list(zip(last, traffic, strict=True))
+        for sent, own in zip(due, traffic, strict=True):
+            own.count(sent)
+        answer = np.sum(due, axis=0) / len(due)

@@ -1,0 +1,282 @@
+"""Where a method comes to rest when nothing is random: the fixed point of a round of p local steps and an average.
+
+A method with several stages has a cycle of such rounds, and rests at the beginning of it. A stage with a random number
+of rounds counts with its mean: what rests is the mean state.
+
+On quadratic devices a noise-free step is an affine map of a device's state, so a round is one too, and its fixed point
+solves a linear system. The step is the algorithm's own: it is run on all unit vectors at once, in 50 digits, because
+p moves the fixed point by very little. Let z_p = (x, y) right after an average, F_k(z) = (h_k, grad_y g_k) the mean
+hypergradient estimate and the lower gradient of device k, J_k its derivative, Jbar and Fbar the means over devices,
+
+    R = diag(rho_1, rho_2),    W = diag(alpha, beta),    s = (1/K) sum_k J_k R W F_k(z_1).
+
+With an average after every step, Fbar(z_1) = 0: neither eta nor the momenta matter. Otherwise, as p eta -> 0,
+
+    LocalBSGM, both readings                        Jbar (z_p - z_1) = (p^2 - 1)/6  eta^2  s          + smaller
+    LocalBSGVRM, carry and local, as printed        Jbar (z_p - z_1) = (p^2 - 1)/6  eta^3  s          + smaller
+    LocalBSGVRM, fresh or averaged                  Jbar (z_p - z_1) = (p - 1)/2    eta    W^{-1} s   + smaller
+
+Why: x and y are the same after a round, so the momenta have sum 0 over it. For LocalBSGM, whose momenta are averages of
+the F_k, the F_k then have sum 0 over the round and the devices. After j steps the momentum of device k is off by
+j eta W F_k(z_1) and its place by -j(j + 1)/2 eta^2 R W F_k(z_1) (`carry`). What J_k makes of that, summed over j < p,
+is what Jbar (z_p - z_1) has to balance p times. In LocalBSGVRM eta^2 W takes the place of eta W, and the differences
+F_k(z_t) - F_k(z_{t-1}) cancel over a round if the previous point is the device's own. If not, what J_k makes of the
+last place, off by p(p - 1)/2, is left over, against p eta^2 W Jbar (z_p - z_1).
+
+s is of second order in how much the devices differ, as F_k(z_1) has mean zero: the effect of p is of order dial^2.
+As p -> infinity every device gets to its own solution, and z_p is the mean of these.
+
+Not every round has a limit. LocalBSGVRM as printed keeps a device's own previous point through an average, and with it
+the device's deviation from the mean. As eta^2 p -> 0 a round multiplies it by I - exp(-p eta R J), on devices that are
+alike too; where R J has complex eigenvalues that can be larger than 1, though every step is stable for itself.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import NoCertificateError, NoLimitError
+from ratecert.solvers.contract.problem import require_algorithm, require_problem
+from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
+from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
+from ratecert.solvers.engines.moments.affine import DIGITS, with_digits
+from ratecert.solvers.engines.moments.expect import require_constant_steps
+from ratecert.solvers.engines.moments.mixture import moments_of
+from ratecert.solvers.engines.monte_carlo.devices import require_devices
+
+Array = NDArray[np.float64]
+Digits = NDArray[np.object_]  # of 50-digit numbers
+ROUNDING = 1e-25  # of 50-digit eigenvalues, two of which may coincide: below it no divergence is claimed
+FAR = 1e20  # a fixed point that far out is that of a matrix that is singular but for the rounding of its entries
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """The means over devices right after an average, and how far they are from those with an average at every step."""
+
+    x: Array
+    y: Array
+    excess_x: (
+        Array  # x - the x of p = 1, from 50 digits of both; a system of condition 1/eta^2 costs some of them
+    )
+    excess_y: Array
+    spectral_radius: float  # what a round leaves of a deviation; 1 - 1e-17 is 1.0
+
+
+def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
+    """The state to which the noise-free rounds converge. NoLimitError, with the spectral radius, where they do not.
+
+    A problem that is quadratic near (a, b) only (solvers/engines/certificates/certified.py) is taken if the state lies
+    in that part, and rounds that begin near it converge to it; NoCertificateError where it does not. Its devices are
+    alike: all rest there.
+    """
+    require_problem(problem)
+    require_algorithm(solver)
+    solver.check(problem)
+    require_constant_steps("fixed_point", solver)
+    quadratic = getattr(problem, "quadratic_part", problem)
+    if quadratic is not problem and not asks_at_iterates_only(solver):
+        raise NoCertificateError(
+            f"{_only(problem)} {name_of(solver)} asks for gradients of f away from its iterates; use simulate."
+        )
+    devices = getattr(quadratic, "devices", (quadratic,))
+    require_devices(quadratic, solver, len(devices))
+    rounds = Rounds(devices, with_digits(solver))
+    change = rounds.change([stage.repeats for stage in solver.stages])
+    growth = _growth(change)
+    if growth > ROUNDING:
+        raise NoLimitError(
+            f"the rounds of {name_of(solver)} do not converge: the spectral radius of one is {1 + growth:.12g}, "
+            f"larger than 1 by {growth:.3g}; choose other step sizes."
+        )
+    here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change([1] * len(solver.stages)))
+    x, y = (here[name].astype(np.float64) for name in ("x", "y"))
+    excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
+    if quadratic is not problem:
+        _require_inside(problem, x, y)
+    return FixedPoint(x, y, excess_x, excess_y, max(0.0, 1 + growth))
+
+
+def _only(problem: Any) -> str:
+    return f"{type(problem).__name__} is quadratic within radius = {problem.radius:.6g} of (a, b) only, and"
+
+
+def _require_inside(problem: Any, x: Array, y: Array) -> None:
+    at_x = float(np.linalg.norm(x - problem.a))
+    away = max(np.hypot(at_x, np.linalg.norm(v - problem.b)) for v in (y, problem.y_star(x)))
+    if not away < problem.radius:
+        raise NoCertificateError(
+            f"{_only(problem)} the fixed point (x, y) of that part, or (x, y*(x)), is {away:.6g} away; make radius > "
+            f"{away:.6g}."
+        )
+
+
+class MeanOracle:
+    """Estimates without their noise, at columns of 50-digit numbers."""
+
+    def __init__(self, problem: Any) -> None:
+        self.problem = problem
+        self._means: dict[str, Array] = {}
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        def evaluate(*point: Digits) -> Digits:
+            if estimator.label not in self._means:
+                moments = moments_of(self.problem, estimator, [len(argument) for argument in point])
+                self._means[estimator.label] = moments.mean
+            mean = self._means[estimator.label]
+            value: Digits = _digits(mean[:, :-1]) @ np.vstack(point) + _digits(mean[:, -1:])
+            return value
+
+        return evaluate
+
+
+class Rounds:
+    """Noise-free cycles. Their state, right after the last average: (fields that it averages, other fields of each
+    device, 1), without fields that are computed anew in every cycle before anything reads them."""
+
+    def __init__(self, devices: Sequence[Any], solver: Any) -> None:
+        self.stages = solver.stages
+        oracles = [MeanOracle(device) for device in devices]
+        self.dimensions = _dimensions(devices[0], solver, oracles[0])
+        self.steps = [
+            [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles] for stage in self.stages
+        ]
+        live = self._places(self._live())
+        averaged = self._places(self.stages[-1].averaged)
+        self.common, self.own = live & averaged, live & ~averaged
+        self.views = [self._view(k) for k in range(len(devices))]
+
+    def change(self, repeats: Sequence[int]) -> Digits:
+        """What a cycle adds to the state, as a matrix on the state; without the row of the 1.
+
+        `repeats`: the steps before each average.
+        """
+        here = self.views
+        for stage, steps, p in zip(self.stages, self.steps, repeats, strict=True):
+            powers = [_power(step, p) for step in steps]
+            if stage.random_rounds is None:
+                here = self._round(powers, here, stage.averaged)
+                continue
+            rounds = [here]
+            for _ in range(1, stage.random_rounds):
+                rounds.append(self._round(powers, rounds[-1], stage.averaged))
+            here = [_mean(list(device)) for device in zip(*rounds, strict=True)]
+        own = [end[:-1][self.own] for end in here]
+        after = np.vstack([_mean(here)[:-1][self.common], *own])
+        change: Digits = after - _digits(np.eye(*after.shape))
+        return change
+
+    def _round(self, steps: list[Digits], here: list[Digits], averaged: Sequence[str]) -> list[Digits]:
+        """The states of the devices, as matrices on the state, after a step of each and an average."""
+        ends = [step @ view for step, view in zip(steps, here, strict=True)]
+        mean, places = _mean(ends), np.append(self._places(averaged), False)
+        return [np.where(places[:, None], mean, end) for end in ends]
+
+    def _live(self) -> set[str]:
+        """The fields on whose values at the beginning of a cycle x and y depend, in this cycle or a later one."""
+        live = {"x", "y"}
+        while True:
+            needed = live
+            for stage, steps in zip(reversed(self.stages), reversed(self.steps), strict=True):
+                read, needed = needed, needed if stage.random_rounds else set()
+                times = stage.random_rounds or stage.repeats
+                for _ in range(min(times, len(self.dimensions))):  # by then nothing new is read
+                    read = self._read_for(read, steps)
+                    needed = needed | read
+            if needed <= live:
+                return live
+            live = live | needed
+
+    def _read_for(self, written: set[str], steps: list[Digits]) -> set[str]:
+        """The fields that a step reads to compute these."""
+        rows = np.append(self._places(written), False)
+        used = np.any([np.any(step[rows] != 0, axis=0) for step in steps], axis=0)
+        return {name for name in self.dimensions if used[np.append(self._places({name}), False)].any()}
+
+    def _places(self, names: Collection[str]) -> NDArray[np.bool_]:
+        return np.repeat([name in names for name in self.dimensions], list(self.dimensions.values()))
+
+    def at_rest(self, change: Digits) -> dict[str, Digits]:
+        """The means over devices of all fields where the change is zero."""
+        C, constant = DIGITS.matrix(change[:, :-1].tolist()), DIGITS.matrix(change[:, -1].tolist())
+        try:
+            state = DIGITS.lu_solve(C, -constant)
+        except (
+            ZeroDivisionError,
+            TypeError,
+        ):  # how mpmath meets a pivot, or a column of pivots, that is zero
+            state = [DIGITS.inf]
+        if not max(map(abs, state)) < FAR:
+            raise NoLimitError(
+                "the rounds have more than one fixed point, or none: to rounding an eigenvalue of a round is 1; choose "
+                "a problem whose Phi has one minimiser."
+            )
+        mean = _mean(self.views) @ np.array([*state, DIGITS.mpf(1)])
+        ends = np.cumsum(list(self.dimensions.values()))
+        return dict(zip(self.dimensions, np.split(mean, ends), strict=False))
+
+    def _view(self, k: int) -> Digits:
+        """(fields of device k, 1) as a matrix on the state."""
+        common, own = np.flatnonzero(self.common), np.flatnonzero(self.own)
+        view = np.zeros((len(self.own) + 1, len(common) + len(own) * len(self.steps[0]) + 1))
+        view[common, np.arange(len(common))] = 1.0
+        view[own, len(common) + k * len(own) + np.arange(len(own))] = 1.0
+        view[-1, -1] = 1.0
+        return _digits(view)
+
+
+def _growth(change: Digits) -> float:
+    """The spectral radius of a round, minus 1, in floats if they can tell its sign and in 50 digits if not."""
+    C = change[:, :-1].astype(np.float64)
+    if not np.isfinite(C).all():  # a long round that has left all floats
+        return np.inf
+    values, vectors = np.linalg.eig(C)
+    error = len(C) * np.finfo(float).eps * np.linalg.norm(C) * np.linalg.cond(vectors)  # Bauer and Fike
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = 2 * values.real + np.abs(values) ** 2  # |1 + value|^2 - 1
+        errors = (2 + 2 * np.abs(values) + error) * error
+        certain = (squares + errors < 0).all() or (squares - errors > 0).any()
+    square = squares.max()
+    if not certain:
+        exact = DIGITS.eig(DIGITS.matrix(change[:, :-1].tolist()), left=False, right=False)
+        square = max(2 * value.real + abs(value) ** 2 for value in exact)
+    return float(square / (1 + DIGITS.sqrt(max(0, 1 + square))))
+
+
+def _dimensions(problem: Any, solver: Any, oracle: MeanOracle) -> dict[str, int]:
+    """The fields of a device after the start or, where there is none, after iteration 0."""
+    begin = State(x=_digits(np.zeros((problem.d_x, 1))), y=_digits(np.zeros((problem.d_y, 1))))
+    started = solver.start(begin, oracle)
+    first = solver.stages[0].step(0, begin, oracle) if started is begin else started
+    return {name: len(value) for name, value in vars(first).items()}
+
+
+def _matrix(step: Any, dimensions: dict[str, int], oracle: MeanOracle) -> Digits:
+    """A step as a matrix on (fields, 1), from its values at all unit vectors and at zero."""
+    n = sum(dimensions.values())
+    blocks = np.split(_digits(np.eye(n, n + 1)), np.cumsum(list(dimensions.values())))
+    after = step(1, State(**dict(zip(dimensions, blocks, strict=False))), oracle)
+    values = np.vstack([getattr(after, name) for name in dimensions])
+    slope, constant = values[:, :-1] - values[:, -1:], values[:, -1:]
+    return np.vstack([np.hstack([slope, constant]), _digits(np.eye(n + 1)[-1:])])
+
+
+def _power(matrix: Digits, p: int) -> Digits:
+    """matrix^p; numpy's own power is not for objects."""
+    if p == 1:
+        return matrix
+    half = _power(matrix, p // 2)
+    even: Digits = half @ half
+    return even @ matrix if p % 2 else even
+
+
+def _mean(arrays: list[Digits]) -> Digits:
+    mean: Digits = sum(arrays[1:], start=arrays[0]) * (DIGITS.mpf(1) / len(arrays))
+    return mean
+
+
+def _digits(array: Array) -> Digits:
+    return np.frompyfunc(DIGITS.mpf, 1, 1)(array)  # type: ignore[no-any-return]

@@ -1,0 +1,172 @@
+"""A step as an affine map, found by running the step itself on symbols.
+
+An `Affine` vector is a mean plus the zero-mean parts of samples,
+
+    sum over input fields of (polynomial) field + (polynomial) 1 + sum over samples of N_sample(arguments).
+
+The coefficients are non-commutative polynomials in the estimators' mean matrices, whose own coefficients are
+polynomials in the step sizes with 50-digit numbers. What cancels on paper cancels here, and large matrices cost
+nothing until numbers are put in. N_sample is linear, so a sample used at two points is one N of a combination: STORM.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+import mpmath
+
+from ratecert.errors import NotAffineError, UserError
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
+from ratecert.solvers.engines.moments.mixture import Moments, moments_of
+from ratecert.solvers.engines.moments.step_sizes import InSteps, SymbolicSchedule
+
+DIGITS = mpmath.MPContext()
+DIGITS.dps = 50
+
+Word = tuple[tuple[str, int], ...]  # a product of mean matrices (label, argument), leftmost first; () is I
+Polynomial = dict[Word, Any]
+Row = dict[str, Polynomial]  # by input field; ONE is the constant
+ONE = "one"
+CONSTANT = -1  # the argument number of an estimator's constant part
+
+
+def with_digits(value: Any) -> Any:
+    """The same record with every float, in nested records too, as a 50-digit number."""
+    if isinstance(value, float):
+        return DIGITS.mpf(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: with_digits(getattr(value, f.name)) for f in fields(value) if f.init}
+        return replace(value, **changed)
+    return value
+
+
+def with_symbolic_steps(solver: Any, origin: int) -> Any:
+    """The same algorithm in 50 digits with every schedule replaced by symbols."""
+    schedules = {
+        f.name: SymbolicSchedule(f.name, origin, getattr(solver, f.name).largest)
+        for f in fields(solver)
+        if is_schedule(getattr(solver, f.name))
+    }
+    return replace(with_digits(solver), **schedules)
+
+
+def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
+    """sum of c * row, without what cancels."""
+    total: Row = {}
+    for c, row in terms:
+        for name, polynomial in row.items():
+            mine = total.setdefault(name, {})
+            for word, value in polynomial.items():
+                mine[word] = mine.get(word, 0) + c * value
+    return {n: kept for n, q in total.items() if (kept := {w: v for w, v in q.items() if v != 0})}
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One sample: which estimator, at which t, with which batch."""
+
+    label: str
+    t: Any
+    batch: int
+
+
+@dataclass(frozen=True)
+class Affine:
+    d: int
+    mean: Row
+    noise: Mapping[Draw, tuple[Row, ...]] = field(default_factory=dict)
+    __array_ufunc__ = None
+
+    def __add__(self, other: "Affine") -> "Affine":
+        return _combine((1, self), (1, other))
+
+    def __sub__(self, other: "Affine") -> "Affine":
+        return _combine((1, self), (-1, other))
+
+    def __mul__(self, c: Any) -> "Affine":
+        if isinstance(c, Affine):
+            raise NotAffineError("a step multiplies two vectors; exact moments need +, - and scalar * only.")
+        return _combine((c if isinstance(c, InSteps) else DIGITS.mpf(c), self))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "Affine":
+        return _combine((-1, self))
+
+
+def symbol(name: str, d: int) -> Affine:
+    return Affine(d, {name: {(): DIGITS.mpf(1)}})
+
+
+def _combine(*terms: tuple[Any, Affine]) -> Affine:
+    for _, vector in terms:
+        if not isinstance(vector, Affine):
+            raise NotAffineError(
+                f"a step adds {type(vector).__name__} to a vector; exact moments need fields and estimates."
+            )
+    d = terms[0][1].d
+    if any(vector.d != d for _, vector in terms):
+        raise UserError(f"a step adds vectors of dimensions {[vector.d for _, vector in terms]}.")
+    draws = {draw for _, vector in terms for draw in vector.noise}
+    noise = {}
+    for draw in draws:
+        used = [(c, vector.noise[draw]) for c, vector in terms if draw in vector.noise]
+        noise[draw] = tuple(add_rows((c, rows[i]) for c, rows in used) for i in range(len(used[0][1])))
+    return Affine(d, add_rows((c, vector.mean) for c, vector in terms), noise)
+
+
+class AffineOracle:
+    """Evaluates an estimator to its mean part and, for a sample, its noise."""
+
+    def __init__(self, problem: Any) -> None:
+        self.problem = problem
+        self._estimators: dict[str, Estimator] = {}
+        self._moments: dict[str, Moments] = {}
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        mean = self.mean(estimator)
+        draw = Draw(estimator.label, t, batch)
+
+        def evaluate(*point: Affine) -> Affine:
+            estimate = mean(*point)
+            one: Row = {ONE: {(): DIGITS.mpf(1)}}
+            arguments = (*(p.mean for p in point), one)
+            return Affine(estimate.d, estimate.mean, {draw: arguments})
+
+        return evaluate
+
+    def mean(self, estimator: Estimator) -> Sampled:
+        """The estimator without its noise."""
+        require_own_label(self._estimators, estimator)
+
+        def evaluate(*point: Affine) -> Affine:
+            if any(p.noise for p in point):
+                raise NotAffineError(
+                    "an estimator is evaluated at a point that depends on a sample of the same step; "
+                    "split the step into two stages."
+                )
+            d = len(self._moments_at(estimator, tuple(p.d for p in point)).mean)
+            parts = [(1, _times((estimator.label, i), p.mean)) for i, p in enumerate(point)]
+            constant: Row = {ONE: {((estimator.label, CONSTANT),): DIGITS.mpf(1)}}
+            return Affine(d, add_rows([*parts, (1, constant)]))
+
+        return evaluate
+
+    def moments(self, label: str) -> Moments:
+        return self._moments[label]
+
+    def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Moments:
+        label = estimator.label
+        if label not in self._moments:
+            self._moments[label] = moments_of(self.problem, estimator, dimensions)
+        if self._moments[label].dimensions != dimensions:
+            raise UserError(
+                f"the estimator {label!r} is evaluated at points of dimensions "
+                f"{self._moments[label].dimensions} and {dimensions}; give it one label for each."
+            )
+        return self._moments[label]
+
+
+def _times(generator: tuple[str, int], row: Row) -> Row:
+    return {name: {(generator, *word): c for word, c in q.items()} for name, q in row.items()}

@@ -1,0 +1,215 @@
+"""Exact expectations: what `simulate` estimates, with no sampling error, at any T and K.
+
+Iterations with a constant step size are taken by doubling, in log T compositions. Where the step size varies, short
+runs are stepped through, long ones are flowed through by maps that vary smoothly with log t. Few iterations on
+large problems are cheaper step by step. Every result is computed twice, the second time in other units and on
+finer intervals; what the two differ by is the estimate of its precision.
+"""
+
+import warnings
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.errors import DivergedError, PrecisionWarning, UserError
+from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import Algorithm, letter_of_step, name_of
+from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.solvers.engines.certificates.certified import quadratic_part
+from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.joint import JointEngine
+from ratecert.solvers.engines.monte_carlo.threads import one_thread
+
+Array = NDArray[np.float64]
+
+LONGEST = 2**63
+LARGEST_MAP = 2300  # packed second moments: d = 10 with six fields, or K d = 8 of devices that differ
+WORTH_THREADS = 500  # packed second moments from which on several threads help
+AFFORDABLE_STEPS = 512
+SMOOTH_AFTER = 16  # cycles
+KINK = 4  # iterations after the end of a constant phase in which a step can still see it
+RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
+
+
+def expect(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    times: Sequence[int] | None = None,
+    shared_noise: bool = False,
+    interpreter: Interpreter | None = None,
+) -> ExactResult:
+    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
+
+    A problem that is quadratic near (a, b) only is taken where no iterate can leave that part
+    (solvers/engines/certificates/certified.py).
+
+    times         the t at which the curves are read (default: 0, T and powers of two between)
+    shared_noise  all devices see the same samples, so that they all are one device
+    interpreter   of this problem and this solver, which spares their interpretation
+    """
+    T = require_whole("T", T, least=1, most=LONGEST)
+    require_choice("shared_noise", shared_noise, (False, True))
+    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
+    first, second = engines_for(problem, solver, setting.K, shared_noise, interpreter)
+    threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
+    with threads, np.errstate(over="ignore", invalid="ignore"):
+        averages, curves, method = _run(first, setting, RATIOS[0])
+        again, curves_again, _ = _run(second, setting, RATIOS[1])
+    precision = relative_difference(averages, again, first.rounding)
+    curve_precision = relative_difference(curves, curves_again, first.rounding)
+    averages, curves = np.maximum(averages, 0.0), np.maximum(curves, 0.0)  # a zero may come out as -1e-30
+    if max(precision, curve_precision) > 1e-6:
+        warnings.warn(
+            f"averages are good to about {precision:.0e} and curves to {curve_precision:.0e} only, not to 1e-6; "
+            f"a shorter run may be better.",
+            PrecisionWarning,
+            stacklevel=2,
+        )
+    return ExactResult(
+        **named(averages.tolist()),
+        standard_error=Measures(**named(np.zeros(4).tolist())),
+        covariance=np.zeros((4, 4)),
+        curves=Curves(
+            **named(curves.T),
+            t=as_times(setting.times),
+            standard_error=Measures(**named(np.zeros_like(curves).T)),
+        ),
+        counts=count(problem, solver, T),
+        precision=precision,
+        curve_precision=curve_precision,
+        method=method,
+    )
+
+
+def engines_for(
+    problem: Any, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
+) -> tuple[Engine, Engine]:
+    """Two of them, in different units. Devices that share their noise are all one device."""
+    if hasattr(problem, "devices"):
+        if shared_noise:
+            raise UserError(
+                "shared_noise makes devices that differ share their samples, which is not defined."
+            )
+        return JointEngine(problem, solver, odd_units=False), JointEngine(problem, solver, odd_units=True)
+    first = Engine(problem, solver, 1 if shared_noise else K, interpreter=interpreter)
+    return first, Engine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
+
+
+def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
+    """Averages over t < T, curves at the times, and how they were had."""
+    t, sums, pair = engine.start(setting.x0, setting.y0)
+    read: dict[int, Array] = {} if engine.has_start else {0: sums}
+    targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
+    boundary = int(min(constant_until(setting.solver), setting.T))
+    if too_large(engine) or isinstance(engine, JointEngine):
+        _require_affordable(engine, setting.T - t if too_large(engine) else setting.T - max(boundary, t))
+    smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
+    methods = []
+    if boundary > t:
+        stops = sorted({boundary, *(u for u in targets if u <= boundary)})
+        method, states = _constant(engine, pair, t, stops)
+        methods.append(method)
+        for u, (gained, state) in zip(stops, states, strict=True):
+            read[u] = engine.ruler.read(state)
+            total, last = sums + gained, state
+        t, sums, pair = boundary, total, last
+    for u in targets:
+        if u > t or not methods:
+            method, gained, pair = _varying(engine, pair, t, u, ratio, smooth_after)
+            methods.append(method)
+            t, sums = u, sums + gained
+            read[u] = engine.ruler.read(pair)
+    _require_finite(sums, setting)
+    curves = np.array([read[u] for u in setting.times]).reshape(-1, 4)
+    return sums / setting.T, curves, ", then ".join(dict.fromkeys(methods))
+
+
+def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str, list[tuple[Array, Pair]]]:
+    """From t to each of the stops with the step sizes of iteration t."""
+    if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
+        states, sums, here = [], np.zeros(4), t
+        for u in stops:
+            gained, pair = engine.walk(pair, here, u - here)
+            sums, here = sums + gained, u
+            states.append((sums, pair))
+        return "stepping", states
+    return "doubling", engine.jump(pair, t, [u - t for u in stops])
+
+
+def _varying(
+    engine: Engine, pair: Pair, t: int, u: int, ratio: float, smooth_after: int
+) -> tuple[str, Array, Pair]:
+    """From t to u, each iteration with its own step sizes, which vary smoothly from a certain iteration on."""
+    cycle = engine.cycle
+    begin = max(SMOOTH_AFTER * cycle, t, smooth_after)
+    begin += -begin % cycle
+    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or isinstance(engine, JointEngine):
+        return "stepping", *engine.walk(pair, t, u - t)
+    before, pair = engine.walk(pair, t, begin - t)
+    sums, pair = engine.flow(pair, begin, u - begin, ratio)
+    return "slowly varying steps", before + sums, pair
+
+
+def constant_until(solver: Any) -> float:
+    """The iteration before which every step size that a step can look at is the first one."""
+    schedules = [v for v in vars(solver).values() if is_schedule(v)]
+    return min((s.constant_until - 1 for s in schedules), default=np.inf)
+
+
+def require_constant_steps(what: str, solver: Any) -> None:
+    varying = [
+        f"{n} = {v}" for n, v in vars(solver).items() if is_schedule(v) and np.isfinite(v.constant_until)
+    ]
+    if varying:
+        raise UserError(f"{what} needs a constant step size, got {', '.join(varying)}.")
+
+
+def _steps_worth_a_doubling(engine: Engine) -> int:
+    """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
+    return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
+
+
+def too_large(engine: Engine) -> bool:
+    """For a map on packed moments."""
+    return engine.packing.size > LARGEST_MAP
+
+
+def _require_affordable(engine: Engine, steps: int) -> None:
+    most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
+    if steps > most:
+        raise UserError(
+            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
+            f"at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+        )
+
+
+def relative_difference(a: Array, b: Array, rounding: float) -> float:
+    """Eight times the largest relative difference of two computations, and not less than a few roundings.
+
+    What is less than `rounding` of the largest measure counts as zero.
+    """
+    scale = np.maximum(np.abs(a), rounding * np.abs(a).max(initial=0.0) + np.finfo(float).tiny)
+    return float(max(8 * np.max(np.abs(a - b) / scale, initial=0.0), 64 * np.finfo(float).eps))
+
+
+def _require_finite(sums: Array, setting: Setting) -> None:
+    if not np.isfinite(sums).all():
+        eta = float(setting.solver.step_size(0))
+        raise DivergedError(
+            f"{name_of(setting.solver)} diverged: its second moments overflow within T = {setting.T} iterations, "
+            f"step size {letter_of_step(setting.solver)} = {eta:.6g}; choose other step sizes."
+        )

@@ -1,0 +1,304 @@
+"""An estimator as a multilinear polynomial in its signs: its exact mean and covariance.
+
+The engine hands `Form` vectors to the estimator's own code and to the problem's own oracles. Every vector that
+comes up is linear in the point, z = (arguments stacked, 1), with signs as further factors:
+
+    f = M g        f = a g + b h        f = e g   with a fresh sign e
+
+The mean of f is L z with a matrix L. For the covariance let X = E[z z'] over the point; then
+
+    cov(M f, g) = M cov(f, g),    cov(e f, e g) = cov(f, g) + L_f X L_g',    cov(e f, g) = 0 without e in g
+
+so everything follows from pairs of vectors, each pair once: for the Neumann sum with its running product this
+is a recursion over (last term, sum) with Q steps, not a sum over 2^Q outcomes. There is no subtraction, so a
+small covariance beside a large mean keeps all its digits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import NotAffineError
+from ratecert.solvers.contract.stage import Estimator
+from ratecert.solvers.engines.moments.packing import packing
+
+Array = NDArray[np.float64]
+
+LARGEST_TABLE = 30
+Centre = tuple[float, ...]  # of the arguments; () is the origin
+
+
+class Form:
+    """A random vector of dimension d, linear in the point; nodes are numbered as they come up."""
+
+    __array_ufunc__ = None
+    __slots__ = ("bits", "kind", "mean", "number", "parts")
+
+    def __init__(
+        self, book: "Book", kind: str, mean: Array, bits: frozenset[int], parts: tuple[Any, ...]
+    ) -> None:
+        self.number = book.add(self)
+        self.kind = kind
+        self.mean = mean
+        self.bits = bits
+        self.parts = (book, *parts)
+
+    @property
+    def book(self) -> "Book":
+        return self.parts[0]  # type: ignore[no-any-return]
+
+    def __rmatmul__(self, M: Array) -> "Form":
+        return Form(self.book, "product", M @ self.mean, self.bits, (M, self))
+
+    def __mul__(self, c: Any) -> "Form":
+        c = _number(c)
+        return Form(self.book, "sum", c * self.mean, self.bits, ((c, self),))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "Form":
+        return self * -1.0
+
+    def __add__(self, other: Any) -> "Form":
+        return self._plus(1.0, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> "Form":
+        return self._plus(-1.0, other)
+
+    def __rsub__(self, other: Any) -> "Form":
+        return (-self)._plus(1.0, other)
+
+    def _plus(self, c: float, other: Any) -> "Form":
+        other = self.book.vector(other)
+        mean = self.mean + c * other.mean
+        return Form(self.book, "sum", mean, self.bits | other.bits, ((1.0, self), (c, other)))
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One fresh sign; it multiplies a vector."""
+
+    book: "Book"
+    bit: int
+    __array_ufunc__ = None
+
+    def __mul__(self, f: Form) -> Form:
+        if self.bit in f.bits:
+            raise NotAffineError("a sample multiplies itself within one estimate; its moments do not close.")
+        return Form(self.book, "signed", np.zeros_like(f.mean), f.bits | {self.bit}, (self.bit, f))
+
+    __rmul__ = __mul__
+
+
+@dataclass(frozen=True)
+class Signs:
+    """n fresh signs: a list of factors, or a vector of additive noise with independent components."""
+
+    book: "Book"
+    bits: tuple[int, ...]
+    scale: float = 1.0
+    __array_ufunc__ = None
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    def __iter__(self) -> Any:
+        return iter([Sign(self.book, bit) for bit in self.bits])
+
+    def __mul__(self, c: Any) -> "Signs":
+        return Signs(self.book, self.bits, self.scale * _number(c))
+
+    __rmul__ = __mul__
+
+
+class Book:
+    """The vectors of one estimate, in the order in which they came up, over a point of the given dimensions.
+
+    The random whole numbers of the estimate are given: what follows is its law under that condition.
+    """
+
+    def __init__(self, dimensions: Sequence[int], given: Sequence[int] = ()) -> None:
+        self.forms: list[Form] = []
+        self._given = list(given)
+        self.bases: list[int] = []
+        self.size = sum(dimensions) + 1
+        self.bits_given = 0
+        starts = np.cumsum([0, *dimensions])
+        self.point = [self._argument(a, b) for a, b in pairwise(starts)]
+
+    def add(self, form: Form) -> int:
+        self.forms.append(form)
+        return len(self.forms) - 1
+
+    def signs(self, n: int) -> Signs:
+        self.bits_given += n
+        return Signs(self, tuple(range(self.bits_given - n, self.bits_given)))
+
+    def whole(self, n: int) -> int:
+        """The next given number; the largest below n where none is left."""
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1
+
+    def vector(self, value: Any) -> Form:
+        """Anything that can be added to a Form, as a Form."""
+        if isinstance(value, Form):
+            return value
+        if isinstance(value, Signs):
+            return self._noise(value)
+        constant = np.asarray(value, dtype=np.float64)
+        if constant.ndim != 2 or constant.shape[1] != 1:
+            raise NotAffineError(f"cannot add {value!r} to a vector of the moment engine.")
+        mean = np.zeros((len(constant), self.size))
+        mean[:, -1] = constant[:, 0]
+        return Form(self, "input", mean, frozenset(), ())
+
+    def _argument(self, start: int, stop: int) -> Form:
+        return Form(self, "input", np.eye(self.size)[start:stop], frozenset(), ())
+
+    def _noise(self, signs: Signs) -> Form:
+        d = len(signs)
+        return Form(self, "noise", np.zeros((d, self.size)), frozenset(signs.bits), (signs.bits, signs.scale))
+
+
+@dataclass(frozen=True)
+class Term:
+    """cov(pair) gets M @ cov(other pair), transposed first if so marked."""
+
+    M: Any
+    pair: tuple[int, int]
+    transposed: bool
+
+
+class EstimatorMoments:
+    """Mean and covariance of one estimator at a random point, for one sample with given whole numbers."""
+
+    def __init__(
+        self, problem: Any, estimator: Estimator, dimensions: Sequence[int], given: Sequence[int] = ()
+    ) -> None:
+        self.dimensions = tuple(dimensions)
+        book = Book(dimensions, given)
+        try:
+            sample = estimator.sample(problem, book)
+            out = estimator.evaluate(problem, sample, *book.point)
+        except NotAffineError:
+            raise
+        except (TypeError, AttributeError, ValueError) as error:
+            raise NotAffineError(
+                f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "
+                f"moments do not apply ({error}); use simulate."
+            ) from error
+        self.bases = tuple(book.bases)  # of its whole numbers
+        self.forms = book.forms
+        self.out = book.vector(out)
+        self.mean = self.out.mean
+        self._tables: dict[Centre, Array] = {}
+        self._plan = self._make_plan()
+
+    def covariance(self, X: Array, centre: Centre = ()) -> Array:
+        """Covariance of the estimate for E[z z'] = X; X may be a stack (..., m, m), symmetric.
+
+        With a centre c the z of X are deviations from it, z = (arguments - c, 1): near the centre a small covariance is
+        then not the difference of large squares.
+        """
+        if X.shape[-1] > LARGEST_TABLE:
+            return self._run_plan(X, 1.0, centre)
+        return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table(centre))
+
+    def _table(self, centre: Centre) -> Array:
+        """The covariance as a matrix on packed X."""
+        if centre not in self._tables:
+            basis = packing(self.mean.shape[1]).basis
+            self._tables[centre] = packing(len(self.mean)).pack(self._run_plan(basis, 1.0, centre))
+        return self._tables[centre]
+
+    def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
+        """Covariance of two estimates with one sample, at points with E[z_1 z_2'] = X."""
+        turned = np.swapaxes(X, -1, -2)
+        even = self._run_plan(0.5 * (X + turned), 1.0, centre)
+        return even + self._run_plan(0.5 * (X - turned), -1.0, centre)
+
+    def _run_plan(self, X: Array, parity: float, centre: Centre) -> Array:
+        """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
+        value: dict[tuple[int, int], Array] = {}
+        for pair, terms, own in self._plan:
+            f, g = self.forms[pair[0]], self.forms[pair[1]]
+            total = np.zeros((*X.shape[:-2], len(f.mean), len(g.mean)))
+            for term in terms:
+                other = value[term.pair]
+                if term.transposed:
+                    other = parity * np.swapaxes(other, -1, -2)
+                total += term.M @ other if isinstance(term.M, np.ndarray) else term.M * other
+            if own is not None:
+                total += own(X, centre)
+            value[pair] = total
+        return value[(self.out.number, self.out.number)]
+
+    @cached_property
+    def silent(self) -> bool:
+        """No noise at all."""
+        return not self.out.bits
+
+    def _make_plan(self) -> list[tuple[tuple[int, int], list[Term], Any]]:
+        """The pairs that the covariance of the result needs, in an order in which each finds its parts done."""
+        rules: dict[tuple[int, int], tuple[list[Term], Any]] = {}
+        wanted = [(self.out.number, self.out.number)]
+        while wanted:
+            pair = wanted.pop()
+            if pair not in rules:
+                rules[pair] = self._rule(*pair)
+                wanted.extend(term.pair for term in rules[pair][0])
+        return [(pair, *rules[pair]) for pair in sorted(rules)]
+
+    def _rule(self, i: int, j: int) -> tuple[list[Term], Any]:
+        """cov of forms i >= j from earlier pairs; the later one is taken apart, because j cannot contain it."""
+        f, g = self.forms[i], self.forms[j]
+        if f.kind == "input" or not f.bits & g.bits:
+            return [], None
+        if f.kind == "product":
+            _, M, inner = f.parts
+            return [_term(M, inner.number, j)], None
+        if f.kind == "sum":
+            return [_term(c, inner.number, j) for c, inner in f.parts[1:]], None
+        own_bits = {f.parts[1]} if f.kind == "signed" else set(f.parts[1])
+        if not own_bits & g.bits:
+            return [], None
+        if i != j:
+            raise NotAffineError(
+                "a sample is used in two places of one estimate; its moments do not close here."
+            )
+        if f.kind == "noise":
+            _, _, scale = f.parts
+            identity = scale**2 * np.eye(len(f.mean))
+            return [], lambda X, _centre: X[..., -1:, -1:] * identity
+        _, _, inner = f.parts
+        return [_term(1.0, inner.number, inner.number)], partial(_square, inner.mean)
+
+
+def at_centre(L: Array, centre: Centre) -> Array:
+    """L on (arguments, 1) as a matrix on (arguments - centre, 1)."""
+    if not centre:
+        return L
+    return np.column_stack([L[:, :-1], L[:, :-1] @ np.array(centre) + L[:, -1]])
+
+
+def _square(L: Array, X: Array, centre: Centre) -> Array:
+    L = at_centre(L, centre)
+    square: Array = L @ X @ L.T
+    return square
+
+
+def _term(M: Any, i: int, j: int) -> Term:
+    return Term(M, (i, j), False) if i >= j else Term(M, (j, i), True)
+
+
+def _number(c: Any) -> float:
+    if isinstance(c, Form | Signs | Sign):
+        raise NotAffineError("a product of two random vectors is not affine.")
+    return float(c)

@@ -1,0 +1,140 @@
+"""The stationary moments of large problems, without ever forming a matrix on packed moments.
+
+A cycle is z <- z + change(z) for z = (mean, within), so the limit solves change(z) = 0. Without the noise that grows
+with the state this is a Lyapunov equation, X = A X A' + B, solved by squared Smith iteration,
+
+    X_{i+1} = X_i + A_i X_i A_i',    A_{i+1} = A_i^2,
+
+which serves as the preconditioner of GMRES for the whole. `change` is exact to the last bits, so the solution is as
+good as that allows, whatever the preconditioner loses.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator, gmres
+
+from ratecert.errors import NoLimitError
+from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.packing import packing
+
+Array = NDArray[np.float64]
+REFINEMENTS = 3  # each solves for what the last one left, to eight digits
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """One cycle of an engine at constant step sizes."""
+
+    engine: Engine
+
+    def change(self, pair: Pair) -> tuple[Array, Array, Array]:
+        """(measures summed over the cycle, change of mean, change of within)."""
+        engine, sums = self.engine, np.zeros(4)
+        mean, within = np.zeros_like(pair.mean), np.zeros_like(pair.within)
+        for stage, repeats in enumerate(engine.repeats):
+            step = engine.step_map(stage, 1)
+            for _ in range(repeats):
+                here = Pair(pair.mean + mean, pair.within + within)
+                sums = sums + engine.ruler.read(here)
+                injected = step.injection(here.mean + (1 - 1 / engine.K) * here.within)
+                mean = mean + step.mean_change(here.mean) + injected / engine.K
+                within = within + step.mean_change(here.within) + injected
+            kept = engine.kept[stage]
+            within = kept @ within @ kept.T + (kept @ pair.within @ kept.T - pair.within)
+        return sums, mean, within
+
+    def contractions(self) -> tuple[Array, Array]:
+        """A for the mean and for within: a cycle without noise is X -> A X A'."""
+        size = len(self.engine.kept[0])
+        mean, within = np.eye(size), np.eye(size)
+        for stage, repeats in enumerate(self.engine.repeats):
+            M = np.linalg.matrix_power(np.eye(size) + self.engine.step_map(stage, 1).matrix, repeats)
+            mean, within = M @ mean, self.engine.kept[stage] @ M @ within
+        return mean, within
+
+
+def smith(A: Array, B: Array) -> Array:
+    """sum_j A^j B A^j' for a contraction A."""
+    X = B
+    for _ in range(200):
+        X = X + A @ X @ A.T
+        A = A @ A
+        if np.abs(A).max() < 1e-20:
+            break
+    return X
+
+
+def stationary_pair(engine: Engine) -> Pair:
+    """The pair at the beginning of a cycle in the limit of many cycles."""
+    cycle = Cycle(engine)
+    size = len(engine.kept[0])
+    pack = packing(size)
+    A_mean, A_within = cycle.contractions()
+    radius = float(np.abs(np.linalg.eigvals(A_mean[:-1, :-1])).max())
+    if radius >= 1:
+        raise NoLimitError(
+            f"the mean iterate does not converge: the spectral radius of one cycle is {radius:.9g}, not < 1"
+        )
+
+    def to_pair(v: Array) -> Pair:
+        return Pair(pack.unpack(v[: pack.size]), pack.unpack(v[pack.size :]))
+
+    def minus_change(pair: Pair) -> Array:
+        _, mean, within = cycle.change(pair)
+        return -np.concatenate([pack.pack(mean), pack.pack(within)])
+
+    def precondition(v: Array) -> Array:
+        pair = to_pair(v)
+        first = np.linalg.solve(np.eye(size - 1) - A_mean[:-1, :-1], pair.mean[:-1, -1])
+        mean = np.zeros((size, size))
+        mean[:-1, :-1] = smith(A_mean[:-1, :-1], pair.mean[:-1, :-1])
+        mean[:-1, -1] = mean[-1, :-1] = first
+        return np.concatenate([pack.pack(mean), pack.pack(smith(A_within, pair.within))])
+
+    one = Pair(np.zeros((size, size)), np.zeros((size, size)))
+    one.mean[-1, -1] = 1.0
+    right = -minus_change(one)
+    rough = to_pair(precondition(right))
+    units = np.concatenate([_units(rough.mean), _units(rough.within)])
+    shape = (len(right), len(right))
+    operator = LinearOperator(shape, lambda u: precondition(minus_change(to_pair(units * u))) / units)
+    solution, wanted = np.zeros(len(right)), precondition(right) / units
+    for _ in range(REFINEMENTS):
+        gap = wanted - operator @ solution
+        solution = solution + gmres(operator, gap, rtol=1e-8, restart=60, maxiter=5)[0]
+    missed = float(np.abs(wanted - operator @ solution).max() / np.abs(wanted).max())
+    limit = to_pair(units * solution)
+    limit.mean[-1, -1] = 1.0
+    if missed > 1e-9 or not _positive(limit.mean[:-1, :-1]) or not _positive(limit.within):
+        raise NoLimitError(
+            f"the second moments do not converge: the spectral radius of one cycle is about {_growth(cycle, one):.6g}, "
+            f"not < 1; choose other step sizes."
+        )
+    return limit
+
+
+def _units(X: Array) -> Array:
+    """Natural units of the packed entries of a second-moment matrix."""
+    spread = np.sqrt(np.abs(np.diag(X)))
+    spread = np.where(spread > 0, spread, float(spread.max()) or 1.0)
+    return packing(len(X)).pack(np.outer(spread, spread))
+
+
+def _positive(X: Array) -> bool:
+    spread = np.sqrt(np.maximum(np.diag(X), 1e-300))
+    return bool(np.diag(X).min() >= 0 and np.linalg.eigvalsh(X / np.outer(spread, spread)).min() > -1e-6)
+
+
+def _growth(cycle: Cycle, start: Pair) -> float:
+    """The growth of the deviations over the last of many cycles."""
+    pair, before, now = start, 1.0, 1.0
+    for _ in range(1000):
+        _, mean, within = cycle.change(pair)
+        pair = Pair(pair.mean + mean, pair.within + within)
+        before, now = now, float(np.trace(pair.mean[:-1, :-1]))
+        if now > 1e100:
+            break
+    return now / before

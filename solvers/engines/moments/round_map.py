@@ -1,0 +1,162 @@
+"""Whole rounds at once: the state at the end of a round is smaller than a pair.
+
+An average has just been taken, so `within` lives on the range of I - Pi: within = b q b' with an orthonormal basis b.
+And some coordinates of wbar follow from the others, such as the last move from the momentum that caused it: wbar = l a
+with a few chosen coordinates a. The state is z = (E[a a'], q), often without q. A round is z <- z + C z, with
+rows that give the measures summed over the round.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.engines.moments.mean_cycle import mean_of_powers
+from ratecert.solvers.engines.moments.packing import Packing, packing
+from ratecert.solvers.engines.moments.segment import Segment
+from ratecert.solvers.engines.moments.step_map import StepMap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AfterAverage:
+    """The space of states after an average."""
+
+    b: Array
+    chosen: NDArray[np.intp]
+    l: Array
+
+    @property
+    def full(self) -> Packing:
+        return packing(len(self.l))
+
+    @property
+    def mean(self) -> Packing:
+        return packing(len(self.chosen))
+
+    @property
+    def within(self) -> Packing:
+        return packing(self.b.shape[1])
+
+    def to_vector(self, pair: Pair) -> Array:
+        mean = pair.mean[np.ix_(self.chosen, self.chosen)]
+        return np.concatenate([self.mean.pack(mean), self.within.pack(self.b.T @ pair.within @ self.b)])
+
+    def to_pair(self, z: Array) -> Pair:
+        mean, q = self.matrices(z)
+        return Pair(self.l @ mean @ self.l.T, self.b @ q @ self.b.T)
+
+    def matrices(self, z: Array) -> tuple[Array, Array]:
+        return self.mean.unpack(z[: self.mean.size]), self.within.unpack(z[self.mean.size :])
+
+    def natural_units(self, z: Array) -> Array:
+        """sqrt(E a^2 E b^2) for the entry E ab."""
+        sizes = []
+        for block, matrix in zip((self.mean, self.within), self.matrices(z), strict=True):
+            spread = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+            sizes.append(block.pack(np.outer(spread, spread)))
+        return np.concatenate(sizes)
+
+
+def range_of(kept: list[Array]) -> Array:
+    """An orthonormal basis of a space that holds `within` after each of the averages; zero rows stay exactly zero."""
+    together = np.hstack(kept)
+    used = np.any(together != 0, axis=1)
+    if not used.any():
+        return np.zeros((len(together), 0))
+    left, singular, _ = np.linalg.svd(together[used])
+    rank = int(np.sum(singular > 1e-12 * singular[0]))
+    basis = np.zeros((len(together), rank))
+    basis[used] = left[:, :rank]
+    return basis
+
+
+def independent_coordinates(step: StepMap, fields: Sequence[slice]) -> tuple[NDArray[np.intp], Array]:
+    """(chosen, l) with w = l w[chosen] for every w that the step can lead to.
+
+    A field is left out if its rows of [M, noise] are combinations of the other rows.
+    """
+    size = len(step.matrix)
+    columns = [np.eye(size) + step.matrix, *(G / np.abs(G).max() for n in step.noises for _, G in n.acts)]
+    image = np.hstack(columns)
+    chosen = np.arange(size)
+    for block in reversed(fields):
+        inside = (chosen >= block.start) & (chosen < block.stop)
+        others = image[chosen[~inside]]
+        found = np.linalg.lstsq(others.T, image[block].T, rcond=None)[0].T
+        size_of_rows = np.linalg.norm(image[block], axis=1)
+        if np.all(np.linalg.norm(found @ others - image[block], axis=1) <= 1e-12 * size_of_rows):
+            chosen = chosen[~inside]
+    l = np.linalg.lstsq(image[chosen].T, image.T, rcond=None)[0].T
+    l[chosen] = np.eye(len(chosen))
+    return chosen, l
+
+
+@dataclass(frozen=True)
+class Linear:
+    """z <- z + C z, with the sums rows @ z."""
+
+    space: AfterAverage
+    C: Array
+    rows: Array
+
+    def then(self, later: "Linear") -> "Linear":
+        C = self.C + later.C + later.C @ self.C
+        return Linear(self.space, C, self.rows + later.rows + later.rows @ self.C)
+
+    def apply(self, z: Array) -> tuple[Array, Array]:
+        return self.rows @ z, z + self.C @ z
+
+    def combined(self, weights: Array, maps: "Sequence[Linear]") -> "Linear":
+        """sum of weight * map."""
+        C = np.tensordot(weights, np.stack([m.C for m in maps]), axes=1)
+        return Linear(self.space, C, np.tensordot(weights, np.stack([m.rows for m in maps]), axes=1))
+
+    @property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.C).all() and np.isfinite(self.rows).all())
+
+    def settled(self, states: list[Array]) -> bool:
+        """What is left of any of the states is 1e-20 of the limit, entry by entry in natural units."""
+        one = self.space.mean.size - 1
+        limit, left = self.C[:, one].copy(), np.abs(self.C + np.eye(len(self.C)))
+        limit[one], left[:, one] = 1.0, 0.0
+        unit = self.space.natural_units(limit)
+        return bool(np.all(left @ np.max(np.abs(states), axis=0) <= 1e-20 * unit))
+
+
+def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
+    """The steps of the segment followed by the average."""
+    full, mean, within, K = space.full, space.mean, space.within, segment.K
+    from_mean = full.pack(space.l @ mean.basis @ space.l.T).T
+    from_q = full.pack(space.b @ within.basis @ space.b.T).T
+    project = space.b.T @ kept
+    to_q = within.pack(project @ full.basis @ project.T).T
+    to_mean = full.places(space.chosen)
+    change = full.pack(_congruence_change(segment.D, full.basis)).T
+    change_of_mean = (change + segment.N / K)[to_mean]
+    within_by_q = segment.R @ from_q - segment.N @ from_q / K
+    C = np.block(
+        [
+            [change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K],
+            [to_q @ segment.N @ from_mean, to_q @ within_by_q + (to_q @ from_q - np.eye(within.size))],
+        ]
+    )
+    rows = [segment.rows_across @ from_mean, (segment.rows_within - segment.rows_across / K) @ from_q]
+    return Linear(space, C, np.hstack(rows))
+
+
+def random_rounds(one: Linear, N: int) -> Linear:
+    """k of these rounds as one iteration, k uniform on {0, ..., N - 1}: the mean of the powers of the map.
+
+    The measures are read once, where the iteration begins.
+    """
+    return Linear(one.space, mean_of_powers(one.C, N), one.rows)
+
+
+def _congruence_change(D: Array, X: Array) -> Array:
+    DX = D @ X
+    return DX + np.swapaxes(DX, -1, -2) + DX @ D.T

@@ -1,0 +1,92 @@
+"""Many local steps at once: the map of m steps and the sums of the measures on the way, doubled at will.
+
+Inside a round, with across = E[w_k w_l'] (k != l) and within as in pair.py, all packed into vectors,
+
+    across <- across + P across          P: X -> M^m X M^m' - X, known through D with I + D = M^m
+    within <- within + N across + R within
+
+and the measures summed over the m steps are rows on (across, within). One step has N = Inj and R = P + Inj.
+Two segments in a row make a segment; increments are composed as such, a + b + ba, never as (1 + a)(1 + b) - 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.engines.moments.measures import Ruler
+from ratecert.solvers.engines.moments.packing import Packing
+from ratecert.solvers.engines.moments.step_map import StepMap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Segment:
+    packing: Packing
+    K: int
+    D: Array
+    N: Array
+    R: Array
+    rows_across: Array
+    rows_within: Array
+
+    def then(self, later: "Segment") -> "Segment":
+        back = self.packing.change_backwards
+        return Segment(
+            self.packing,
+            self.K,
+            D=self.D + later.D + later.D @ self.D,
+            N=self.N + later.N + back(later.N, self.D) + later.R @ self.N,
+            R=self.R + later.R + later.R @ self.R,
+            rows_across=self.rows_across
+            + later.rows_across
+            + back(later.rows_across, self.D)
+            + later.rows_within @ self.N,
+            rows_within=self.rows_within + later.rows_within + later.rows_within @ self.R,
+        )
+
+    def combined(self, weights: Array, segments: "Sequence[Segment]") -> "Segment":
+        """sum of weight * segment, part by part."""
+        parts: dict[str, Any] = {
+            name: np.tensordot(weights, np.stack([getattr(s, name) for s in segments]), axes=1)
+            for name in ("D", "N", "R", "rows_across", "rows_within")
+        }
+        return replace(self, **parts)
+
+    @property
+    def finite(self) -> bool:
+        return bool(np.isfinite(self.R).all() and np.isfinite(self.rows_within).all())
+
+    def settled(self, states: list[Pair]) -> bool:
+        """Never: inside a round the devices drift apart."""
+        return False
+
+    def apply(self, pair: Pair) -> tuple[Array, Pair]:
+        """The summed measures over the segment, and the pair after it."""
+        pack, unpack = self.packing.pack, self.packing.unpack
+        across, within = pack(pair.mean - pair.within / self.K), pack(pair.within)
+        sums = self.rows_across @ across + self.rows_within @ within
+        moved = self.D @ unpack(across)
+        d_across = moved + moved.T + moved @ self.D.T
+        d_within = unpack(self.N @ across + self.R @ within)
+        return sums, Pair(pair.mean + d_across + d_within / self.K, pair.within + d_within)
+
+
+def one_step(step: StepMap, ruler: Ruler, packing: Packing, K: int) -> Segment:
+    basis = packing.basis
+    injection = packing.pack(step.injection(basis)).T
+    change = packing.pack(step.mean_change(basis)).T
+    on_mean = packing.weights(ruler.on_mean)
+    return Segment(
+        packing,
+        K,
+        D=step.matrix,
+        N=injection,
+        R=change + injection,
+        rows_across=on_mean,
+        rows_within=on_mean / K + packing.weights(ruler.on_within),
+    )

@@ -1,0 +1,127 @@
+"""The limit T -> infinity: what the averages over t < T tend to at a constant step size.
+
+Small problems take it by doubling the map of a cycle until it no longer depends on where it began; large ones solve for
+the fixed point without forming that map.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import NoLimitError, UserError
+from ratecert.solvers.contract.problem import require_algorithm, require_problem
+from ratecert.solvers.contract.result import Measures, named
+from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.solvers.engines.certificates.certified import quadratic_part
+from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.expect import (
+    engines_for,
+    relative_difference,
+    require_constant_steps,
+    too_large,
+)
+from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.joint import JointEngine
+from ratecert.solvers.engines.moments.matrix_free import Cycle, stationary_pair
+from ratecert.solvers.engines.moments.round_map import Linear
+from ratecert.solvers.engines.monte_carlo.devices import require_devices
+from ratecert.solvers.engines.monte_carlo.threads import one_thread
+
+Array = NDArray[np.float64]
+
+LARGEST_MAP = 250
+LARGEST_RANDOM = 500  # where there are random rounds, which need the map
+MOST_DOUBLINGS = 120
+
+
+@dataclass(frozen=True)
+class Limit(Measures):
+    """The measures in the limit, averaged over a cycle; `precision` as in ExactResult, `precisions` of each measure.
+
+    Where devices differ and nothing is random the gradient can be a rounding of zero, and the drift has all its digits.
+    """
+
+    precision: float
+    precisions: Measures
+    method: str
+
+
+def stationary(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    shared_noise: bool = False,
+    interpreter: Interpreter | None = None,
+) -> Limit:
+    """The limit of `expect` for T -> infinity. NoLimitError, with the spectral radius, where there is none.
+
+    It does not depend on the start. A problem that is quadratic near (a, b) only
+    (solvers/engines/certificates/certified.py) is taken if no iterate can leave that part from the solution; the limit
+    is then that of every start which `expect` takes. An interpreter of this problem and this solver spares their
+    interpretation.
+    """
+    require_problem(problem)
+    require_algorithm(solver)
+    K = require_whole("K", K, least=1)
+    require_devices(problem, solver, K)
+    require_choice("shared_noise", shared_noise, (False, True))
+    solver.check(problem)
+    require_constant_steps("stationary", solver)
+    problem = quadratic_part(problem, solver, 1 if shared_noise else K)
+    engine, again = engines_for(problem, solver, K, shared_noise, interpreter)
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+        (method, first), (_, second) = _limit(engine), _limit(again)
+    each = [relative_difference(first[[i]], second[[i]], engine.rounding) for i in range(len(first))]
+    return Limit(
+        **named(first.tolist()),
+        precision=relative_difference(first, second, engine.rounding),
+        precisions=Measures(**named(each)),
+        method=method,
+    )
+
+
+def _limit(engine: Engine) -> tuple[str, Array]:
+    differ, size = isinstance(engine, JointEngine), len(engine.space(1).chosen)
+    if differ and too_large(engine):
+        raise UserError(f"{size - 1} coordinates of devices that differ are too many; make K or d smaller.")
+    random = any(stage.random_rounds is not None for stage in engine.stages)
+    if random and engine.packing.size > LARGEST_RANDOM:
+        raise UserError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
+    if differ or random or size * (size + 1) // 2 <= LARGEST_MAP:
+        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
+    sums, _, _ = Cycle(engine).change(stationary_pair(engine))
+    return "fixed point", sums / engine.cycle
+
+
+def _by_doubling(cycle: Linear) -> Array:
+    one = cycle.space.mean.size - 1
+    nothing = np.zeros(len(cycle.C))
+    nothing[one] = 1.0
+    others = np.delete(np.arange(len(nothing)), one)
+    step = cycle
+    for _ in range(MOST_DOUBLINGS):
+        _, limit = step.apply(nothing)
+        if step.settled([limit]):
+            _require_motion(cycle, others)
+            return cycle.rows @ limit
+        step = step.then(step)
+        if not step.finite:
+            break
+    radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
+    raise NoLimitError(
+        f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
+        f"choose other step sizes."
+    )
+
+
+def _require_motion(cycle: Linear, others: NDArray[np.intp]) -> None:
+    """A coordinate that nothing moves keeps its start for ever."""
+    if not np.any(cycle.C[others], axis=1).all():
+        raise NoLimitError(
+            "the second moments have no limit of their own: a field is never moved, so that it stays where it starts; "
+            "use expect with that start."
+        )

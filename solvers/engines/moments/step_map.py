@@ -1,0 +1,128 @@
+"""A step in numbers: w+ = M w + noise, for w = (coordinates of one device, 1).
+
+M = I + D, with D known to the last bits however small
+noise = sum over samples of G N(R w): N the sample's zero-mean part at the point R w, G where it enters
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.solvers.engines.moments.forms import Centre
+from ratecert.solvers.engines.moments.mixture import Moments
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another.
+
+    With a centre, R w is the point's deviation from it.
+    """
+
+    moments: Moments
+    acts: tuple[tuple[Array, Array], ...]
+    batch: int
+    centre: Centre = ()
+
+    def on_probe(self) -> Array:
+        """sum of G N R for one N without symmetries."""
+        R, G = self.acts[0]
+        N = np.cos(np.arange(1.0, 1.0 + G.shape[1] * len(R))).reshape(G.shape[1], len(R))
+        total: Array = sum((G @ N @ R for R, G in self.acts), np.zeros((len(G), R.shape[1])))
+        return total
+
+    def injection(self, S: Array) -> Array:
+        """What the sample adds to E[w w'] for E[w w'] = S; S may be a stack."""
+        size = len(self.acts[0][1])
+        total = np.zeros((*S.shape[:-2], size, size))
+        for i, (R, G) in enumerate(self.acts):
+            total += G @ self.moments.covariance(R @ S @ R.T, self.centre) @ G.T
+            for R_2, G_2 in self.acts[:i]:
+                cross = G @ self.moments.cross_covariance(R @ S @ R_2.T, self.centre) @ G_2.T
+                total += cross + np.swapaxes(cross, -1, -2)
+        return total / self.batch
+
+    def in_frame(self, frame: "Frame") -> "Noise":
+        """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.
+
+        What the rounded centre misses by is small, and its square is nothing. Rounded, it is the same at all t.
+        """
+        acts = tuple(((R @ frame.shift) * frame.units, G / frame.units[:, None]) for R, G in self.acts)
+        ones = [R for R, _ in acts if R[-1, -1] != 0]
+        if not ones:
+            return replace(self, acts=acts)
+        at_origin = (ones[0][:-1, -1] / ones[0][-1, -1]).astype(np.float32).astype(np.float64)
+        return replace(
+            self, acts=tuple((_off(R, at_origin), G) for R, G in acts), centre=tuple(at_origin.tolist())
+        )
+
+    @property
+    def uncentred(self) -> tuple[tuple[Array, Array], ...]:
+        """The acts at the points themselves."""
+        return tuple((_off(R, -np.array(self.centre)), G) for R, G in self.acts) if self.centre else self.acts
+
+
+def _off(R: Array, centre: Array) -> Array:
+    """R for deviations from a centre."""
+    moved = R.copy()
+    moved[:-1, -1] -= centre * R[-1, -1]
+    return moved
+
+
+@dataclass(frozen=True)
+class StepMap:
+    """D = M - I where the step keeps the layout, else M itself."""
+
+    matrix: Array
+    keeps_layout: bool
+    noises: tuple[Noise, ...]
+
+    def mean_change(self, S: Array) -> Array:
+        """M S M' - S, or M S M' where the layout changes."""
+        left = self.matrix @ S
+        if not self.keeps_layout:
+            return left @ self.matrix.T
+        return left + np.swapaxes(left, -1, -2) + left @ self.matrix.T
+
+    def injection(self, S: Array) -> Array:
+        size = len(self.matrix)
+        total = np.zeros((*S.shape[:-2], size, size))
+        for noise in self.noises:
+            total += noise.injection(S)
+        return total
+
+    def resembles(self, other: "StepMap") -> bool:
+        """The same step up to rounding: of an entry, or of the largest one in its row, where 1 - alpha eta cancels.
+
+        A sample's action, sum of G N R over its (R, G), is compared on one N: the pairs themselves may come in another
+        order, or scaled against one another.
+        """
+
+        def parts(step: StepMap) -> list[Array]:
+            return [step.matrix, *(noise.on_probe() for noise in step.noises)]
+
+        def close(a: Array, b: Array) -> bool:
+            row = np.abs(a).max(axis=1, keepdims=True, initial=0.0)
+            return bool((np.abs(a - b) <= 1e-9 * np.abs(b) + 1e-14 * row).all())
+
+        mine, theirs = parts(self), parts(other)
+        return len(mine) == len(theirs) and all(
+            a.shape == b.shape and close(a, b) for a, b in zip(mine, theirs, strict=True)
+        )
+
+    def in_frame(self, frame: "Frame") -> "StepMap":
+        """The same step for w' with w = shift diag(units) w'."""
+        units = frame.units
+        matrix = (self.matrix @ frame.shift) * units / units[:, None]
+        return StepMap(matrix, self.keeps_layout, tuple(n.in_frame(frame) for n in self.noises))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Coordinates w = shift diag(units) w': the origin at a point, each coordinate in its own unit."""
+
+    shift: Array
+    units: Array

@@ -1,0 +1,96 @@
+"""Step sizes as symbols, so that a step is interpreted once for all t.
+
+A schedule is replaced by one that returns the symbol eta_{t+j}; the coefficients of the step become polynomials
+in these symbols with 50-digit numbers. What cancels does so here, as algebra: (1 - alpha eta^2) - 1 is the
+monomial -alpha eta^2, which double precision then evaluates without loss at any t.
+"""
+
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratecert.errors import NotPolynomialError
+
+Variable = tuple[str, int]  # (the solver's field, offset j in eta_{t+j})
+Monomial = tuple[tuple[Variable, int], ...]  # sorted (variable, power)
+
+
+@dataclass(frozen=True)
+class InSteps:
+    """A polynomial in step sizes."""
+
+    terms: Mapping[Monomial, Any]
+
+    def __add__(self, other: Any) -> "InSteps":
+        total = dict(self.terms)
+        for monomial, c in in_steps(other).terms.items():
+            total[monomial] = total.get(monomial, 0) + c
+        return InSteps({m: c for m, c in total.items() if c != 0})
+
+    __radd__ = __add__
+
+    def __mul__(self, other: Any) -> "InSteps":
+        if not isinstance(other, InSteps | numbers.Real):
+            return NotImplemented
+        total = InSteps({})
+        for m_1, c_1 in self.terms.items():
+            for m_2, c_2 in in_steps(other).terms.items():
+                total = total + InSteps({_product(m_1, m_2): c_1 * c_2})
+        return total
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "InSteps":
+        return self * -1
+
+    def __sub__(self, other: Any) -> "InSteps":
+        return self + -1 * in_steps(other)
+
+    def __rsub__(self, other: Any) -> "InSteps":
+        return in_steps(other) - self
+
+    def __pow__(self, n: int) -> "InSteps":
+        if not isinstance(n, int) or n < 0:
+            raise NotPolynomialError(f"eta**{n}")
+        power = in_steps(1)
+        for _ in range(n):
+            power = power * self
+        return power
+
+    def _refuse(self, *_: Any) -> Any:
+        raise NotPolynomialError("only +, -, * and whole powers of a step size are polynomials.")
+
+    __truediv__ = __rtruediv__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = _refuse
+
+    def __eq__(self, other: object) -> bool:
+        return dict(self.terms) == dict(in_steps(other).terms)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def in_steps(value: Any) -> InSteps:
+    if isinstance(value, InSteps):
+        return value
+    return InSteps({(): value} if value != 0 else {})
+
+
+@dataclass(frozen=True)
+class SymbolicSchedule:
+    """eta as a symbol, for a step that is run at t = origin."""
+
+    name: str
+    origin: int
+    largest: Any
+
+    constant_until = 0.0
+
+    def __call__(self, t: int) -> InSteps:
+        return InSteps({(((self.name, t - self.origin), 1),): 1})
+
+
+def _product(a: Monomial, b: Monomial) -> Monomial:
+    powers = dict(a)
+    for variable, power in b:
+        powers[variable] = powers.get(variable, 0) + power
+    return tuple(sorted(powers.items()))

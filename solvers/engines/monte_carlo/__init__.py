@@ -1,0 +1,1 @@
+"""Sampling: many runs side by side, as arrays."""

@@ -1,0 +1,79 @@
+"""Problems whose devices differ: `problem.devices` holds one problem per device, `problem` itself the truth.
+
+`PerDevice` makes of them one problem for the Monte Carlo engine: lanes are sorted by device, and each device's own
+oracles see its own lanes and its own signs.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import ORACLES, SAMPLES
+from ratecert.solvers.contract.stage import name_of
+from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
+
+
+def require_devices(problem: Any, solver: Any, K: int) -> None:
+    devices = getattr(problem, "devices", None)
+    alone = getattr(solver, "one_machine", False)
+    if alone and devices is not None and len(devices) > 1:
+        raise UserError(
+            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one "
+            f"of problem.devices."
+        )
+    if devices is not None and len(devices) != K:
+        raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
+    if alone and K != 1:
+        raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")
+
+
+class DeviceBits:
+    """The signs of one device's lanes, out of a stream for all lanes."""
+
+    def __init__(self, reader: Reader, columns: slice) -> None:
+        self._reader = reader
+        self._columns = columns
+        self._read = 0
+
+    def signs(self, n: int) -> Array:
+        start, self._read = self._read, self._read + n
+        return self._reader.at(start, n)[:, self._columns]
+
+    def whole(self, n: int) -> Whole:
+        return whole_of(self.signs(BITS_OF_WHOLE), n)
+
+
+class PerDevice:
+    def __init__(self, problem: Any, replicates: int) -> None:
+        self.devices = problem.devices
+        self.columns = [slice(k * replicates, (k + 1) * replicates) for k in range(len(self.devices))]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in SAMPLES:
+            return self._sampler(name)
+        if name in ORACLES:
+            return self._oracle(name)
+        raise AttributeError(name)
+
+    def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
+        def sample(bits: Reader) -> list[Any]:
+            own = [DeviceBits(bits, columns) for columns in self.columns]
+            samples = [getattr(d, name)(b) for d, b in zip(self.devices, own, strict=True)]
+            bits.skip(max(b._read for b in own))
+            return samples
+
+        return sample
+
+    def _oracle(self, name: str) -> Callable[..., Array]:
+        def evaluate(samples: list[Any], *arguments: Any) -> Array:
+            values = [
+                getattr(device, name)(
+                    sample, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments)
+                )
+                for device, sample, c in zip(self.devices, samples, self.columns, strict=True)
+            ]
+            return np.hstack(values)
+
+        return evaluate

@@ -1,0 +1,111 @@
+"""Which engine samples: numpy, which runs everything, or numba, which is faster where the step can be traced.
+
+`auto` takes numba where it is installed, where the algorithm's step on this problem can be traced, and where the work
+is long enough to pay for loading the compiled code, or for compiling it the first time.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from importlib import import_module
+from importlib.util import find_spec
+
+from ratecert.errors import NotTracedError, UserError
+from ratecert.solvers.contract.counts import dimensions_of_state
+from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.stage import name_of
+from ratecert.solvers.contract.validation import require_choice
+from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.monte_carlo.noise import WORD
+
+ENGINES = ("auto", "numpy", "numba")
+WORTH_IT = 20.0  # seconds that numpy is expected to take
+PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
+LONG_STEP = 1e-4  # seconds of a device's step at d = 200
+LARGEST_ROOM = 2**30  # bytes
+
+_preferred: ContextVar[str] = ContextVar("engine", default="auto")
+
+
+def preferred() -> str:
+    """The engine that `simulate` takes where its caller does not name one."""
+    return _preferred.get()
+
+
+@contextmanager
+def preferred_engine(engine: str) -> Iterator[None]:
+    """Within this context the engine is preferred: numpy still runs what numba cannot."""
+    require_choice("engine", engine, ENGINES)
+    if engine == "numba":
+        _require_numba()
+    token = _preferred.set(engine)
+    try:
+        yield
+    finally:
+        _preferred.reset(token)
+
+
+def machine_for(setting: Setting, engine: str | None, replicates: int) -> Machine | None:
+    """What numba runs, or None: numpy."""
+    chosen = preferred() if engine is None else engine
+    require_choice("engine", chosen, ENGINES)
+    if chosen == "numpy" or (
+        chosen == "auto" and (find_spec("numba") is None or _short(setting, replicates))
+    ):
+        return None
+    if chosen == "numba":
+        _require_numba()
+    try:
+        machine = _traced(setting)
+    except NotTracedError as error:
+        if engine != "numba":
+            return None
+        raise UserError(
+            f"engine must be 'auto' or 'numpy' for {name_of(setting.solver)} on {type(setting.problem).__name__}, got "
+            f"'numba': {error}."
+        ) from None
+    if chosen == "numba" or (_worth_it(setting, machine, replicates) and not _failure_of_numba()):
+        return machine
+    return None
+
+
+def _traced(setting: Setting) -> Machine:
+    try:
+        fields = dimensions_of_state(setting.problem, setting.solver)
+        return Machine(setting.problem, setting.solver, fields, T=setting.T)
+    except NotTracedError:
+        raise
+    except Exception as error:
+        raise NotTracedError(f"its step cannot be traced ({type(error).__name__}: {error})") from error
+
+
+def _require_numba() -> None:
+    failure = _failure_of_numba()
+    if failure:
+        raise UserError(
+            f"engine must be 'auto' or 'numpy' where numba cannot be used ({failure}), got 'numba'; install "
+            f"ratecert[fast]."
+        )
+
+
+def _failure_of_numba() -> str:
+    """Why the compiled code cannot be loaded, if so: numba may be missing, unfit for numpy, or without a folder."""
+    if find_spec("numba") is None:
+        return "it is not installed"
+    try:
+        import_module("ratecert.solvers.engines.compiled.engine")
+    except Exception as error:  # noqa: BLE001  numba, llvmlite and the loader have many; all mean the same here
+        return str(error)
+    return ""
+
+
+def _short(setting: Setting, replicates: int) -> bool:
+    """Work that does not pay even if a step takes long; and words of signs that would be nearly empty."""
+    return replicates < WORD // 2 or setting.K * setting.T * replicates * LONG_STEP < WORTH_IT
+
+
+def _worth_it(setting: Setting, machine: Machine, replicates: int) -> bool:
+    """The fast engine needs room for 64 replicates of all devices at once."""
+    steps = setting.K * setting.T * replicates
+    room = setting.K * machine.rows * WORD * 8
+    return room < LARGEST_ROOM and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT

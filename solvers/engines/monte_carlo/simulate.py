@@ -1,0 +1,126 @@
+"""Monte Carlo: any algorithm on any problem, many replicates and devices at once.
+
+Replicates are cut into tiles of about LANES lanes (devices x replicates), small enough for the cache; a tile is the
+unit of work for the workers, and memory depends on its size and on the number of times at which curves are read.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
+from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
+from ratecert.solvers.engines.monte_carlo.engine_choice import machine_for
+from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
+from ratecert.solvers.engines.monte_carlo.statistics import Spread
+from ratecert.solvers.engines.monte_carlo.threads import one_thread
+
+Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
+
+LANES = 8192
+LIGHT = 4000  # operations of a step
+
+
+def simulate(
+    problem: Any,
+    solver: Algorithm,
+    *,
+    K: int,
+    T: int,
+    x0: ArrayLike,
+    y0: ArrayLike,
+    replicates: int,
+    seed: int,
+    times: Sequence[int] | None = None,
+    shared_noise: bool = False,
+    workers: int = 1,
+    lanes: int = LANES,
+    engine: str | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Run `replicates` independent copies of the algorithm on K devices for T iterations.
+
+    times         the t at which the curves are read (default: 0, T and powers of two between)
+    shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
+    workers       processes, or threads with numba; the result does not depend on it
+    lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
+    engine        auto (default), numpy or numba, see engines.py: the same samples, equal up to rounding
+    progress      called as progress(tiles done, tiles in all)
+    """
+    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    replicates = require_whole("replicates", replicates, least=1)
+    seed = require_whole("seed", seed, least=0, most=2**64 - 1)
+    workers = require_whole("workers", workers, least=1)
+    require_choice("shared_noise", shared_noise, (False, True))
+    K, lanes = setting.K, require_whole("lanes", lanes, least=1)
+    machine = machine_for(setting, engine, replicates)
+    word = 1 if machine is None else WORD  # the fast engine takes whole words
+    run = _runner(setting, machine)
+    size = _tile_size(K, lanes if machine is None else _fewer(lanes, machine), word)
+
+    def noise(first: int, n: int) -> Hashed:
+        return Hashed(seed=seed, first=first, replicates=-(-n // word) * word, K=K, shared=shared_noise)
+
+    tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
+    jobs = (delayed(run)(noise(first, n), first, n) for first, n in tiles)
+    parallel = Parallel(
+        n_jobs=workers, return_as="generator", require=None if machine is None else "sharedmem"
+    )
+    with one_thread():  # here, because threads would undo it for one another
+        averages, curves = reduce(merge_both, _reported(parallel(jobs), progress, -(-replicates // size)))
+    return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+
+
+def merge_both(a: tuple[Spread, Spread], b: tuple[Spread, Spread]) -> tuple[Spread, Spread]:
+    return a[0].merge(b[0]), a[1].merge(b[1])
+
+
+def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> Iterator[Any]:
+    for done, spread in enumerate(spreads, start=1):
+        if progress is not None:
+            progress(done, tiles)
+        yield spread
+
+
+def result(
+    setting: Setting, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
+) -> Result:
+    errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
+    return Result(
+        **named(averages.mean.tolist()),
+        standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
+        covariance=covariance,
+        curves=Curves(
+            **named(curves.mean.T), t=as_times(setting.times), standard_error=Measures(**named(errors.T))
+        ),
+        counts=count(setting.problem, setting.solver, setting.T),
+    )
+
+
+def _runner(setting: Setting, machine: Machine | None) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
+    if machine is None:
+        return partial(tile.run_tile, setting)
+    from ratecert.solvers.engines.compiled import engine
+
+    return partial(engine.run_tile, setting, machine)
+
+
+def _fewer(lanes: int, machine: Machine) -> int:
+    """Tiles of long steps are smaller: threads share them out more evenly, and each is still long."""
+    return lanes * LIGHT // max(LIGHT, machine.program.flops)
+
+
+def _tile_size(K: int, lanes: int, least: int) -> int:
+    """Replicates in a tile: whole words of signs where it holds more than one word."""
+    size = max(least, lanes // K)
+    return size // WORD * WORD or size

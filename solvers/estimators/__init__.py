@@ -1,0 +1,1 @@
+"""Estimates of the hypergradient and its parts, from samples."""

@@ -1,0 +1,57 @@
+"""The Neumann series cut at random (E1): one product of k factors instead of a sum of them.
+
+    h = grad_x f - grad_xy g r,    r = N theta (I - theta A_k) ... (I - theta A_1) grad_y f,    k uniform on {0..N-1}
+
+with a fresh sample A_i = grad_yy g(zeta_i) in each factor. Every k has probability 1/N, so the mean of r is the sum of
+N terms, theta sum_{q<N} (I - theta A)^q grad_y f: the mean, and so the bias, of the full sum with Q = N - 1. It costs
+(N - 1)/2 Hessian-vector products on average, half as many; the factor N pays for that in variance.
+
+The k belongs to the device's sample. Where one k is meant for all devices, see `random_rounds` in stage.py.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ratecert.solvers.contract.stage import Vector
+from ratecert.solvers.contract.validation import require_positive, require_whole
+from ratecert.solvers.estimators.hypergradient import require_contraction
+
+
+@dataclass(frozen=True)
+class TruncatedSample:
+    """xi, zeta, k and zeta_1, zeta_2, ..., as many as the largest k of all lanes."""
+
+    xi: Any
+    zeta: Any
+    k: Any
+    factors: tuple[Any, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomTruncation:
+    theta: float
+    N: int
+    label: str = "xi_hat"
+
+    def __post_init__(self) -> None:
+        require_positive("theta", self.theta)
+        require_whole("N", self.N, least=1)
+
+    def check(self, problem: Any) -> None:
+        require_contraction(self.theta, problem)
+
+    def sample(self, problem: Any, bits: Any) -> TruncatedSample:
+        xi, zeta, k = problem.sample_f(bits), problem.sample_jacobian(bits), bits.whole(self.N)
+        return TruncatedSample(
+            xi, zeta, k, tuple(problem.sample_hessian(bits) for _ in range(int(np.max(k))))
+        )
+
+    def evaluate(self, problem: Any, sample: TruncatedSample, *point: Vector) -> Vector:
+        x, y = point
+        r = (self.N * self.theta) * problem.grad_y_f(sample.xi, x, y)
+        for i, zeta_i in enumerate(sample.factors, start=1):
+            longer = problem.neumann_factor_g(zeta_i, x, y, r, self.theta)
+            r = longer if isinstance(sample.k, int) else np.where(i <= sample.k, longer, r)
+        return problem.grad_x_f(sample.xi, x, y) - problem.jacobian_g(sample.zeta, x, y, r)

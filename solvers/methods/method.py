@@ -1,0 +1,46 @@
+"""What the methods beside the paper's two share.
+
+A field's type says what it may be: a float is > 0, an int is >= 1 (Q >= 0), a Schedule may be given as a number.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from ratecert.solvers.contract.schedule import Schedule, as_schedule
+from ratecert.solvers.contract.stage import Oracle, Stage, State
+from ratecert.solvers.contract.validation import require_positive, require_whole
+from ratecert.solvers.estimators.hypergradient import require_contraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(ABC):
+    one_machine: ClassVar[bool] = False  # it knows no devices: K = 1
+    step_letter: ClassVar[str] = "eta"  # of what step_size gives
+    reconstructed: ClassVar[bool] = False  # its exact statement could not be had; shown with its name
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if f.type == Schedule | float:
+                object.__setattr__(self, f.name, as_schedule(value, f.name))
+            elif f.type is int:
+                require_whole(f.name, value, least=0 if f.name == "Q" else 1)
+            elif f.type is float:
+                require_positive(f.name, value)
+
+    @property
+    @abstractmethod
+    def stages(self) -> tuple[Stage, ...]: ...
+
+    @abstractmethod
+    def step_size(self, t: int) -> float: ...
+
+    def start(self, s: State, oracle: Oracle) -> State:
+        return s
+
+    def check(self, problem: Any) -> None:
+        """Methods with a Neumann series have its step theta."""
+        theta = getattr(self, "theta", None)
+        if theta is not None:
+            require_contraction(theta, problem)

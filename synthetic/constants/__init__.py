@@ -1,0 +1,1 @@
+"""The constants of the assumptions, in closed form."""

@@ -1,0 +1,105 @@
+"""The constants of Assumptions 1-3, computed from the matrices of a quadratic world.
+
+On the set ||(x - a, y - b)|| <= radius, with maxima over all samples:
+
+    mu      = min lambda_min(A + e E)                                                (Assumption 1)
+    L_0     = radius max(||P||, ||D||) + s_f sqrt(d_x + d_y)   >= ||grad f(.; xi)||   (Assumption 2)
+    L_1     >= Lipschitz constant of grad f(.; xi) and grad g(.; zeta), see synthetic/constants/norm_readings.py
+    L_21    = L_22 = 0                                         second derivatives are constant
+    sigma^2 = max E||grad g(.; zeta) - grad g||^2
+            = max ||E y||^2 + ||F x||^2 + ||F'y||^2 + s_g^2 d_y                      (Assumption 3)
+
+and two that the paper does not name but needs: sigma_f, the same as sigma for f, and sigma_H with
+sigma_H^2 = max_r E||(grad_yy g(.; zeta) - grad_yy g) r||^2 / ||r||^2.
+
+L_0 is attained where s_f = 0; with noise it is attained up to the alignment of a sign vector with the
+top eigenvector. All others are attained. With radius = inf a quantity that grows is inf, not omitted.
+
+Cost: mu takes an eigenvalue problem of size d_y for each of the 2^(directions of E) outcomes; L_1 under `joint`
+takes one of size d_x + d_y for each of the 2^(directions of E and F) outcomes, under `block` only
+2^(directions of E) + 2^(directions of F) small ones. Nothing but mu is kept between calls.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import Array, real
+from ratecert.synthetic.constants.ball import largest_on_ball
+from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g
+from ratecert.synthetic.messages import shown
+from ratecert.synthetic.units import unit_of
+
+if TYPE_CHECKING:
+    from ratecert.synthetic.worlds.quadratic import Quadratic
+
+SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0; its square is still exact
+
+
+def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict[str, float]:
+    radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([world.a, world.b]))))
+    L_1_of_g = norm_of_g(reading)
+    curvature_f = max(norm(world.P), norm(world.D))
+    L_0 = radius * curvature_f if curvature_f > 0 else 0.0
+    sigma_f = world.s_f * math.sqrt(world.d_x + world.d_y)
+    return {
+        "mu": world.curvature[0],
+        "L_0": L_0 + sigma_f,
+        "L_1": max(curvature_f, L_1_of_g(world.A, world.E, world.B, world.F)),
+        "L_21": 0.0,
+        "L_22": 0.0,
+        "sigma": math.hypot(_multiplicative_noise(world, radius), world.s_g * math.sqrt(world.d_y)),
+        "sigma_f": sigma_f,
+        "sigma_H": _root_of_squares(world.E),
+    }
+
+
+def as_radius(value: Any, *, least: float) -> float:
+    try:
+        array = real(value)
+    except (OverflowError, TypeError, ValueError):
+        array = np.array([])
+    if array.ndim != 0 or not array > 0:
+        raise UserError(
+            f"radius must be one number > 0, got radius = {shown(value)}; math.inf means the whole space."
+        )
+    if array < least:
+        raise UserError(f"radius must be >= {least:.3g} for its square to be a float, got radius = {array}.")
+    return float(array)
+
+
+def norm(array: Array) -> float:
+    """The Euclidean norm of a vector, the spectral norm of a matrix."""
+    unit = unit_of(array)
+    return unit * float(np.linalg.norm(array / unit, 2))
+
+
+def _sum_of_squares(stack: Array) -> Array:
+    total: Array = np.einsum("kij,kil->jl", stack, stack)
+    return total
+
+
+def _root_of_squares(stack: Array) -> float:
+    """The root of max sum_i ||E_i r||^2 / ||r||^2."""
+    unit = unit_of(stack)
+    return unit * math.sqrt(norm(_sum_of_squares(stack / unit)))
+
+
+def _multiplicative_noise(world: "Quadratic", radius: float) -> float:
+    """The root of max sum_i ||E_i y||^2 + ||F_i x||^2 + ||F_i'y||^2 on the set."""
+    level = unit_of(world.E, world.F)
+    E, F = world.E / level, world.F / level
+    in_x = _sum_of_squares(F)
+    in_y = _sum_of_squares(E) + _sum_of_squares(np.swapaxes(F, 1, 2))
+    if not (in_x.any() or in_y.any()):
+        return 0.0
+    if np.isinf(radius):
+        return math.inf
+    weights_x, basis_x = np.linalg.eigh(in_x)
+    weights_y, basis_y = np.linalg.eigh(in_y)
+    weights = np.concatenate([weights_x, weights_y])
+    centre = np.concatenate([basis_x.T @ world.a, basis_y.T @ world.b])
+    unit = max(radius, norm(centre))  # in this unit no square is too large for a float
+    return level * unit * math.sqrt(largest_on_ball(weights, centre / unit, radius / unit))

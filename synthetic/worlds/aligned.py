@@ -1,0 +1,37 @@
+"""A world on which the bias bound Delta_Q is attained, under the reading `block`.
+
+Delta_Q = (1 - theta mu)^{Q+1} L_0 L_1 / mu multiplies four worst cases. They meet here: mu's eigenvector
+is e_1; the coupling sends e_1 to a vector of norm L_1; D stretches e_1 most and by ||D|| >= ||P||; and f
+has no noise. At (x, y) = (a, b + radius e_1) the Neumann sum is then off by Delta_Q itself.
+"""
+
+import numpy as np
+
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.levels import as_integer, as_number
+from ratecert.synthetic.worlds.quadratic import Quadratic
+
+
+def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_g: float = 0.0) -> Quadratic:
+    """A world without noise in f, in A or in B, whose worst cases share one direction."""
+    d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
+    if not 0 < mu < L_1:
+        raise UserError(f"aligned needs 0 < mu < L_1, got mu = {mu}, L_1 = {L_1}.")
+    B = np.zeros((d_y, d_x))
+    np.fill_diagonal(B, np.linspace(L_1, mu, min(d_x, d_y)))
+    return Quadratic(
+        A=np.diag(np.linspace(mu, L_1, d_y) if d_y > 1 else [mu]),
+        B=B,
+        P=mu * np.eye(d_x),
+        D=np.diag(np.linspace(L_1, mu, d_y)),
+        s_g=s_g,
+    )
+
+
+def worst_point(world: Quadratic, radius: float) -> tuple[Array, Array]:
+    """The point of the set of that radius at which Delta_Q is attained on an aligned world."""
+    y = world.b.copy()
+    y[0] += radius
+    return world.a.copy(), y

@@ -1,0 +1,179 @@
+"""Devices that differ: each has a lower level of its own around a common mean, further away as a dial is turned.
+
+    g_k(x, y; zeta) = 1/2 y'(A_k + e E)y - y'((B_k + e' F)x + c_k) + s_g n'y                k = 1, ..., K
+    A_k = A + dial dA_k,    B_k = B + dial dB_k,    c_k = c + dial dc_k
+
+where dA_k, dB_k and dc_k have sum 0 over the devices: the mean problem, with its y*(x), Phi and x*, does not depend on
+the dial. f and the noise are common to all devices: the inverse in Lemma 1 is that of g, and with one f all that goes
+wrong is due to it. Assumptions 1-3 speak of every device, so mu is the smallest over devices and the other constants
+are the largest. The dial changes mu and L_1 alone.
+
+The paper assumes devices that are alike, and this is what it buys. A device knows the inverse in Lemma 1 of its own g_k
+only. With S = A^{-1}B, the slope of y*, the mean over devices of grad_x f - grad_xy g_k [grad_yy g_k]^{-1} grad_y f at
+(x, y*(x)) is grad Phi(x) plus
+
+    bias(x) = (Sbar - S)' D (y*(x) - b),        Sbar = (1/K) sum_k A_k^{-1} B_k
+    Sbar - S = dial^2 (1/K) sum_k A_k^{-1} dA_k A^{-1} (dA_k S - dB_k),
+
+because A_k^{-1}B_k - S = dial A_k^{-1}(dB_k - dA_k S), and what of it is linear in the dial has mean zero. The mean of
+local inverses is not the inverse of the mean, by an amount of order dial^2; it is if all A_k are equal.
+"""
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import eigh
+
+from ratecert.errors import UserError
+from ratecert.synthetic.arrays import Array, as_finite, as_symmetric, form, frozen
+from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.levels import as_integer, as_level
+from ratecert.synthetic.signs import combinations
+from ratecert.synthetic.worlds.quadratic import Quadratic
+from ratecert.synthetic.worlds.random_quadratic import random_quadratic
+
+ROUNDING = 1e-12  # of the largest entry: a sum below it is zero
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Heterogeneous(Quadratic):
+    """The mean problem as a quadratic world, with its devices, each a quadratic world of its own."""
+
+    dA: Array  # (K, d_y, d_y) symmetric, of sum 0: how the curvatures differ
+    dB: Array  # (K, d_y, d_x), of sum 0: how the couplings differ
+    dc: Array  # (K, d_y), of sum 0: how the targets differ
+    dial: float
+    devices: tuple[Quadratic, ...] = field(init=False, repr=False)  # what this world is the mean of
+
+    def __init__(self, *, dA: ArrayLike, dB: ArrayLike, dc: ArrayLike, dial: float, **mean: Any) -> None:
+        super().__init__(**mean)
+        K = max(1, len(np.atleast_1d(as_finite("dA", dA))))
+        spread = {
+            "dA": _as_spread("dA", dA, (K, self.d_y, self.d_y)),
+            "dB": _as_spread("dB", dB, (K, self.d_y, self.d_x)),
+            "dc": _as_spread("dc", dc, (K, self.d_y)),
+            "dial": as_level("dial", dial),
+        }
+        for name, value in spread.items():
+            object.__setattr__(self, name, value)
+        for k, direction in enumerate(self.dA):
+            as_symmetric(f"dA[{k}]", direction)
+        self._require_strong_convexity_of_devices()
+        object.__setattr__(self, "devices", tuple(self._device(k) for k in range(K)))
+
+    def _require_strong_convexity_of_devices(self) -> None:
+        hessians = self.A + self.dial * self.dA
+        lowest = [np.linalg.eigvalsh(combinations(A_k, self.E)).min() for A_k in hessians]
+        k = int(np.argmin(lowest))
+        if lowest[k] <= 0:
+            raise UserError(
+                f"dial must be < {self.largest_dial:.6g} for every device to be strongly convex, got dial = "
+                f"{self.dial}, where the smallest eigenvalue of device {k}, of A + dial dA[{k}] + e E, is "
+                f"{lowest[k]:.6g}; make dial smaller."
+            )
+
+    def _device(self, k: int) -> Quadratic:
+        own = {
+            name: getattr(self, name) + self.dial * getattr(self, f"d{name}")[k] for name in ("A", "B", "c")
+        }
+        try:
+            return Quadratic(**{f.name: getattr(self, f.name) for f in fields(Quadratic)} | own)
+        except ValueError as error:
+            raise UserError(f"device {k} at dial = {self.dial}: {error}") from None
+
+    @property
+    def largest_dial(self) -> float:
+        """The dial at which a device first loses its strong convexity; inf if none ever does.
+
+        M + dial dA_k, M = A + e E, is singular first at dial = -1/lambda, lambda the least of dA_k v = lambda M v.
+        """
+        pairs = ((dA, M) for dA in self.dA for M in combinations(self.A, self.E))
+        least = min(float(eigh(dA, M, eigvals_only=True)[0]) for dA, M in pairs)
+        return -1 / least if least < 0 else np.inf
+
+    def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
+        """The constants of Assumptions 1-3 that hold on every device, for ||(x - a, y - b)|| <= radius."""
+        own = [device.constants(radius=radius, reading=reading) for device in self.devices]
+        return {name: (min if name == "mu" else max)(c[name] for c in own) for name in own[0]}
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        """Smallest and largest eigenvalue of grad_yy g_k over all samples and devices."""
+        lowest, highest = zip(*(device.curvature for device in self.devices), strict=True)
+        return min(lowest), max(highest)
+
+    def local_inverse_bias(self, x: ArrayLike) -> Array:
+        """The mean over devices of Lemma 1 with their own inverses, minus grad Phi(x); x as in `hypergradient`."""
+        away = (self.y_star(x).T - self.b).T  # from b, at one point or at columns
+        bias: Array = self._slope_gap.T @ (self.D @ away)
+        return bias
+
+    @cached_property
+    def x_local(self) -> Array:
+        """Where grad Phi + local_inverse_bias is zero: the limit of methods whose devices take their own inverses."""
+        derivative = self._hessian_Phi + self._slope_gap.T @ self.D @ self._slope
+        step = np.linalg.lstsq(derivative, self.local_inverse_bias(self.x_star), rcond=None)[0]
+        return frozen(self.x_star - step)
+
+    @cached_property
+    def _slope_gap(self) -> Array:
+        """Sbar - S, as dial^2 times a mean: no difference of numbers that are nearly equal."""
+        gaps = [
+            np.linalg.solve(device.A, dA @ np.linalg.solve(self.A, dA @ self._slope - dB))
+            for device, dA, dB in zip(self.devices, self.dA, self.dB, strict=True)
+        ]
+        return frozen(self.dial**2 * np.mean(gaps, axis=0))
+
+
+def heterogeneous(
+    *,
+    d_x: int = 2,
+    d_y: int = 2,
+    K: int = 4,
+    dial: float = 0.3,
+    sigma_H: float = 0.0,
+    sigma_J: float = 0.0,
+    s_f: float = 0.0,
+    s_g: float = 0.0,
+    seed: int = 0,
+) -> Heterogeneous:
+    """K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1."""
+    K, dial = as_integer("K", K, least=2), as_level("dial", dial)
+    mean = random_quadratic(
+        d_x=d_x, d_y=d_y, sigma_H=sigma_H, sigma_J=sigma_J, s_f=s_f, s_g=s_g, seed=seed
+    )  # fmt: skip
+    rng = np.random.default_rng([as_integer("seed", seed, least=0), 1])
+    G = rng.standard_normal((K, d_y, d_y))
+    return Heterogeneous(
+        dA=_centred(G + np.swapaxes(G, 1, 2)),
+        dB=_centred(rng.standard_normal((K, d_y, d_x))),
+        dc=_centred(rng.standard_normal((K, d_y))),
+        dial=dial,
+        **{f.name: getattr(mean, f.name) for f in fields(Quadratic)},
+    )
+
+
+def _centred(directions: Array) -> Array:
+    """Of sum 0, the largest of norm 1."""
+    centred = directions - directions.mean(axis=0)
+    largest = max(float(np.linalg.norm(direction, 2)) for direction in centred)
+    return frozen(centred / largest)
+
+
+def _as_spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """One array per device, of sum 0."""
+    array = as_finite(name, value)
+    if array.shape != shape:
+        raise UserError(
+            f"{name} must have shape {shape} (dA sets K, A sets d_y, P sets d_x), got {form(array)}."
+        )
+    excess = np.abs(array.sum(axis=0)).max()
+    if excess > ROUNDING * len(array) * np.abs(array).max():
+        raise UserError(
+            f"{name} must have sum 0 over the devices, so that their mean does not depend on the dial, got a sum with "
+            f"the entry {excess:.6g} (in modulus); subtract the mean."
+        )
+    return frozen(array)

@@ -1,0 +1,81 @@
+"""A check decides only what its uncertainty lets it decide; the worst of several decides a claim."""
+
+import math
+from typing import Any
+
+import pytest
+
+from ratecert.claim.check import Check, decisive, overall
+
+pytestmark = pytest.mark.smoke
+
+
+def check(measured: float, predicted: float = 1.0, **more: Any) -> Check:
+    return Check(name="a number", measured=measured, predicted=predicted, **more)
+
+
+@pytest.mark.parametrize(
+    ("measured", "more", "verdict"),
+    [
+        (1.0, {}, "holds"),
+        (1.0 + 1e-15, {}, "violated"),
+        (1.05, {"tolerance": 0.1}, "holds"),
+        (0.95, {"tolerance": 0.1}, "holds"),
+        (1.15, {"tolerance": 0.1}, "violated"),
+        (0.85, {"tolerance": 0.1}, "violated"),
+        (1.05, {"tolerance": 0.1, "uncertainty": 0.04}, "holds"),
+        (1.05, {"tolerance": 0.1, "uncertainty": 0.06}, "inconclusive"),
+        (1.15, {"tolerance": 0.1, "uncertainty": 0.06}, "inconclusive"),
+        (1.15, {"tolerance": 0.1, "uncertainty": 0.04}, "violated"),
+        (0.5, {"relation": "<="}, "holds"),
+        (1.5, {"relation": "<="}, "violated"),
+        (0.9, {"relation": "<=", "uncertainty": 0.2}, "inconclusive"),
+        (1.1, {"relation": "<=", "uncertainty": 0.2}, "inconclusive"),
+        (1.5, {"relation": ">="}, "holds"),
+        (0.5, {"relation": ">="}, "violated"),
+        (1.1, {"relation": ">=", "uncertainty": 0.2}, "inconclusive"),
+        (math.nan, {"tolerance": 1e9}, "inconclusive"),
+        (math.inf, {"relation": "<="}, "inconclusive"),
+        (-math.inf, {"relation": "<="}, "inconclusive"),
+        (1.0, {"tolerance": 0.1, "uncertainty": math.inf}, "inconclusive"),
+    ],
+)
+def test_what_a_check_shows(measured: float, more: dict[str, Any], verdict: str) -> None:
+    assert check(measured, **more).verdict == verdict
+
+
+def test_a_slope_of_the_wrong_sign_is_violated() -> None:
+    assert check(0.5, -0.5, tolerance=1e-3).verdict == "violated"
+
+
+@pytest.mark.parametrize("name", ["tolerance", "uncertainty"])
+@pytest.mark.parametrize("value", [-1e-9, math.nan])
+def test_a_negative_width_is_refused(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"{name} of the check 'a number' must be >= 0"):
+        check(1.0, **{name: value})
+
+
+def test_an_unknown_relation_is_refused() -> None:
+    with pytest.raises(ValueError, match="relation of the check"):
+        check(1.0, relation="<")
+
+
+HOLDS, NEAR = check(1.0, tolerance=0.1), check(1.09, tolerance=0.1)
+OPEN, WRONG, WORSE = check(1.0, uncertainty=1.0), check(1.2, tolerance=0.1), check(9.0, tolerance=0.1)
+
+
+@pytest.mark.parametrize(
+    ("checks", "verdict", "decides"),
+    [
+        ([HOLDS, NEAR], "holds", NEAR),
+        ([HOLDS, OPEN, NEAR], "inconclusive", OPEN),
+        ([OPEN, WRONG, HOLDS], "violated", WRONG),
+        ([WRONG, WORSE, OPEN], "violated", WORSE),
+    ],
+)
+def test_the_worst_check_decides(checks: list[Check], verdict: str, decides: Check) -> None:
+    assert (overall(checks), decisive(checks)) == (verdict, decides)
+
+
+def test_without_checks_nothing_applies() -> None:
+    assert overall([]) == "not applicable"

@@ -1,0 +1,334 @@
+"""The engine against the printed pseudocode, over every outcome of the noise: no statistics, 1e-13.
+
+transcription/pseudocode.py is the witness. A run on K devices that draws n signs per device and sample has
+2^{K (T + B - 1) n} outcomes, and one more sample under `fresh`, where the engine also computes u_T and v_T.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from ratecert.papers.federated_bilevel.transcription import pseudocode as transcription
+from ratecert.papers.federated_bilevel.transcription.pseudocode import MEASURES
+from ratecert.solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
+from ratecert.synthetic import Quadratic
+
+pytestmark = pytest.mark.untraced
+
+Array = NDArray[np.float64]
+
+READINGS: dict[str, tuple[str, dict[str, str]]] = {
+    "BSGM-carry": ("LocalBSGM", {"momenta": "carry"}),
+    "BSGM-fresh": ("LocalBSGM", {"momenta": "fresh"}),
+    "BSGVRM-carry-local": ("LocalBSGVRM", {"momenta": "carry", "previous": "local"}),
+    "BSGVRM-carry-averaged": ("LocalBSGVRM", {"momenta": "carry", "previous": "averaged"}),
+    "BSGVRM-fresh": ("LocalBSGVRM", {"momenta": "fresh"}),
+}
+BSGM = tuple(name for name in READINGS if name.startswith("BSGM"))
+BSGVRM = tuple(name for name in READINGS if name.startswith("BSGVRM"))
+PRINTED = {"LocalBSGM": transcription.local_bsgm, "LocalBSGVRM": transcription.local_bsgvrm}
+
+SOURCES = ("E", "F", "s_f", "s_g")
+ALL_SOURCES = tuple(c for n in range(5) for c in combinations(SOURCES, n))
+
+# Shapes are d_x x d_y. E and F are stacks; where d_y = 2, no direction of E commutes with A.
+MATRICES: dict[str, dict[str, Any]] = {
+    "1x1": {"A": 1.3, "E": 0.4, "B": 0.7, "F": 0.3, "P": 0.8, "D": 1.1},
+    "2x1": {
+        "A": 1.3,
+        "E": 0.4,
+        "B": [[0.7, -0.4]],
+        "F": [[0.2, 0.3]],
+        "P": [[0.8, 0.2], [0.2, 1.1]],
+        "D": 1.1,
+    },
+    "1x2": {
+        "A": [[1.4, 0.3], [0.3, 0.9]],
+        "E": [[0.1, 0.25], [0.25, -0.2]],
+        "B": [[0.7], [-0.5]],
+        "F": [[0.2], [0.3]],
+        "P": 0.8,
+        "D": [[1.0, 0.2], [0.2, 0.7]],
+    },
+    "2x2": {
+        "A": [[1.4, 0.3], [0.3, 0.9]],
+        "E": [[0.1, 0.25], [0.25, -0.2]],
+        "B": [[0.7, 0.2], [-0.3, 0.5]],
+        "F": [[0.2, -0.1], [0.3, 0.1]],
+        "P": [[0.8, 0.2], [0.2, 1.1]],
+        "D": [[1.0, 0.2], [0.2, 0.7]],
+    },
+}
+MATRICES["2x2-stacks"] = MATRICES["2x2"] | {
+    "E": [[[0.1, 0.25], [0.25, -0.2]], [[-0.15, 0.1], [0.1, 0.2]]],
+    "F": [[[0.2, -0.1], [0.3, 0.1]], [[0.1, 0.2], [-0.1, 0.15]]],
+}
+
+# The engine's schedule, and the same function of t written out.
+SCHEDULES: dict[str, tuple[Any, Any]] = {
+    "constant": (0.4, lambda t: 0.4),
+    "cube-root": (
+        CubeRoot(scale=0.6, offset=2.0, floor=3.5),
+        lambda t: 0.6 / max(2.0 + t, 3.5) ** (1 / 3),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    reading: str
+    shape: str = "1x1"
+    sources: tuple[str, ...] = ("E",)
+    K: int = 2
+    T: int = 3
+    p: int = 2
+    Q: int = 1
+    B: int = 1
+    eta: str = "constant"
+
+    def __str__(self) -> str:
+        noise = "+".join(self.sources) or "silent"
+        numbers = f"K{self.K}-T{self.T}-p{self.p}-Q{self.Q}-B{self.B}"
+        return f"{self.reading}-{self.shape}-{noise}-{numbers}-{self.eta}"
+
+
+def world_of(case: Case) -> Quadratic:
+    """The world of this shape with only these sources of noise on."""
+    matrices = dict(MATRICES[case.shape])
+    for name in ("E", "F"):
+        if name not in case.sources:
+            matrices[name] = 0.0
+    levels = {name: level for name, level in (("s_f", 0.5), ("s_g", 0.6)) if name in case.sources}
+    d_x, d_y = (int(d) for d in case.shape[:3].split("x"))
+    targets = {"c": [0.5, -0.3][:d_y], "a": [-0.4, 0.6][:d_x], "b": [0.9, 0.2][:d_y]}
+    return Quadratic(**matrices, **targets, **levels)
+
+
+def signs(case: Case) -> int:
+    """How many signs the engine draws: K (T + B - 1, one more under `fresh`) times those of one sample."""
+    world = world_of(case)
+    f, g = (world.d_x + world.d_y) * (world.s_f > 0), world.d_y * (world.s_g > 0)
+    one = (f + len(world.F) + case.Q * len(world.E)) + (len(world.E) + len(world.F) + g)
+    return case.K * (case.T + case.B - 1 + case.reading.endswith("fresh")) * one
+
+
+def arguments(case: Case) -> dict[str, Any]:
+    """What engine and transcription are both called with, but for eta."""
+    algorithm, reading = READINGS[case.reading]
+    batch = {"B": case.B} if algorithm == "LocalBSGVRM" else {}
+    steps = {"alpha": 1.5, "beta": 1.2, "rho_1": 0.7, "rho_2": 0.9}
+    return {**steps, "p": case.p, "theta": 0.45, "Q": case.Q, **reading, **batch}
+
+
+def run_of(case: Case) -> dict[str, Any]:
+    d_x, d_y = (int(d) for d in case.shape[:3].split("x"))
+    return {"K": case.K, "T": case.T, "x0": [1.0, -0.8][:d_x], "y0": [-0.7, 0.4][:d_y]}
+
+
+@cache
+def engine(case: Case, **fields: Any) -> dict[str, Array]:
+    """Each measure averaged over t < T, followed by its values at t = 0, ..., T."""
+    algorithm = ALGORITHMS[READINGS[case.reading][0]]
+    solver = algorithm(eta=SCHEDULES[case.eta][0], **arguments(case), **fields)
+    result = enumerate_outcomes(world_of(case), solver, **run_of(case), times=range(case.T + 1))
+    return {name: np.array([getattr(result, name), *getattr(result.curves, name)]) for name in MEASURES}
+
+
+def printed(case: Case, **misprint: Any) -> dict[str, Array]:
+    """The same from the transcription, with some of its arguments replaced."""
+    eta = SCHEDULES[case.eta][1]
+    call = {**arguments(case), **run_of(case), "eta": eta, **misprint}
+    result = PRINTED[READINGS[case.reading][0]](world_of(case), **call)
+    return {name: np.array([result["averages"][name], *result["curves"][name]]) for name in MEASURES}
+
+
+def gap(one: dict[str, Array], other: dict[str, Array], names: tuple[str, ...] = MEASURES) -> float:
+    """The largest difference relative to the value, or to 1e-15 where the value is a zero up to rounding."""
+    a, b = (np.concatenate([side[name] for name in names]) for side in (one, other))
+    return float(np.max(np.abs(a - b) / np.maximum(np.abs(b), 1e-15)))
+
+
+def assert_agree(case: Case) -> None:
+    found, expected = engine(case), printed(case)
+    for name in MEASURES:
+        assert gap(found, expected, (name,)) <= 1e-13, (name, found[name], expected[name])
+
+
+def fitting(cases: list[Case], most: int) -> list[Case]:
+    return [case for case in cases if signs(case) <= most]
+
+
+BY_SOURCES = fitting(
+    [Case(r, sources=s, K=K, p=p) for s, r, (K, p) in product(ALL_SOURCES, READINGS, ((1, 1), (2, 2)))],
+    most=18,
+)
+BY_NUMBERS = fitting(
+    [
+        Case(reading, sources=sources, K=K, T=T, p=p, Q=Q, eta="cube-root")
+        for sources in (("E",), ("F", "s_g"))
+        for reading, K, T, p, Q in product(READINGS, (1, 2), (3, 4), (1, 2, 3), (0, 1, 2))
+        if K == 2 or Q == 2
+    ],
+    most=16,
+)
+BY_BATCH = fitting(
+    [
+        Case(reading, sources=sources, K=K, p=p, Q=Q, B=2, eta=eta)
+        for sources in (("E",), ("F",), ("s_f",), ("E", "s_g"))
+        for reading, (K, p, Q, eta) in product(
+            BSGVRM, ((2, 2, 1, "constant"), (2, 1, 0, "cube-root"), (1, 3, 2, "constant"))
+        )
+    ],
+    most=16,
+)
+BY_SHAPE = fitting(
+    [
+        Case(reading, shape, sources, K=K, T=T, p=2, Q=Q, eta="cube-root")
+        for shape, sources, K, T, Q in (
+            ("2x2", ("E",), 2, 3, 1),
+            ("2x2", ("E",), 1, 4, 2),
+            ("2x2", ("E", "F"), 1, 3, 2),
+            ("2x2", ("s_g",), 2, 4, 1),
+            ("2x2", ("s_f",), 1, 3, 1),
+            ("2x2-stacks", ("E",), 1, 3, 1),
+            ("2x2-stacks", ("E",), 2, 3, 0),
+            ("2x2-stacks", ("F",), 1, 3, 1),
+            ("1x2", ("E", "F"), 1, 3, 1),
+            ("1x2", ("F",), 2, 3, 2),
+            ("1x2", ("E", "s_g"), 1, 3, 1),
+            ("2x1", ("E", "F"), 1, 3, 1),
+            ("2x1", ("s_f", "s_g"), 1, 3, 1),
+            ("2x1", ("E",), 2, 3, 1),
+        )
+        for reading in READINGS
+    ],
+    most=16,
+)
+LARGE = [
+    Case("BSGM-fresh", T=4),
+    Case("BSGVRM-fresh", T=4),
+    Case("BSGVRM-carry-local", "2x2", Q=2, eta="cube-root"),
+    Case("BSGVRM-carry-averaged", sources=("E", "F"), Q=0, eta="cube-root"),
+    Case("BSGVRM-carry-averaged", "2x2-stacks", K=1, Q=2, eta="cube-root"),
+    Case("BSGVRM-carry-local", sources=SOURCES, K=1),
+]
+
+
+@pytest.mark.parametrize("case", BY_SOURCES, ids=str)
+def test_every_combination_of_noise_sources(case: Case) -> None:
+    assert_agree(case)
+
+
+@pytest.mark.parametrize("case", BY_NUMBERS, ids=str)
+def test_every_period_length_and_neumann_order(case: Case) -> None:
+    assert_agree(case)
+
+
+@pytest.mark.parametrize("case", BY_BATCH, ids=str)
+def test_batches_at_the_first_iteration(case: Case) -> None:
+    assert_agree(case)
+
+
+@pytest.mark.parametrize("case", BY_SHAPE, ids=str)
+def test_more_dimensions_and_stacks_of_noise_directions(case: Case) -> None:
+    assert_agree(case)
+
+
+@pytest.mark.parametrize("case", LARGE, ids=str)
+def test_up_to_two_million_outcomes(case: Case) -> None:
+    assert signs(case) >= 18
+    assert_agree(case)
+
+
+def test_the_limit_on_outcomes_leaves_nothing_out() -> None:
+    """Every combination of sources is there, and every reading with each period, order, shape and batch."""
+    cases = BY_SOURCES + BY_NUMBERS + BY_BATCH + BY_SHAPE + LARGE
+    assert {case.sources for case in cases} == set(ALL_SOURCES)
+    assert {(c.reading, c.K, c.T, c.p) for c in cases} >= set(product(READINGS, (1, 2), (3, 4), (1, 2, 3)))
+    assert {(c.reading, c.Q) for c in cases if c.K == 2} >= set(product(READINGS, (0, 1)))
+    assert {(c.reading, c.Q) for c in cases} >= set(product(READINGS, (0, 1, 2)))
+    assert {(c.reading, c.shape) for c in cases} >= set(product(READINGS, MATRICES))
+    assert {(c.reading, c.B) for c in cases} >= set(product(BSGVRM, (1, 2)))
+    assert {c.reading for c in cases if c.K == 2 and c.T == 4 and c.p == 2 and "E" in c.sources} == set(
+        READINGS
+    )
+
+
+# The readings are different algorithms where they should be, and only there.
+
+PAIRS = [*combinations(BSGM, 2), *combinations(BSGVRM, 2)]
+BIAS = ("gradient", "tracking")
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" against ".join)
+@pytest.mark.parametrize(("source", "T"), [("E", 4), ("F", 3)])
+def test_readings_differ_with_matrix_noise_on_two_devices(pair: tuple[str, str], source: str, T: int) -> None:
+    one, other = (engine(Case(reading, sources=(source,), T=T)) for reading in pair)
+    assert gap(one, other, BIAS) > 1e-7
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" against ".join)
+def test_readings_have_the_same_mean_iterate_without_matrix_noise(pair: tuple[str, str]) -> None:
+    """With E = F = 0 averaging commutes with the step, so that only the drift knows what was averaged."""
+    one, other = (engine(Case(reading, sources=("s_f",))) for reading in pair)
+    assert gap(one, other, BIAS) <= 1e-13
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" against ".join)
+def test_readings_are_one_algorithm_on_one_device(pair: tuple[str, str]) -> None:
+    one, other = (engine(Case(reading, sources=("E", "F"), K=1)) for reading in pair)
+    assert gap(one, other) <= 1e-13
+
+
+def test_previous_plays_no_part_under_fresh() -> None:
+    case = Case("BSGVRM-fresh")
+    assert gap(engine(case, previous="averaged"), engine(case, previous="local")) <= 1e-13
+
+
+# A comparison that agrees with anything would prove nothing: one misprint each, and the engine disagrees.
+
+ETA = SCHEDULES["cube-root"][1]
+LOCAL = Case("BSGVRM-carry-local", eta="cube-root")
+MOVING = Case("BSGM-carry", eta="cube-root")
+NOT_COMMUTING = Case("BSGVRM-carry-local", "2x2", K=1, Q=2)
+MISPRINTS: dict[str, tuple[Case, dict[str, Any]]] = {
+    "BSGM-Q-one-more": (MOVING, {"Q": 2}),
+    "BSGM-Q-one-less": (MOVING, {"Q": 0}),
+    "BSGM-eta-squared": (MOVING, {"weight": lambda t: ETA(t) ** 2}),
+    "BSGM-period-p+1": (MOVING, {"p": 3}),
+    "BSGM-Horner": (replace(NOT_COMMUTING, reading="BSGM-carry"), {"product": "reversed"}),
+    "BSGVRM-Q-one-more": (LOCAL, {"Q": 2}),
+    "BSGVRM-Q-one-less": (LOCAL, {"Q": 0}),
+    "BSGVRM-eta-not-squared": (LOCAL, {"weight": lambda t: ETA(t - 1)}),
+    "BSGVRM-eta-of-t": (replace(LOCAL, T=4), {"weight": lambda t: ETA(t) ** 2}),
+    "BSGVRM-period-p+1": (LOCAL, {"p": 3}),
+    "BSGVRM-batch-of-2": (replace(LOCAL, K=1), {"B": 2}),
+    "BSGVRM-own-sample-for-the-previous-point": (replace(LOCAL, K=1), {"common": False}),
+    "BSGVRM-Horner": (NOT_COMMUTING, {"product": "reversed"}),
+}
+
+
+@pytest.mark.parametrize(("case", "misprint"), MISPRINTS.values(), ids=MISPRINTS)
+def test_a_misprint_is_seen(case: Case, misprint: dict[str, Any]) -> None:
+    assert gap(engine(case), printed(case)) <= 1e-13
+    assert gap(engine(case), printed(case, **misprint), BIAS) > 1e-9
+
+
+def test_the_order_of_the_product_changes_the_variance_and_not_the_mean() -> None:
+    """E[H_hat] = A^{-1}(I - (I - theta A)^{Q+1}) either way; E[H_hat H_hat'] tells the orders apart."""
+    world, theta, Q = world_of(NOT_COMMUTING), 0.45, 2
+    every_sign = transcription.Signs(np.arange(2**Q))
+    hessians = [transcription.signed(world.A, world.E, every_sign) for _ in range(Q)]
+    forward = transcription.neumann(hessians, theta, world.d_y, "printed")
+    backward = transcription.neumann(hessians, theta, world.d_y, "reversed")
+    contraction = np.eye(world.d_y) - theta * world.A
+    exact = np.linalg.solve(world.A, np.eye(world.d_y) - np.linalg.matrix_power(contraction, Q + 1))
+    for H in (forward, backward):
+        np.testing.assert_allclose(H.mean(axis=0), exact, rtol=1e-14, atol=1e-15)
+    second = [np.mean(H @ np.swapaxes(H, 1, 2), axis=0) for H in (forward, backward)]
+    assert np.abs(second[0] - second[1]).max() > 1e-4

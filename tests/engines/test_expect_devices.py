@@ -1,0 +1,142 @@
+"""Devices that differ: the joint engine against enumeration, against equal devices, and its limits."""
+
+import numpy as np
+import pytest
+
+from oracles.mixed_world import Mixed, device
+from ratecert.errors import NoCertificateError
+from ratecert.solvers import (
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    enumerate_outcomes,
+    expect,
+    reachable_radius,
+    simulate,
+    stationary,
+)
+from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.engines.moments.joint import JointEngine
+
+SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
+SOLVERS = {
+    "bsgm-carry": LocalBSGM(**SETTING),
+    "bsgm-fresh": LocalBSGM(momenta="fresh", **SETTING),
+    "vrm-local": LocalBSGVRM(**SETTING),
+    "vrm-averaged": LocalBSGVRM(previous="averaged", **SETTING),
+    "vrm-fresh": LocalBSGVRM(momenta="fresh", **SETTING),
+}
+DRIFT = 1e-11  # the enumeration forms x_k - xbar ~ 1e-5 from numbers of size 1, which costs five digits
+every_reading = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+
+
+def values(result) -> np.ndarray:
+    return np.array([getattr(result, name) for name in MEASURES])
+
+
+@every_reading
+@pytest.mark.parametrize("noise", [{"E": 0.3}, {"s_g": 0.3}], ids=["E", "s_g"])
+def test_expect_equals_enumeration(solver, noise: dict) -> None:
+    world = Mixed([device(i, **noise) for i in range(2)])
+    run = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, "times": range(4)}
+    exact, outcomes = expect(world, solver, **run), enumerate_outcomes(world, solver, **run)
+    np.testing.assert_allclose(values(exact)[:2], values(outcomes)[:2], rtol=1e-13)
+    np.testing.assert_allclose(values(exact)[2:], values(outcomes)[2:], rtol=DRIFT)
+    for name in MEASURES:
+        np.testing.assert_allclose(
+            getattr(exact.curves, name), getattr(outcomes.curves, name), rtol=DRIFT, atol=1e-28, err_msg=name
+        )
+
+
+def test_the_devices_really_differ() -> None:
+    """The twin: on equal devices the numbers are others by far."""
+    run = {"K": 2, "T": 50, "x0": 1.0, "y0": 1.0}
+    apart, alike = (
+        expect(Mixed([device(i, spread=s, s_g=0.3) for i in range(2)]), SOLVERS["bsgm-carry"], **run)
+        for s in (0.3, 0.0)
+    )
+    assert apart.drift_x > 1.1 * alike.drift_x
+
+
+@every_reading
+@pytest.mark.parametrize("T", [10, 1001, 10**6 + 1])
+def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> None:
+    """Two engines that share nothing but the step: the joint one and the one whose cost does not depend on K."""
+    single = device(1, d=2, E=0.2, s_f=0.1, s_g=0.1)
+    run = {"K": 3, "T": T, "x0": np.ones(2), "y0": np.ones(2), "times": [T]}
+    joint, pair = expect(Mixed([single] * 3), solver, **run), expect(single, solver, **run)
+    np.testing.assert_allclose(values(joint), values(pair), rtol=1e-10)
+
+
+@pytest.mark.untraced
+def test_doubling_equals_stepping() -> None:
+    """The same run by both; a schedule that is constant in effect is stepped through."""
+    world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])
+    engine = JointEngine(world, SOLVERS["vrm-local"])
+    t, _, pair = engine.start(np.ones(1), np.ones(1))
+    for n in (0, 1, 7, 100, 999):
+        stepped, [doubled] = engine.walk(pair, t, n), engine.jump(pair, t, [n])
+        np.testing.assert_allclose(doubled[0], stepped[0], rtol=1e-11)
+        np.testing.assert_allclose(doubled[1].mean, stepped[1].mean, rtol=1e-9, atol=1e-14)
+    run = {"K": 3, "T": 3000, "x0": 1.0, "y0": 1.0, "times": []}
+    varying = LocalBSGVRM(**{**SETTING, "eta": CubeRoot(scale=0.1, offset=1.0)})
+    assert expect(world, SOLVERS["vrm-local"], **run).method == "doubling"
+    assert expect(world, varying, **{**run, "T": 300}).method == "stepping"
+
+
+def test_monte_carlo_agrees() -> None:
+    """|z| > 5 has probability 6e-7; fixed seed."""
+    world = Mixed([device(i, E=0.2, s_f=0.3, s_g=0.3) for i in range(3)])
+    run = {"K": 3, "T": 40, "x0": 1.0, "y0": 1.0}
+    sampled, exact = (
+        simulate(world, SOLVERS["vrm-local"], replicates=4000, seed=0, **run),
+        expect(world, SOLVERS["vrm-local"], **run),
+    )
+    for name in MEASURES:
+        assert abs(getattr(sampled, name) - getattr(exact, name)) < 5 * getattr(sampled.standard_error, name)
+
+
+def test_too_many_coordinates_for_a_long_run_are_refused() -> None:
+    world = Mixed([device(i, d=3, s_g=0.1) for i in range(8)])
+    run = {"K": 8, "x0": np.ones(3), "y0": np.ones(3), "times": []}
+    with pytest.raises(
+        ValueError, match=r"999999 iterations of a problem with 96 coordinates .* at most 1000"
+    ):
+        expect(world, SOLVERS["bsgm-carry"], T=10**6, **run)
+    assert expect(world, SOLVERS["bsgm-carry"], T=5, **run).method == "stepping"
+
+
+@every_reading
+def test_the_limit_of_devices_that_differ_is_that_of_long_runs(solver) -> None:
+    """The last cycle of a very long run; a world of the mean device has another limit."""
+    world = Mixed([device(i, spread=0.6, E=0.2, s_g=0.4, s_f=0.3) for i in range(2)])
+    T = 2**40
+    late = expect(world, solver, K=2, T=T, x0=1.0, y0=1.0, times=[T - 2, T - 1]).curves
+    limit = stationary(world, solver, K=2)
+    assert limit.gradient == pytest.approx(np.mean(late.gradient), rel=1e-9)
+    assert limit.drift_x == pytest.approx(np.mean(late.drift_x), rel=1e-9)
+    assert abs(stationary(world.mean, solver, K=2).gradient / limit.gradient - 1) > 0.05
+
+
+def test_no_radius_is_certified_for_devices_that_differ() -> None:
+    with pytest.raises(NoCertificateError, match="devices that differ"):
+        reachable_radius(Mixed([device(i, s_g=0.1) for i in range(2)]), SOLVERS["bsgm-carry"], 2)
+
+
+@pytest.mark.parametrize("times", [None, [], [10, 100]])
+def test_a_run_that_cannot_be_afforded_is_refused_at_once(times: list[int] | None) -> None:
+    """Whatever the times between, the whole run counts; with a decaying step it can only be stepped through."""
+    world = Mixed([device(i, s_g=0.1) for i in range(2)])
+    decaying = LocalBSGM(**{**SETTING, "eta": CubeRoot(scale=0.1)})
+    with pytest.raises(ValueError, match=r"999999999999 iterations .* at most 50000"):
+        expect(world, decaying, K=2, T=10**12, x0=1.0, y0=1.0, times=times)
+
+
+def test_the_number_of_devices_must_fit() -> None:
+    world = Mixed([device(i) for i in range(2)])
+    with pytest.raises(ValueError, match="K must be 2, the number of devices of this problem, got 3"):
+        expect(world, SOLVERS["bsgm-carry"], K=3, T=2, x0=1.0, y0=1.0)
+    with pytest.raises(ValueError, match="K must be 2"):
+        stationary(world, SOLVERS["bsgm-carry"], K=3)
+    with pytest.raises(ValueError, match="shared_noise"):
+        expect(world, SOLVERS["bsgm-carry"], K=2, T=2, x0=1.0, y0=1.0, shared_noise=True)

@@ -1,0 +1,169 @@
+"""The certified radius: never exceeded by adversarial noise, not vacuous, and refused where it cannot be shown."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert.solvers.engines.certificates.reach
+from ratecert.errors import NoCertificateError
+from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
+from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
+from ratecert.solvers.engines.monte_carlo.noise import Reader
+from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
+from ratecert.synthetic import random_quadratic, scalar
+
+pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+
+SETTING = {"eta": 1e-2, "rho_1": 0.05, "rho_2": 0.5, "p": 8, "theta": 0.2, "Q": 5}
+SOLVERS = {
+    "bsgm": LocalBSGM(alpha=10.0, beta=10.0, **SETTING),
+    "vrm-local": LocalBSGVRM(alpha=50.0, beta=50.0, **SETTING),
+    "vrm-averaged": LocalBSGVRM(alpha=50.0, beta=50.0, previous="averaged", **SETTING),
+    "vrm-fresh": LocalBSGVRM(alpha=50.0, beta=50.0, momenta="fresh", **SETTING),
+}
+LANES = 256
+
+
+class Adversary:
+    """Signs of each lane: a random pattern that is kept, or turned round with a period of the lane's own."""
+
+    def __init__(self, K: int) -> None:
+        self.rng = np.random.default_rng(0)
+        self.patterns: dict[tuple[str, int], np.ndarray] = {}
+        self.lanes = K * LANES
+        self.period = np.tile(np.geomspace(2, 4000, LANES), K)
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
+        turn = np.where(np.floor(t / self.period) % 2 == 0, 1.0, -1.0)
+
+        def source(start: int, count: int) -> np.ndarray:
+            rows = []
+            for i in range(start, start + count):
+                pattern = self.patterns.setdefault((label, i), self.rng.choice([-1.0, 1.0], self.lanes))
+                rows.append(pattern * turn)
+            return np.array(rows).reshape(count, self.lanes)
+
+        return Reader(source, ahead)
+
+
+def reached(world, solver, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000) -> float:
+    """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T."""
+    oracle = ArrayOracle(world, Adversary(K))
+    s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
+    s, farthest = solver.start(s, oracle), 0.0
+    for t, stage, ends in schedule_of_steps(solver, T):
+        square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
+        farthest = max(farthest, float(np.sqrt(square.max())))
+        s = stage.step(t, s, oracle)
+        s = average(s, stage.averaged, K) if ends else s
+    return farthest
+
+
+def world(d: int, level: float = 0.0):
+    return random_quadratic(d_x=d, d_y=d, sigma_H=level, sigma_J=level, s_f=0.5, s_g=0.5, seed=1)
+
+
+@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
+@pytest.mark.parametrize("K", [1, 2])
+@pytest.mark.parametrize(("d", "factor"), [(1, 5), (2, 10)])
+def test_adversarial_noise_stays_inside_and_comes_near(solver, K: int, d: int, factor: float) -> None:
+    start = world(d).x_star, world(d).y_star(world(d).x_star)
+    radius, seen = reachable_radius(world(d), solver, K), reached(world(d), solver, K, *start)
+    assert seen <= radius <= factor * seen
+
+
+@pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])
+def test_noise_that_grows_with_the_iterates_is_covered_while_it_is_small(name: str) -> None:
+    start = np.ones(2), np.ones(2)
+    noisy = world(2, 0.02)
+    radius = reachable_radius(noisy, SOLVERS[name], 2, x0=start[0], y0=start[1])
+    assert reached(noisy, SOLVERS[name], 2, *start) <= radius < 100
+    assert radius > reachable_radius(world(2), SOLVERS[name], 2, x0=start[0], y0=start[1])
+
+
+def test_a_first_state_off_the_usual_plane_is_covered() -> None:
+    """The last move follows from the momentum after every step, but not after this start; the radius still holds."""
+
+    class Kicked(LocalBSGVRM):
+        def start(self, s: State, oracle: Any) -> State:
+            h, g = oracle.sample(self.hypergradient, 0), oracle.sample(LowerGradient(), 0)
+            away = {"x_previous": 3.0 * s.x, "y_previous": -2.0 * s.y}
+            return State(x=s.x, y=s.y, u=h(s.x, s.y), v=g(s.x, s.y), **away)
+
+        def carry(self, t: int, s: State, oracle: Any) -> State:
+            return self.move(t, s, *self.momentum(t + 1, s, oracle))
+
+    kicked, usual = Kicked(alpha=50.0, beta=50.0, **SETTING), SOLVERS["vrm-local"]
+    start = np.ones(1), np.ones(1)
+    assert coordinates_used(kicked) == 6
+    assert coordinates_used(usual) == 4
+    for noisy in (world(1), world(1, 0.02)):
+        radius = reachable_radius(noisy, kicked, 1, x0=start[0], y0=start[1])
+        assert reached(noisy, kicked, 1, *start) <= radius
+
+
+def coordinates_used(solver: Any) -> int:
+    """Of x, y, u, v and the last move: those that the certificate reckons with."""
+    engine = Engine(world(1), solver, 1)
+    first, pushes = ratecert.solvers.engines.certificates.reach._first(engine, np.ones(2))
+    return len(
+        ratecert.solvers.engines.certificates.reach._coordinates(
+            engine, engine.step_map(0, 1), first, pushes
+        )[0]
+    )
+
+
+def test_a_far_start_is_part_of_the_radius() -> None:
+    far = {"x0": [100.0], "y0": [0.0]}
+    radius = reachable_radius(world(1), SOLVERS["bsgm"], 1, **far)
+    assert radius >= reached(world(1), SOLVERS["bsgm"], 1, np.array([100.0]), np.array([0.0])) >= 99
+
+
+@pytest.mark.parametrize("eta", [1e-2, 1e-5, 1e-8])
+def test_the_radius_does_not_depend_much_on_the_step_size(eta: float) -> None:
+    """Adversarial noise has all the time it wants; at eta = 1e-8 no simulation could tell."""
+    slow = LocalBSGM(alpha=10.0, beta=10.0, **{**SETTING, "eta": eta})
+    assert reachable_radius(world(1), slow, 2) == pytest.approx(
+        reachable_radius(world(1), SOLVERS["bsgm"], 2), rel=0.2
+    )
+
+
+def test_the_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate that believes in a tenth of the noise is exceeded."""
+    whole: Callable = ratecert.solvers.engines.certificates.reach.noise_bound
+    monkeypatch.setattr(
+        ratecert.solvers.engines.certificates.reach,
+        "noise_bound",
+        lambda moments: tuple(0.1 * v for v in whole(moments)),
+    )
+    start = world(1).x_star, world(1).y_star(world(1).x_star)
+    assert reached(world(1), SOLVERS["bsgm"], 1, *start) > reachable_radius(world(1), SOLVERS["bsgm"], 1)
+
+
+@pytest.mark.parametrize(
+    ("noisy", "solver", "K", "words"),
+    [
+        (scalar(sigma_H=0.9, sigma_J=0.5), SOLVERS["bsgm"], 1, "the slowest mode .* too little"),
+        (world(2, 0.02), SOLVERS["vrm-local"], 2, "not every field is averaged"),
+        (
+            world(1),
+            LocalBSGM(alpha=1.0, beta=1.0, **{**SETTING, "eta": 1.0, "rho_1": 5.0}),
+            1,
+            "the slowest mode",
+        ),
+        (
+            world(1),
+            LocalBSGM(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
+            1,
+            "constant step",
+        ),
+    ],
+    ids=["strong-noise", "partial-average", "unstable", "schedule"],
+)
+def test_no_certificate_says_why(noisy, solver, K: int, words: str) -> None:
+    with pytest.raises(NoCertificateError, match=f"no certificate: .*{words}"):
+        reachable_radius(noisy, solver, K)

@@ -1,0 +1,397 @@
+"""The search for counterexamples: it finds the known one unaided and no false one, and its findings can be replayed.
+
+Sampling plays no part: a seed fixes the search, and both sides of an inequality are exact.
+"""
+
+import json
+import math
+import tomllib
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tomli_w
+
+from ratecert.cli.main import main
+from ratecert.errors import OutsideConditionsError, WitnessError
+from ratecert.falsify import witness
+from ratecert.falsify.cases import case, known
+from ratecert.falsify.falsifiable import partly, ratio_in
+from ratecert.falsify.finding import confirm, falsify, matters
+from ratecert.falsify.mistakes import blamed, holds_up, places_of, ratios
+from ratecert.falsify.search import FEWEST, MEMBERS, search
+from ratecert.falsify.search_space import Level, numbers
+from ratecert.falsify.simplify import simplified
+from ratecert.falsify.witness_files import kept
+from ratecert.papers.federated_bilevel.search.theorem import DRIVERS, TheoremCase
+from ratecert.registry import paper
+from tools.falsify_page import table
+from tools.markdown import with_tables
+
+PRINTED = TheoremCase("theorem-1", "printed")
+# Theorem 1 with a noise-free g and a noisy f, in a world of ones; y is not coupled to x.
+KNOWN = {
+    "run": {"K": 1, "p": 2, "T": math.inf, "Q": 1, "B": 1, "x_off": 0.0, "y_off": 0.0},
+    "world": {"A": 1.0, "B": 0.0, "P": 1.0, "D": 0.0, "s_f": 1.0},
+    "steps": {"alpha": 1.0, "beta": 1.0, "theta": 1 - 2.0**-20, "rho_1": 5e-11, "rho_2": 2e-9, "eta": 1e-5},
+}
+NOTHING_TO_ADVANCE = {"jobs": 1, "advance": lambda _: None}
+
+
+# The coordinates and the search.
+
+
+def test_a_level_is_a_logarithm():
+    level = Level(name="A", low=1e-4, high=1e4)
+    assert [level.value(u) for u in (0.0, 0.5, 1.0)] == pytest.approx([1e-4, 1.0, 1e4])
+    assert Level(name="K", low=1.0, high=10.0, whole=True).value(0.4) == 3.0
+    with pytest.raises(ValueError, match="level K must have 0 < low"):
+        Level(name="K", low=0.0, high=1.0)
+
+
+LEVELS = tuple(Level(name=name, low=1e-3, high=1e3) for name in "abc")
+
+
+def peak(top, n):
+    """Largest at a = 10, b = 0.1, c = 1."""
+    return top * math.exp(
+        -sum(math.log(n[name] / at) ** 2 for name, at in zip("abc", (10, 0.1, 1), strict=True))
+    )
+
+
+def test_the_search_finds_a_peak_and_the_same_one_with_two_processes():
+    one, two = (search(partial(peak, 5.0), LEVELS, [{}], budget=1200, seed=1, jobs=jobs) for jobs in (1, 2))
+    assert one.score == pytest.approx(5.0, rel=0.05)
+    assert one.numbers["a"] == pytest.approx(10.0, rel=0.3)
+    assert (one, one.tried) == (two, 1200 // MEMBERS * MEMBERS)
+
+
+def test_a_niche_holds_its_numbers_and_enough_ends_the_search():
+    niches = [{"a": 1e3}, {"a": 10.0}, {"a": 1e-3}]
+    found = search(partial(peak, 5.0), LEVELS, niches, budget=960, seed=1, jobs=1, enough=2.0)
+    assert found.held == {"a": 10.0}
+    assert found.score > 2.0
+    assert found.tried <= 640  # the third niche was not needed
+    assert not search(partial(peak, 0.0), LEVELS, niches, budget=96, seed=1, jobs=1).score
+
+
+@pytest.mark.parametrize("budget", [1, 4, 5, 17, 33, 100, 500])
+def test_no_more_worlds_than_the_budget_are_tried(budget):
+    found = search(partial(peak, 5.0), LEVELS, [{"a": 1.0}, {"b": 1.0}, {}], budget=budget, seed=1, jobs=1)
+    assert found.tried <= budget
+    assert (found.tried > 0) == (budget >= FEWEST)
+
+
+# Both sides.
+
+
+def test_the_known_example_is_one():
+    tried, found = ratios(PRINTED, KNOWN, "theorem-1.term.noise_u")
+    assert found.itself > 10
+    assert found.shows
+    assert tried.certified
+    assert blamed(PRINTED, tried) == ["theorem-1.term.noise_u"]
+
+
+def test_it_is_none_with_noise_in_g_or_with_another_blame():
+    noisy = {**KNOWN, "world": {**KNOWN["world"], "s_g": 1.0}}
+    assert ratios(PRINTED, noisy, "")[1].itself < 1
+    assert not ratios(PRINTED, KNOWN, "constant.G.left")[1].shows
+    assert not holds_up(PRINTED, "constant.G.left")(KNOWN)
+
+
+def test_the_repaired_statement_is_not_violated_there():
+    tried = PRINTED.attempt(KNOWN, paper("printed"))
+    assert ratio_in(PRINTED, tried, paper("repaired")) < 1e-6
+
+
+@pytest.mark.parametrize("theorem", ["theorem-1", "theorem-2", "theorem-3"])
+def test_draws_are_inside_the_conditions_by_construction(theorem):
+    printed = TheoremCase(theorem, "printed")
+    rng, certified = np.random.default_rng(0), 0
+    for held in printed.niches * 2:
+        n = {**numbers(printed.levels, rng.uniform(size=len(printed.levels)).tolist()), **held}
+        try:
+            drawn = printed.draw(n, paper("printed"))
+        except ArithmeticError:
+            continue
+        instance = printed.instance(n, paper("printed"))
+        printed.require(instance)
+        again = printed.attempt(instance, paper("printed"))
+        assert all(row["margin"] is None or row["margin"] >= 1 - 1e-12 for row in again.conditions)
+        assert again.bound == pytest.approx(drawn.bound, rel=1e-9, abs=0)
+        certified += again.certified
+    assert certified >= 4
+
+
+def test_no_draw_leaves_what_the_print_requires():
+    n = {
+        **dict.fromkeys((level.name for level in PRINTED.levels), 0.5),
+        "d": 1.0,
+        "K": 1.0,
+        "Q": 1.0,
+        "B": 1.0,
+    }
+    with pytest.raises(OutsideConditionsError, match=r"run\.p must be a whole number >= 2, got 1"):
+        PRINTED.draw({**n, "p": 1.0, "T": 8.0}, paper("printed"))
+    assert PRINTED.draw({**n, "p": 2.0, "T": 8.0}, paper("printed")).bound > 0
+
+
+@pytest.mark.untraced
+def test_runs_of_theorem_3_end_where_its_step_decays():
+    decaying = TheoremCase("theorem-3", "printed")
+    run = {**KNOWN["run"], "B": 2, "T": 200**3 * 2**3 - 1}
+    instance = {"run": run, "world": KNOWN["world"], "steps": {"rho_1": 1e-4, "rho_2": 1e-2, "theta": 0.5}}
+    with pytest.raises(OutsideConditionsError, match="where the step begins to decay"):
+        decaying.attempt(instance, paper("printed"))
+    check = confirm(decaying, {**instance, "run": {**run, "T": run["T"] - 1}}, "")
+    assert check.again.measured == pytest.approx(check.tried.measured, rel=1e-9, abs=0)
+
+
+def test_niches_have_one_driver_each():
+    for held in PRINTED.niches:
+        assert sum(driver not in held for driver in DRIVERS) == 1
+
+
+def test_errata_that_matter():
+    assert matters(PRINTED, "constant.G.left", 0)
+    assert matters(PRINTED, "theorem-1.condition.rho_2", 0)
+    assert not matters(PRINTED, "constant.L_Phi.right", 0)  # L_21 = 0 on quadratic worlds
+    assert "theorem-3.term.noise_u" not in places_of(PRINTED)
+
+
+# The second way.
+
+
+@pytest.mark.untraced
+def test_the_second_way_agrees_and_sees_a_difference():
+    finite = {**KNOWN, "run": {**KNOWN["run"], "T": 2**50, "K": 3}}
+    for instance in (KNOWN, finite):
+        check = confirm(PRINTED, instance, "")
+        assert check.again.measured == pytest.approx(check.tried.measured, rel=1e-9, abs=0)
+        assert check.again.bound == pytest.approx(check.tried.bound, rel=1e-12, abs=0)
+        assert check.confirmed == (instance is KNOWN)  # the finite run is too short to be a counterexample
+    other = PRINTED.again({**finite, "steps": {**finite["steps"], "alpha": 1.01}}, check.tried)
+    assert other.measured == pytest.approx(
+        check.tried.measured, rel=1e-9
+    )  # it takes the values, not the instance
+    moved = {**check.tried.values, "alpha": 1.01, "eta": 1.01e-5}
+    assert PRINTED.again(finite, type(check.tried)(**{**vars(check.tried), "values": moved})).measured != (
+        pytest.approx(check.tried.measured, rel=1e-6, abs=0)
+    )
+
+
+# Simple.
+
+
+def test_simplified_keeps_what_the_test_needs_and_nothing_else():
+    instance = {"world": {"A": 3.7, "B": 0.27, "M": [[1.5]]}, "run": {"K": 37, "T": math.inf}}
+
+    def passes(i):
+        return i["world"]["B"] > 0.21 and i["run"]["T"] >= 1000 and i["run"]["K"] >= 5
+
+    simple = simplified(instance, passes)
+    assert simple == {"world": {"A": 0.0, "B": 1.0, "M": [[1.5]]}, "run": {"K": 8, "T": 1024}}
+    assert simplified(instance, lambda _: False) == instance
+
+
+# From the statement alone.
+
+
+@pytest.mark.untraced
+def test_the_known_mistake_is_found_unaided_and_simplified():
+    """Nobody tells the search to leave g without noise. The default budget finds the other mistake, too."""
+    outcome = falsify(PRINTED, budget=1200, seed=0, **NOTHING_TO_ADVANCE)
+    assert outcome.tried <= 1200
+    found = {finding.found.witness.place: finding for finding in outcome.findings}
+    finding = found["theorem-1.term.noise_u"]
+    for check in (finding.found, finding.simple):
+        assert check.confirmed
+        assert check.ratios.shows
+    simple = finding.simple.witness.instance
+    assert simple["world"]["s_g"] == 0
+    values = [value for table in simple.values() for value in table.values()]
+    assert sum(value in (0, 1) for value in values) >= len(values) / 2
+
+
+@pytest.mark.untraced
+def test_the_repaired_theorem_survives():
+    repaired = falsify(TheoremCase("theorem-1", "repaired"), budget=7 * MEMBERS, seed=0, **NOTHING_TO_ADVANCE)
+    assert not repaired.falsified
+    assert 0 < repaired.largest <= 1
+
+
+# Files.
+
+
+@pytest.fixture
+def written(tmp_path):
+    place = "theorem-1.term.noise_u"
+    ratio = ratios(PRINTED, KNOWN, place)[1].itself
+    path = tmp_path / "known.toml"
+    kept_one = witness.Witness(
+        statement="theorem-1", variant="printed", place=place, ratio=ratio, instance=KNOWN
+    )
+    witness.write(kept_one, path)
+    assert witness.read(path) == kept_one
+    return path
+
+
+def test_a_witness_is_confirmed(written, capsys):
+    assert main(["check", str(written)]) == 0
+    out = capsys.readouterr().out
+    assert "confirmed by two ways" in out
+    assert "assumption-2 holds everywhere" in out
+    assert "rho_2 <=" in out
+
+
+def edited(path: Path, table: str, name: str, value: object) -> Path:
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    place = data[table] if table else data
+    if value is None:
+        del place[name]
+    else:
+        place[name] = value
+    path.write_text(tomli_w.dumps(data), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "value", "said"),
+    [
+        ("steps", "eta", 1.0, "eta <"),
+        ("steps", "rho_1", 1.0, "rho_1 <="),
+        ("steps", "theta", 2.0, "theta"),
+        ("steps", "alpha", -1.0, "alpha"),
+        ("steps", "alpha", None, "steps.alpha is missing"),
+        ("world", "A", None, "world.A is missing"),
+        ("world", "s_f", math.nan, "world.s_f must be a finite number"),
+        ("world", "s_f", "1.0", "world.s_f must be a finite number"),
+        ("world", "A", -1.0, "positive definite"),
+        ("world", "E", 0.1, "world.E is no key"),
+        ("run", "K", 1.5, "run.K must be a whole number >= 1"),
+        ("run", "K", True, "run.K must be a finite number"),
+        ("run", "p", 1, "run.p must be a whole number >= 2"),
+        ("run", "T", -math.inf, "run.T must be a finite number or inf"),
+        ("run", "T", 2**70, "run.T must be at most 4.61169e+18, 2^62"),
+        ("", "variant", "improved", "variant must be one of printed, repaired"),
+        ("", "statement", "theorem-9", "no statement has the id 'theorem-9'"),
+        ("", "statement", "corollary-1", "no inequality that an instance could break"),
+        ("", "place", "theorem-1.term.noise", "place must be empty or one of"),
+        ("", "format", 2, "format must be 1"),
+        ("", "ratio", math.nan, "ratio must be a finite number"),
+        ("", "more", 1, "more is no key of a witness"),
+        ("", "steps", None, "the table [steps] is missing"),
+    ],
+)
+def test_an_edited_witness_is_refused_with_the_key(written, capsys, table, name, value, said):
+    assert main(["check", str(edited(written, table, name, value))]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize(
+    ("table", "name", "value", "said"),
+    [
+        ("world", "s_g", 1.0, "not confirmed: measured/bound is"),
+        ("", "ratio", 3.0, "the file says ratio = 3.0"),
+        ("", "place", "constant.G.left", "alone is not what is wrong here"),
+    ],
+)
+def test_an_edited_witness_that_makes_sense_is_not_confirmed(written, capsys, table, name, value, said):
+    assert main(["check", str(edited(written, table, name, value))]) == 1
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["statement = ", "\x00", "import os", "[[[[["])
+def test_what_is_no_toml_is_refused(tmp_path, capsys, text):
+    path = tmp_path / "no.toml"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path)]) == 2
+    assert "is not TOML" in capsys.readouterr().err
+    path.write_bytes(b"\xff\xfe")
+    assert main(["check", str(path)]) == 2
+    assert main(["check", str(tmp_path / "absent.toml")]) == 2
+
+
+# The command.
+
+
+@pytest.mark.untraced
+def test_falsify_as_json(tmp_path, capsys):
+    arguments = ["falsify", "theorem-2", "--variant", "repaired", "--budget", "64", "--jobs", "1"]
+    assert main([*arguments, "--out", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {"statement", "variant", "falsified", "ratio", "worlds", "term", "witness"} <= set(found)
+    assert (found["falsified"], found["witness"], found["term"]) == (False, None, None)
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+    said = f"not falsified (largest ratio {found['ratio']:.4g} after {found['worlds']} worlds)"
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["theorem-9"], "no statement has the id"),
+        (["corollary-1"], "no inequality"),
+        (["theorem-1", "--budget", "0"], "budget must be"),
+        (["theorem-1", "--seed", "-1"], "seed must be"),
+        (["theorem-1", "--jobs", "0"], "jobs must be"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_sentence(capsys, tmp_path, arguments, said):
+    assert main(["falsify", *arguments, "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_every_theorem_constant_and_lemma_is_known():
+    assert {"theorem-1", "theorem-2", "theorem-3", "constant.G", "constant.Delta_Q", "lemma-1"} <= set(
+        known()
+    )
+    for statement in known():
+        for variant in ("printed", "repaired"):
+            assert case(statement, variant).levels
+
+
+# What is kept.
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not part of the installed wheel")
+def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses():
+    outcomes = json.loads((DOCS / "falsify.json").read_text(encoding="utf-8"))
+    page = (DOCS / "falsify.md").read_text(encoding="utf-8")
+    assert with_tables(page, {"outcomes": table(outcomes)}) == page
+    assert with_tables(page, {"outcomes": table(outcomes[1:])}) != page
+    assert {(o["statement"], o["variant"]) for o in outcomes} == set(
+        product(known(), ("printed", "repaired"))
+    )
+    assert not any(o["falsified"] or o["ratio"] > 1 for o in outcomes if o["variant"] == "repaired")
+    stated = {f[kind] for o in outcomes for f in o["findings"] for kind in ("witness", "simplified")}
+    assert stated == {f"witnesses/{path.name}" for path in kept()}
+    ratios_kept = {f"witnesses/{path.name}": witness.read(path).ratio for path in kept()}
+    for finding in (f for o in outcomes for f in o["findings"]):
+        assert finding["ratio"] == ratios_kept[finding["witness"]]
+        assert finding["simplified_ratio"] == ratios_kept[finding["simplified"]]
+
+
+def test_every_mistake_that_was_found_has_a_kept_witness():
+    places = {(w.statement, w.place) for w in map(witness.read, kept())}
+    assert ("theorem-1", "theorem-1.term.noise_u") in places
+    assert {s for s, place in places if place == "constant.G.left"} >= {"theorem-1", "theorem-2", "theorem-3"}
+
+
+def test_outside_the_conditions_nothing_is_said():
+    fast = {**KNOWN, "steps": {**KNOWN["steps"], "eta": 1.0}}
+    with pytest.raises(OutsideConditionsError, match="eta <"):
+        PRINTED.attempt(fast, paper("printed"))
+    with pytest.raises(WitnessError, match=r"steps\.eta must be a finite number"):
+        PRINTED.require({**KNOWN, "steps": {**KNOWN["steps"], "eta": [1.0]}})
+    assert partly(()).errata == ()

@@ -1,0 +1,88 @@
+"""Promises that rest on a single line, and that no other test misses: found by mutation testing (docs/mutation.md)."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+
+from ratecert.admissible import admissible
+from ratecert.errors import OutsideConditionsError
+from ratecert.registry import paper
+from ratecert.solvers.engines.moments.engine import units_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Algorithm, Definition, Line
+from ratecert.theory.lint.lookalikes import _differ_once
+from ratecert.theory.lint.symbols import lint_symbols
+from ratecert.theory.lint.units import lint_units
+from ratecert.theory.numbers.evaluation import evaluate
+
+REPAIRED = paper("repaired")
+WORLD = {
+    "mu": 0.5,
+    "L_0": 2.0,
+    "L_1": 1.5,
+    "L_21": 0.3,
+    "L_22": 0.2,
+    "sigma": 0.7,
+    "sigma_H": 0.4,
+    "sigma_f": 0.6,
+}
+
+
+def changed(id: str, **parts: Any) -> Paper:
+    """The repaired paper with another statement in the place of one."""
+    statement: Any = REPAIRED.statements[id]
+    return replace(REPAIRED, statements={**REPAIRED.statements, id: replace(statement, **parts)})
+
+
+def test_odd_units_are_between_one_and_two_and_all_differ() -> None:
+    """In [1, 2) they cost no digits; if they were alike, both runs would round alike. The constant keeps its unit."""
+    units = units_of(100, odd=True)
+    assert ((units[:-1] > 1) & (units[:-1] < 2)).all()
+    assert len(set(units.tolist())) == 100
+    assert units[-1] == 1
+    np.testing.assert_array_equal(units_of(100, odd=False), np.ones(100))
+
+
+def test_a_step_that_an_equation_fixes_may_be_off_by_rounding_and_no_more() -> None:
+    values = admissible("theorem-3", {**WORLD, "Phi_gap": 3.0, "y_gap": 1.1}, 8, 4, 100).values
+    evaluate(REPAIRED, "theorem-3", {**values, "alpha": values["alpha"] * (1 + 1e-14)})
+    for off in (1e-9, 0.5):
+        with pytest.raises(OutsideConditionsError, match="alpha = "):
+            evaluate(REPAIRED, "theorem-3", {**values, "alpha": values["alpha"] * (1 + off)})
+
+
+def test_of_several_steps_that_do_not_exist_the_first_is_named() -> None:
+    with pytest.raises(ValueError, match="beta_1 is not one of them"):
+        admissible("theorem-1", WORLD, 8, 4, 100, fixed={"rho1": 1.0, "beta_1": 1.0})
+
+
+def test_a_line_of_later_iterations_is_read_too() -> None:
+    """At t = 0 it does not run, so only the second pass can see that nothing assigns m."""
+    line = Line("x_t = x_t - m_t", (("x", 0), ("m", 0)), (("x", 0),), when="later")
+    lines = REPAIRED.the(Algorithm, "algorithm-1").lines
+    assert "algorithm-1.m" not in {finding.place for finding in lint_symbols(REPAIRED)}
+    assert "algorithm-1.m" in {
+        finding.place for finding in lint_symbols(changed("algorithm-1", lines=(*lines, line)))
+    }
+
+
+def test_a_definition_that_lost_the_square_of_a_square_is_told_the_fourth_power() -> None:
+    right = REPAIRED.the(Definition, "constant.G").right
+    (finding,) = lint_units(changed("constant.G", right=right**2))
+    assert (finding.place, finding.fits.partition(" ")[0]) == ("constant.G", "G**4")
+
+
+def test_sums_look_alike_whichever_has_the_larger_coefficient() -> None:
+    x, y, z = sympy.symbols("x y z")
+    first, alike, other, shorter = (
+        sum_.as_coefficients_dict()
+        for sum_ in (x + 2 * y + 3 * z, x + 2 * y + 4 * z, x + 5 * y + 4 * z, x + 2 * y)
+    )
+    assert _differ_once(first, alike)
+    assert _differ_once(alike, first)
+    for wrong in (first, other, shorter):
+        assert not _differ_once(first, wrong)
+        assert not _differ_once(wrong, first)

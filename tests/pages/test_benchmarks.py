@@ -1,0 +1,481 @@
+"""The benchmarks: the contestants compute the right thing, the harness adds up, pages show what was measured.
+
+How fast anything is, is not tested: a record of one run is kept in docs/bench.json, and misses are shown there.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratecert.solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, expect
+from ratecert.solvers.contract.counts import dimensions_of_state
+from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.engines.compiled.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
+from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.compiled.program import OP
+from ratecert.synthetic import random_quadratic
+from tools.markdown import with_tables
+
+pytest.importorskip("benchmarks", reason="the benchmarks are not part of the installed wheel")
+
+from benchmarks import c_reference, compare, device_loop, shares
+from benchmarks.cases import Case
+from benchmarks.clock import best_rates, best_seconds
+from benchmarks.figure import LOOKS, draw
+from benchmarks.page import in_markdown
+from benchmarks.ratios import ratios
+from benchmarks.record import SECTIONS, UnreadableRecordError, read, rounded, write
+from benchmarks.tables import tables
+from benchmarks.targets import targets
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "docs" / "bench.json"
+
+needs_cc = pytest.mark.skipif(
+    c_reference.compiler() is None, reason="the C reference needs a C compiler `cc`, and there is none"
+)
+
+
+# The contestants compute what the engines compute.
+
+
+SILENT = 1e-30  # beyond the digits; exactly zero there would be no direction to draw a sign for
+
+
+def world(*, noise: float, d_x: int = 3, d_y: int = 5) -> Any:
+    levels = dict.fromkeys(("sigma_H", "sigma_J", "s_f", "s_g"), noise)
+    return random_quadratic(d_x=d_x, d_y=d_y, mu=1.0, L_1=4.0, **levels, seed=3)
+
+
+def solver(kind: str, **changes: Any) -> LocalBSGM | LocalBSGVRM:
+    made: LocalBSGM | LocalBSGVRM = ALGORITHMS[kind](
+        **{"eta": 0.1, "alpha": 5.0, "beta": 4.0, "rho_1": 0.3, "rho_2": 1.5, "p": 3, "theta": 0.2, "Q": 4}
+        | changes
+    )
+    return made
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return c_reference.build(tmp_path_factory.mktemp("build"))
+
+
+def exact(problem: Any, algorithm: Any, *, K: int, T: int) -> Any:
+    start = {"x0": np.ones(problem.d_x), "y0": np.ones(problem.d_y)}
+    result = expect(problem, algorithm, K=K, T=T, **start, times=[])
+    return np.array([getattr(result, name) for name in MEASURES])
+
+
+def in_C(problem: Any, algorithm: Any, library: Path, *, K: int, T: int, replicates: int) -> Any:
+    start = {"x0": np.ones(problem.d_x), "y0": np.ones(problem.d_y)}
+    return c_reference.run(
+        problem, algorithm, K=K, T=T, **start, replicates=replicates, seed=1, library=library
+    )
+
+
+KINDS = ("LocalBSGM", "LocalBSGVRM")
+DIMENSIONS = ((1, 1), (2, 2), (3, 5), (5, 3), (10, 10))  # products go by four rows, by two and by one
+
+
+@needs_cc
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("d", DIMENSIONS)
+def test_C_without_noise_is_exact(kind: str, d: tuple[int, int], library: Path) -> None:
+    silent, run = world(noise=SILENT, d_x=d[0], d_y=d[1]), {"K": 2, "T": 20}
+    found = in_C(silent, solver(kind), library, **run, replicates=64)
+    wanted = exact(silent, solver(kind), **run)[:, None]
+    np.testing.assert_allclose(found, np.broadcast_to(wanted, found.shape), rtol=1e-10, atol=1e-20)
+    off = exact(silent, solver(kind, rho_1=0.3 * (1 + 1e-6)), **run)[:, None]  # the twin
+    assert not np.allclose(found, off, rtol=1e-10, atol=1e-20)
+
+
+def deviations(found: Any, wanted: Any) -> Any:
+    """In standard errors of the mean."""
+    return (found.mean(axis=1) - wanted) / (found.std(axis=1, ddof=1) / np.sqrt(found.shape[1]))
+
+
+@needs_cc
+@pytest.mark.parametrize("kind", KINDS)
+def test_C_with_noise_agrees_with_exact_moments(kind: str, library: Path) -> None:
+    """Four measures within 5 standard errors: by chance one is not with probability 2.3e-6; the seed is fixed."""
+    noisy, run = world(noise=0.3), {"K": 3, "T": 20}
+    found = in_C(noisy, solver(kind), library, **run, replicates=64 * 1000)
+    assert (abs(deviations(found, exact(noisy, solver(kind), **run))) < 5).all()
+
+
+WRONG: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "rho_1": lambda world, solver: (world, replace(solver, rho_1=0.33)),
+    "beta": lambda world, solver: (world, replace(solver, beta=4.4)),
+    "p": lambda world, solver: (world, replace(solver, p=4)),
+    "Q": lambda world, solver: (world, replace(solver, Q=3)),
+    **{
+        noise: (lambda world, solver, noise=noise: (changed(world, noise), solver))  # type: ignore[misc]
+        for noise in ("E", "F", "s_f", "s_g")
+    },
+}
+
+
+def changed(world: Any, name: str) -> Any:
+    """One source of noise a quarter stronger."""
+    fields = {field: getattr(world, field) for field in world.__dataclass_fields__}
+    return type(world)(**fields | {name: 1.25 * fields[name]})
+
+
+@needs_cc
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_coefficient_in_C_is_seen(kind: str, wrong: str, library: Path) -> None:
+    """The twins of the test above: every kind of noise, the period, a term of the sum."""
+    noisy, run = world(noise=0.3), {"K": 3, "T": 20}
+    found = in_C(*WRONG[wrong](noisy, solver(kind)), library, **run, replicates=64 * 1000)
+    assert (abs(deviations(found, exact(noisy, solver(kind), **run))) > 5).any()
+
+
+@needs_cc
+def test_replicates_of_C_are_independent(library: Path) -> None:
+    """Across blocks and lanes: no two alike."""
+    found = in_C(world(noise=0.3), solver("LocalBSGM"), library, K=2, T=5, replicates=256)[0]
+    assert len(np.unique(found)) == 256
+
+
+@needs_cc
+def test_a_library_is_compiled_once(tmp_path: Path) -> None:
+    source = tmp_path / "reference.c"
+    source.write_bytes(c_reference.SOURCE.read_bytes())
+    first = c_reference.build(tmp_path, source=source)
+    made = first.stat().st_mtime_ns
+    assert c_reference.build(tmp_path, source=source) == first
+    assert first.stat().st_mtime_ns == made
+    source.write_text("not C")
+    with pytest.raises(c_reference.NoCompilerError, match=re.escape("`cc` does not compile reference.c")):
+        c_reference.build(tmp_path, source=source)
+    assert list(tmp_path.glob("*.so")) == [first]
+
+
+def test_without_a_compiler_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(c_reference, "compiler", lambda: None)
+    with pytest.raises(c_reference.NoCompilerError, match="there is no C compiler `cc` on the path"):
+        c_reference.build(tmp_path)
+
+
+REFUSED: dict[str, tuple[Any, Any, int, str]] = {
+    "replicates": (world(noise=0.3), solver("LocalBSGM"), 100, "replicates = 100"),
+    "momenta": (world(noise=0.3), solver("LocalBSGM", momenta="fresh"), 64, "momenta = 'fresh'"),
+    "B": (world(noise=0.3), solver("LocalBSGVRM", B=2), 64, "B = 2"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_C_does_not_do_is_refused(name: str) -> None:
+    problem, algorithm, replicates, message = REFUSED[name]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        in_C(problem, algorithm, Path("not needed"), K=2, T=2, replicates=replicates)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_loop_without_noise_is_exact(kind: str) -> None:
+    silent, run = world(noise=SILENT), {"K": 2, "T": 20}
+    found = device_loop.run(silent, solver(kind), **run, seed=0)
+    assert found == pytest.approx(exact(silent, solver(kind), **run)[0], rel=1e-10)
+    assert found != pytest.approx(exact(silent, solver(kind, rho_1=0.301), **run)[0], rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_loop_with_noise_agrees_with_exact_moments(kind: str) -> None:
+    """300 replicates within 5 standard errors: by chance they are not with probability 6e-7; the seeds are fixed."""
+    noisy, run = world(noise=0.3), {"K": 2, "T": 5}
+    found = np.array([[device_loop.run(noisy, solver(kind), **run, seed=seed) for seed in range(300)]])
+    assert abs(deviations(found, exact(noisy, solver(kind), **run)[:1])) < 5
+    assert abs(deviations(found, exact(changed(noisy, "s_f"), solver(kind, rho_1=0.5), **run)[:1])) > 5
+
+
+# The clock.
+
+
+class Told:
+    """A clock that stands still but for what the works take."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.ran: list[str] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def work(self, name: str, done: int, takes: list[float]) -> Callable[[], int]:
+        def work() -> int:
+            self.ran.append(name)
+            self.now += takes.pop(0)
+            return done
+
+        return work
+
+
+def test_the_best_try_counts_and_contestants_take_turns() -> None:
+    told = Told()
+    works = {"a": told.work("a", 10, [99.0, 2.0, 1.0, 4.0]), "b": told.work("b", 30, [99.0, 3.0, 6.0, 5.0])}
+    assert best_rates(works, tries=3, clock=told) == {"a": 10.0, "b": 10.0}
+    assert told.ran == ["a", "b"] * 4  # the first of each is not counted
+
+
+def test_short_work_is_repeated() -> None:
+    told = Told()
+    works = {"a": told.work("a", 1, [9.0, *[0.25] * 8])}
+    assert best_rates(works, tries=2, clock=told, least=1.0) == {"a": 4.0}
+    assert len(told.ran) == 9
+
+
+def test_the_least_seconds_count() -> None:
+    told = Told()
+    works = {"a": told.work("a", 1, [2.0, 1.0]), "b": told.work("b", 1, [3.0, 4.0])}
+    assert best_seconds(works, tries=2, clock=told) == {"a": 1.0, "b": 3.0}
+
+
+# A record, and what is made of it. Numbers by hand.
+
+
+def record() -> dict[str, Any]:
+    rates = {"loop": 1e4, "numpy": 3e6, "numba": 6e6, "C": 1e7}
+    points = [(d, Q) for d in (2, 10, 50) for Q in (5, 20)]
+    return {
+        "schema": 1,
+        "machine": {"processor": "abacus", "numba": None},
+        "throughput": [
+            {"algorithm": name, "d": d, "Q": Q, "rates": dict(rates)} for d, Q in points for name in KINDS
+        ],
+        "scaling": [
+            {"engine": "numba", "workers": "threads", "d": 10, "Q": 20, "seconds": {"1": 3.8, "2": 2.0}},
+            {"engine": "numpy", "workers": "processes", "d": 10, "Q": 20, "seconds": {"1": 3.0, "2": 2.0}},
+        ],
+        "first_result": [
+            {"engine": "numpy", "cache": "none", "seconds": 0.9},
+            {"engine": "numba", "cache": "empty", "seconds": 20.0},
+            {"engine": "numba", "cache": "warm", "seconds": 1.5},
+        ],
+        "accuracy": [
+            {
+                "algorithm": "LocalBSGM",
+                "d": 2,
+                "T": 100,
+                "engine": "numba",
+                "exact_seconds": 0.1,
+                "exact_precision": 1e-14,
+                "pilot_replicates": 1000,
+                "pilot_seconds": 2.0,
+                "pilot_relative_error": 0.01,
+                "replicates_needed": {"0.001": 1e5, "1e-06": 1e11},
+            }
+        ],
+        "growth": [
+            {"way": "numba", "changed": "nothing", "seconds": 0.5},
+            {"way": "numba", "changed": "K = 32", "seconds": 2.0},
+        ],
+        "memory": [
+            {"engine": "numpy", "replicates": 1024, "T": 20, "MiB": 100.0},
+            {"engine": "numpy", "replicates": 8192, "T": 20, "MiB": 105.0},
+        ],
+        "shares": [{"algorithm": "LocalBSGM", "d": 2, "Q": 5, "shares": {"products": 0.6, "the rest": 0.4}}],
+    }
+
+
+def test_ratios_by_hand() -> None:
+    found = ratios(record())
+    assert found["numba/C, LocalBSGVRM, d = 50, Q = 5"] == pytest.approx(0.6)
+    assert found["loop/C, LocalBSGM, d = 2, Q = 20"] == pytest.approx(0.001)
+    assert found["two threads of numba, d = 10, Q = 20"] == pytest.approx(1.9)
+    assert found["sampling/moments at accuracy 0.001, LocalBSGM, d = 2, T = 100"] == pytest.approx(2000)
+    assert found["cost of numba, K = 32"] == 4
+    assert found["largest/smallest memory, numpy"] == pytest.approx(1.05)
+    assert "C/C, LocalBSGM, d = 2, Q = 5" not in found
+
+
+def by_name(given: dict[str, Any]) -> dict[str, Any]:
+    return {target.what: target for target in targets(given)}
+
+
+def test_targets_by_hand() -> None:
+    found = by_name(record())
+    missed = {name for name, target in found.items() if target.met is False}
+    assert missed == {f"numpy/C at d = 50, Q = {Q}, the slower algorithm" for Q in (5, 20)}  # 0.3, not 0.5
+    assert found["memory of numba, largest over smallest"].met is None
+    assert found["two threads of numba against one"].met
+    assert len(found) == 6 + 6 + 1 + 2 + 2
+
+
+def test_the_worst_number_decides() -> None:
+    slow = record()
+    slow["throughput"][3]["rates"]["numba"] = 4.9e6  # one algorithm at one point
+    assert by_name(slow)["numba/C at d = 2, Q = 20, the slower algorithm"].measured == pytest.approx(0.49)
+    assert not by_name(slow)["numba/C at d = 2, Q = 20, the slower algorithm"].met
+    late = record()
+    late["first_result"][2]["seconds"] = 2.1
+    assert not by_name(late)["seconds to the first result, numba, warm cache"].met
+    large = record()
+    large["memory"][1]["MiB"] = 111.0
+    assert not by_name(large)["memory of numpy, largest over smallest"].met
+
+
+@pytest.mark.parametrize("part", shares.PARTS)
+def test_a_part_is_left_out_and_nothing_else(part: str) -> None:
+    """Of the parts that a machine has, the one that is left out is zero, and the others are as they were."""
+    case = Case(algorithm="LocalBSGVRM", d=2, Q=3, T=10)
+    whole, less = (
+        Machine(case.world, case.solver, dimensions_of_state(case.world, case.solver)) for _ in "ab"
+    )
+    shares.leave_out(less, part)
+    assert parts_of(less) == parts_of(whole) | {part: 0}
+    assert all(parts_of(whole).values())
+
+
+def parts_of(machine: Machine) -> dict[str, int]:
+    bounds = machine.bounds
+    ops = machine.program.table[bounds.begin[0] : bounds.end[0], OP]
+    products = int(np.isin(ops, (PRODUCTS, PLUS_PRODUCTS, NEXT_TERM)).sum())
+    return {
+        "products": products,
+        "other instructions": len(ops) - products,
+        "words of signs": bounds.slot_end[0] - bounds.slot_begin[0],
+        "averages": bounds.averaged_end[0] - bounds.averaged_begin[0],
+    }
+
+
+def test_shares_are_shown() -> None:
+    assert tables(record())["shares"].rows == [("LocalBSGM", "2", "5", "60%", "40%")]
+
+
+def test_without_C_or_numba_cells_are_empty_and_targets_are_not_met() -> None:
+    poor = record()
+    poor["shares"] = []
+    for row in poor["throughput"]:
+        row["rates"] = {"loop": 1.0, "numpy": 2.0}
+    shown = tables(poor)
+    assert shown["throughput"].rows[0] == ("LocalBSGM", "2", "5", "–", "–", "–", "–")
+    assert not shown["shares"].rows
+    assert ("numba/C at d = 2, Q = 5, the slower algorithm", "–", "≥ 0.5", "not measured") in shown[
+        "targets"
+    ].rows
+
+
+def test_a_record_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "bench.json"
+    write({**record(), "growth": [{"seconds": 0.123456}]}, path)
+    assert read(path)["growth"] == [{"seconds": 0.1235}]
+    assert read(path)["machine"] == record()["machine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "is not there"),
+        ("{", "cannot be read as JSON"),
+        ("[]", "is no record of benchmarks with schema = 1"),
+        ('{"schema": 2}', "is no record of benchmarks with schema = 1"),
+        ('{"schema": 1, "machine": {}}', f"lacks {', '.join(SECTIONS)}"),
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, text: str | None, message: str) -> None:
+    path = tmp_path / "bench.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(UnreadableRecordError, match=re.escape(message)):
+        read(path)
+
+
+def compared(tmp_path: Path, b: dict[str, Any]) -> int:
+    for name, one in (("a", record()), ("b", b)):
+        write(one, tmp_path / f"{name}.json")
+    return compare.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
+
+
+def test_the_same_run_has_not_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compared(tmp_path, record()) == 0
+    assert capsys.readouterr().out == "Nothing changed by more than 10%.\n"
+
+
+def test_changes_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = record()
+    other["throughput"][0]["rates"]["numba"] = 4e6
+    other["throughput"][1]["rates"]["numba"] = 6.5e6  # within a tenth
+    other["first_result"] = other["first_result"][:1]
+    assert compared(tmp_path, other) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "target missed: numba/C at d = 2, Q = 5, the slower algorithm, 0.6 -> 0.4",
+        "target missed: seconds to the first result, numba, warm cache, 1.5 -> not measured",
+        "numba/C, LocalBSGM, d = 2, Q = 5: 0.6 -> 0.4",
+        "seconds to the first result, numba, empty cache: 20 -> not measured",
+        "seconds to the first result, numba, warm cache: 1.5 -> not measured",
+    ]
+
+
+def test_a_target_that_is_met_now_is_no_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    better = record()
+    for row in better["throughput"]:
+        row["rates"]["numpy"] = 5e6
+    assert compared(tmp_path, better) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "target met: numpy/C at d = 50, Q = 5, the slower algorithm, 0.3 -> 0.5"
+
+
+def test_compare_refuses_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare.main([str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 2
+    assert "a.json is not there" in capsys.readouterr().err
+
+
+def test_the_figure_shows_the_rates() -> None:
+    figure = draw(record())
+    rates = record()["throughput"][0]["rates"]
+    for panel in figure.axes:
+        shown = {line.get_label(): list(line.get_ydata()) for line in panel.lines}
+        assert shown == {LOOKS[name][0]: [rate] * 6 for name, rate in rates.items()}
+
+
+# What is kept in the repository.
+
+
+def kept() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("page", ["docs/speed.md", "README.md"])
+def test_the_tables_are_those_of_the_record(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert with_tables(text, in_markdown(kept())) == text
+    other = deepcopy(kept())  # the twin
+    for row in other["throughput"]:
+        row["rates"]["C"] *= 3
+    assert with_tables(text, in_markdown(other)) != text
+
+
+def test_every_table_stands_on_the_page() -> None:
+    """But the summary, which is the README's."""
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"<!-- table: (\w+) -->", text)) == set(tables(kept())) - {"summary"}
+
+
+def test_the_summary_has_a_row_per_point() -> None:
+    uneven = record()
+    uneven["throughput"][1]["rates"]["numba"] = 8e6  # LocalBSGVRM, d = 2, Q = 5
+    shown = tables(uneven)["summary"]
+    assert shown.columns[2:] == (
+        *("LocalBSGM: loop / C", "LocalBSGM: numpy / C", "LocalBSGM: numba / C"),
+        *("LocalBSGVRM: loop / C", "LocalBSGVRM: numpy / C", "LocalBSGVRM: numba / C"),
+    )
+    assert shown.rows[0] == ("2", "5", "0.001", "0.3", "0.6", "0.001", "0.3", "0.8")
+    assert len(shown.rows) == 6
+
+
+def test_the_record_is_whole() -> None:
+    """Every contestant at every point: what is kept was measured with numba and a compiler."""
+    assert kept() == rounded(kept())
+    assert len(kept()["throughput"]) == 12
+    for row in kept()["throughput"]:
+        assert set(row["rates"]) == {"loop", "numpy", "numba", "C"}
+    assert all(target.met is not None for target in targets(kept()))

@@ -1,0 +1,301 @@
+"""The pages of docs/: tables are those of the results and the errata, code runs, the reference is whole."""
+
+import importlib
+import importlib.util
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from sympy import Integer
+
+import ratecert.rates
+from ratecert import solvers, synthetic
+from ratecert.registry import paper
+from ratecert.theory.language.letters import letter
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Scaling
+from tools import corrections_page, verified_page
+from tools.markdown import with_tables
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+WITNESSES = ROOT / "witnesses"
+pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel")
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def claims() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(page("results.json"))["claims"]
+    return found
+
+
+# What is verified.
+
+
+def test_the_tables_of_what_is_verified_are_those_of_the_results() -> None:
+    assert with_tables(page("verified.md"), verified_page.tables(claims())) == page("verified.md")
+    other = claims()
+    other[0]["verdict"] = "violated"  # the twin
+    assert with_tables(page("verified.md"), verified_page.tables(other)) != page("verified.md")
+
+
+def test_every_claim_and_every_statement_has_its_row() -> None:
+    first = re.findall(r"^\| `([^`]+)`", page("verified.md"), re.MULTILINE)
+    for name in [*paper().statements, *(claim["id"] for claim in claims())]:
+        assert first.count(name) >= 1, name
+
+
+def test_what_has_no_claim_is_named_in_the_prose() -> None:
+    checked = {id for claim in claims() for id in claim["of"]}
+    prose = with_tables(page("verified.md"), {"statements": "", "claims": ""})
+    unchecked = [id for id in paper().statements if id not in checked]
+    assert unchecked
+    assert [id for id in unchecked if f"`{id}`" not in prose] == []
+    assert "`table-1`" not in prose
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    return {"id": "toy", "method": "exact moments; 50 digits", "false_alarm": 0.0} | changes
+
+
+def test_kinds_of_evidence() -> None:
+    assert verified_page.kinds(entry()) == ["exact moments"]
+    assert verified_page.kinds(entry(method="sampled, 512 runs", false_alarm=1e-6)) == ["sampled (1e-06)"]
+    assert verified_page.kinds(entry(method="all outcomes, then a search and a climb")) == [
+        "enumeration",
+        "search",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"method": "by faith"}, "the method of claim toy, 'by faith', names no known kind of evidence"),
+        (
+            {"method": "sampled, 512 runs"},
+            "claim toy has the method 'sampled, 512 runs' and false_alarm = 0.0",
+        ),
+        ({"false_alarm": 1e-6}, "and false_alarm = 1e-06"),
+    ],
+)
+def test_evidence_of_no_kind_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        verified_page.kinds(entry(**changes))
+
+
+# What is corrected.
+
+
+def corrected(repaired: Paper) -> str:
+    return with_tables(page("corrections.md"), {"errata": corrections_page.listed(repaired, WITNESSES)})
+
+
+def test_the_corrections_are_the_errata() -> None:
+    repaired = paper("repaired")
+    assert corrected(repaired) == page("corrections.md")
+    for wrong in (repaired.errata[1:], (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])):
+        assert corrected(replace(repaired, errata=wrong)) != page("corrections.md")
+
+
+def test_every_erratum_is_on_the_page() -> None:
+    """Places, reasons and evidence, read from the page alone."""
+    text = re.sub(r"\\(.)", r"\1", page("corrections.md"))
+    for erratum in paper("repaired").errata:
+        assert re.search(rf"^\| `{re.escape(erratum.place)}[`.]", text, re.MULTILINE), erratum.place
+        assert erratum.reason in text
+        assert f"*Evidence:* {erratum.evidence}\n" in text
+
+
+def test_every_witness_stands_with_its_erratum() -> None:
+    sections = page("corrections.md").split("\n### ")
+    for witness in WITNESSES.glob("*.toml"):
+        (home,) = [section for section in sections if f"`{witness.name}`" in section]
+        assert f"| `{corrections_page.place_of(witness)}`" in home
+
+
+def test_changes_by_hand() -> None:
+    errata = {erratum.place: erratum for erratum in paper("repaired").errata}
+    assert list(corrections_page.changes(errata["constant.G.left"])) == [("constant.G.left", "G", "G²")]
+    tilde = [("estimator-tilde.arguments", "x", "x, y")]
+    assert list(corrections_page.changes(errata["estimator-tilde"])) == tilde
+    of_first = {place: (old, new) for place, old, new in corrections_page.changes(errata["corollary-1"])}
+    assert of_first["corollary-1.window"] == ("nothing", "T >= K³")
+    assert of_first["corollary-1.scalings.rho_1"] == ("O(1)", "Theta(log(K T)^(-4))")
+    line = ("round: u_{t+1} = mean over devices of u_{t+1}", "round: u_t = mean over devices of u_t")
+    assert ("algorithm-1.lines.7", *line) in corrections_page.changes(errata["algorithm-1"])
+    assert ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0") in corrections_page.changes(
+        errata["algorithm-2"]
+    )
+
+
+def test_a_part_that_is_the_same_is_no_change() -> None:
+    printed = paper()["corollary-1"]
+    same = replace(paper("repaired").errata[-1], place="corollary-1", printed=printed, read=printed)
+    assert list(corrections_page.changes(same)) == []
+    other = replace(same, read=replace(printed, claim=Scaling(Integer(1))))
+    assert list(corrections_page.changes(other)) == [
+        ("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)"),
+    ]
+
+
+def test_formulas_and_prose() -> None:
+    mu, L = letter("mu"), letter("L_1")
+    assert corrections_page.formula(3 * L**2 / mu**5) == "3 L_1²/mu^5"
+    assert corrections_page.formula(L**23) == "L_1^23"
+    assert corrections_page.plain("y*(x) < |L_1|") == r"y\*(x) \< \|L\_1\|"
+
+
+# Code of the pages that are not guides; the README and others have tests of their own.
+
+RUN = ("federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
+RUN_ELSEWHERE = {"your_own_work.md": "test_rates.py", "pytest_plugin.md": "test_pytest_plugin_installed.py"}
+NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
+
+
+def code_of(name: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", page(name), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in code_of(name):
+        exec(compile(block, name, "exec"), {})
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NOT_RUN)
+def test_what_is_not_run_at_least_compiles_and_imports(name: str) -> None:
+    for block in code_of(name):
+        compile(block, name, "exec")
+        exec("\n".join(re.findall(r"^(?:from|import) .*$", block, re.MULTILINE)), {})
+
+
+def test_every_page_with_code_is_known() -> None:
+    guides = {f"guides/{guide.name}" for guide in (DOCS / "guides").glob("*.md")}
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert {name for name in pages if code_of(name)} == {*RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
+    for name, file in RUN_ELSEWHERE.items():
+        assert name in (Path(__file__).parent / file).read_text(encoding="utf-8")
+
+
+# The reference.
+
+
+def documented() -> set[str]:
+    texts = (path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
+    return {name for text in texts for name in re.findall(r"automodule:: ([\w.]+)", text)}
+
+
+def missing(package: ModuleType, modules: set[str]) -> list[str]:
+    """The public functions and classes of a package whose module is in no page of the reference."""
+    public = {name: getattr(package, name) for name in package.__all__}
+    made = {name: value.__module__ for name, value in public.items() if callable(value)}
+    assert made
+    return [name for name, module in made.items() if module not in modules]
+
+
+@pytest.mark.parametrize("package", [synthetic, solvers, ratecert.rates], ids=lambda p: p.__name__)
+def test_every_public_name_is_in_the_reference(package: ModuleType) -> None:
+    assert missing(package, documented()) == []
+    first = next(
+        getattr(package, name).__module__ for name in package.__all__ if callable(getattr(package, name))
+    )
+    assert missing(package, documented() - {first})
+
+
+def test_every_module_of_the_reference_is_there_and_says_what_it_is() -> None:
+    for name in documented():
+        assert importlib.import_module(name).__doc__, name
+
+
+# The configuration of the site.
+
+
+@pytest.fixture
+def conf(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    pytest.importorskip("sphinx", reason="the site is an extra: pip install 'ratecert[docs]'")
+    monkeypatch.setenv("PYTHONPATH", "")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    spec = importlib.util.spec_from_file_location("conf", DOCS / "conf.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_docstrings_mean_themselves(conf: ModuleType) -> None:
+    given = [
+        "y*(x) of `L_1`, |x|:",
+        "",
+        "    y* = A^{-1} B x",
+        "",
+        "    and more",
+        "",
+        "Then x_ ends.",
+        "So.",
+    ]
+    made = [
+        r"y\*(x) of ``L_1``, \|x\|:",
+        "",
+        "",
+        "::",
+        "",
+        "        y* = A^{-1} B x",
+        "",
+        "        and more",
+        "",
+    ]
+    assert conf.restructured(given) == [*made, "", r"Then x\_ ends.", "So."]
+
+
+def test_columns_are_kept(conf: ModuleType) -> None:
+    """Of a formatter that has taken away the indentation; text without columns stays text."""
+    given = ["Local SGD.", "", "x+ = x - h        h: a sample", "y+ = y"]
+    made = ["Local SGD.", "", "", "::", "", "    x+ = x - h        h: a sample", "    y+ = y"]
+    assert conf.restructured(given) == made
+    assert conf.restructured(["x+ = x - h", "y+ = y"]) == ["x+ = x - h", "y+ = y"]
+
+
+def test_formulas_become_mathml(conf: ModuleType) -> None:
+    """By hand: one half is <mfrac> with two numbers, with braces or without; a bare exponent has an empty base."""
+    for tex in (r"\tfrac12", r"\tfrac{1}{2}", r"\frac 1 2"):
+        assert re.search(
+            r"<mfrac[^>]*>\s*<mn>1</mn>\s*<mn>2</mn>\s*</mfrac>", conf.tex2mathml(conf.readable(tex))
+        )
+    assert "<msup>" in conf.tex2mathml(conf.readable("^2"))
+    for tex in (r"\bar x_t", r"\hat{L}_1"):
+        assert "<munderover>" in conf.tex2mathml(tex)  # the index would stand below
+        assert "<munderover>" not in conf.tex2mathml(conf.readable(tex))
+    assert "…" in conf.tex2mathml(conf.readable(r"1, \dots"))
+    for tex in (r"\tfrac12", "^2", r"1, \dots"):  # the twins: as they are written
+        with pytest.raises((conf.MathError, IndexError)):
+            conf.tex2mathml(tex)
+
+
+def test_links_out_of_the_site_become_text(conf: ModuleType) -> None:
+    text = "[a](../CONTRIBUTING.md) [b](../witnesses) [c](../solvers/stage.py) [d](power.md) [e](../docs/power.md)"
+    source = [text]
+    conf.unlinked(None, "falsify", source)
+    assert source == ["a b [c](../solvers/stage.py) [d](power.md) [e](../docs/power.md)"]
+
+
+def test_notebooks_are_executed_unless_told_otherwise(
+    conf: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = conf.__spec__
+    assert spec
+    assert spec.loader
+    for value, mode in (("off", "off"), ("on", "cache")):
+        monkeypatch.setenv("RATECERT_DOCS_EXECUTE", value)
+        spec.loader.exec_module(conf)
+        assert conf.nb_execution_mode == mode

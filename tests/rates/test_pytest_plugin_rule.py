@@ -1,0 +1,171 @@
+"""When a measured exponent is still the recorded one, and the file in which it is recorded."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ratecert.errors import BaselineError
+from ratecert.pytest_plugin.baseline import as_entry, as_record, belongs, read, write
+from ratecert.pytest_plugin.rule import Entry, digits, disagreement
+from ratecert.rates import fit_slope
+
+EXACT = Entry(exponent=-0.5, low=-0.51, high=-0.48, points=5)
+SAMPLED = Entry(exponent=-0.5, low=-0.53, high=-0.47, points=5, replicates=64, confidence=0.9)
+
+
+def moved(entry: Entry, by: float) -> Entry:
+    return replace(entry, exponent=entry.exponent + by, low=entry.low + by, high=entry.high + by)
+
+
+# The rule.
+
+
+def test_an_exact_exponent_stays_in_the_recorded_interval() -> None:
+    """[-0.51, -0.48] is not symmetric, and the new interval, which overlaps, does not widen it."""
+    assert all(disagreement(EXACT, moved(EXACT, by)) is None for by in (-0.01, 0.0, 0.02))
+    assert "moved by -0.011, out of [-0.51, -0.48]" in str(disagreement(EXACT, moved(EXACT, -0.011)))
+    assert "moved by +0.021" in str(disagreement(EXACT, moved(EXACT, 0.021)))
+    assert disagreement(EXACT, moved(EXACT, 0.021), tolerance=0.002) is None
+    assert disagreement(EXACT, moved(EXACT, 0.023), tolerance=0.002) is not None
+
+
+def test_a_straight_line_has_room_for_its_last_digits_only() -> None:
+    line = Entry(exponent=-0.5, low=-0.5, high=-0.5, points=3)
+    assert disagreement(line, moved(line, 1e-12)) is None
+    assert disagreement(line, moved(line, 1e-8)) is not None
+
+
+def test_sampled_exponents_differ_by_the_root_of_the_sum_of_squares() -> None:
+    """Half-widths 0.03 and 0.04: 0.05 by Pythagoras."""
+    wider = replace(SAMPLED, low=-0.54, high=-0.46)
+    assert disagreement(SAMPLED, moved(wider, 0.0499)) is None
+    assert disagreement(SAMPLED, moved(wider, -0.0501)) is not None
+
+
+def test_two_honest_runs_disagree_as_often_as_the_confidence_says() -> None:
+    """At 90 %, 1.644854 standard errors. Twin: the recorded interval alone cries wolf with 2 P(N > 1.644854/sqrt 2)."""
+    rng, trials, q = np.random.default_rng(0), 4000, 1.644854
+    alarms = alone = 0
+    for s, e in rng.normal(size=(trials, 2)).tolist():
+        first, second = (
+            Entry(exponent=m, low=m - q, high=m + q, points=5, replicates=64, confidence=0.9) for m in (s, e)
+        )
+        alarms += disagreement(first, second) is not None
+        alone += not first.low <= second.exponent <= first.high
+    assert abs(alarms / trials - 0.1) < 4 * math.sqrt(0.1 * 0.9 / trials)
+    assert abs(alone / trials - math.erfc(q / 2)) < 4 * math.sqrt(0.25 * 0.75 / trials)
+    assert math.erfc(q / 2) > 0.2
+
+
+@pytest.mark.parametrize("confidence", [None, 0.9])
+def test_disjoint_intervals_always_fail(confidence: float | None) -> None:
+    rng = np.random.default_rng(1)
+    for a, b, c, d, e, f in np.sort(rng.normal(size=(500, 6))).tolist():
+        below = Entry(exponent=b, low=a, high=c, points=5, confidence=confidence)
+        above = Entry(exponent=e, low=d, high=f, points=5, confidence=confidence)
+        if confidence:  # a sampled interval is symmetric
+            below, above = replace(below, exponent=(a + c) / 2), replace(above, exponent=(d + f) / 2)
+        assert disagreement(below, above) is not None
+        assert disagreement(above, below) is not None
+        assert disagreement(below, below) is None
+
+
+def test_a_vague_measurement_confirms_nothing() -> None:
+    vague = replace(EXACT, low=-0.55, high=-0.48)
+    assert "the interval is 0.07 wide, more than 0.06, and confirms nothing" in str(
+        disagreement(EXACT, vague)
+    )
+    assert disagreement(EXACT, replace(EXACT, low=-0.54)) is None
+    assert disagreement(EXACT, vague, tolerance=0.01) is None
+
+
+def test_intervals_that_mean_different_things_are_not_compared() -> None:
+    other = replace(SAMPLED, confidence=0.95)
+    for one, two in ((EXACT, SAMPLED), (SAMPLED, EXACT), (SAMPLED, other)):
+        assert "not compared" in str(disagreement(one, two))
+    assert disagreement(SAMPLED, replace(SAMPLED, replicates=99)) is None
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("field", ["exponent", "low", "high"])
+def test_what_is_not_finite_is_refused(field: str, value: float) -> None:
+    with pytest.raises(ValueError, match="an exponent must be finite and lie in a finite interval, got"):
+        replace(EXACT, **{field: value})
+    with pytest.raises(ValueError, match=r"got -0\.4 in "):
+        replace(EXACT, exponent=-0.4)
+
+
+def test_numbers_are_written_as_they_are_recorded() -> None:
+    assert [digits(v) for v in (-0.5, -1e-12, 3.0, -1 / 3, 100.0)] == [
+        "-0.5",
+        "0",
+        "3",
+        "-0.333333333",
+        "100",
+    ]
+
+
+# The file.
+
+
+def test_records_come_back_one_line_each_and_sorted(tmp_path: Path) -> None:
+    file = tmp_path / "rate_baseline.json"
+    entries = {"b.py::test": EXACT, "a.py::test: in T": SAMPLED}
+    write(file, entries)
+    assert read(file) == entries
+    assert read(tmp_path / "other.json") == {}
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert [line[3:7] for line in lines[1:-1]] == ["a.py", "b.py"]
+    assert "b.py::test" in json.loads(file.read_text(encoding="utf-8"))
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_what_is_recorded_agrees_with_what_was_measured() -> None:
+    """A tenth digit goes, and with it no more than the rule has room for."""
+    slope = fit_slope([1.0, 2.0, 7.0], [1.0, 0.7071, 0.37])
+    entry = Entry(exponent=slope.value, low=slope.low, high=slope.high, points=3)
+    record = as_entry(as_record(entry))
+    assert record != entry
+    assert all(disagreement(record, replace(entry, exponent=e)) is None for e in (entry.low, entry.high))
+
+
+RECORD = '{"exponent": -0.5, "interval": [-0.51, -0.49], "points": 3}'
+CORRUPT = {
+    "cut": '{"a.py::test": {"expon',
+    "merge": "<<<<<<< ours\n{}\n",
+    "list": "[]",
+    "twice": f'{{"a.py::test": {RECORD}, "a.py::test": {RECORD}}}',
+    "nan": f'{{"a.py::test": {RECORD.replace("-0.5,", "NaN,")}}}',
+    "huge": f'{{"a.py::test": {RECORD.replace("-0.51", "-1e999")}}}',
+    "outside": f'{{"a.py::test": {RECORD.replace("-0.5,", "-0.6,")}}}',
+    "words": f'{{"a.py::test": {RECORD.replace("-0.49", "null")}}}',
+    "fields": '{"a.py::test": {"exponent": -0.5}}',
+    "number": '{"a.py::test": -0.5}',
+    "one end": f'{{"a.py::test": {RECORD.replace(", -0.49", "")}}}',
+    "bytes": b"\xff\xfe",
+}
+
+
+@pytest.mark.parametrize("text", CORRUPT.values(), ids=CORRUPT)
+def test_a_corrupt_file_is_one_sentence(text: str | bytes, tmp_path: Path) -> None:
+    file = tmp_path / "rate_baseline.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(
+        BaselineError, match=r"cannot be read as recorded exponents \(.*--rate-update"
+    ) as error:
+        read(file)
+    assert str(error.value).startswith(str(file))
+    assert str(error.value).count("\n") == 0
+    file.write_text(f'{{"a.py::test": {RECORD}}}', encoding="utf-8")
+    assert read(file)["a.py::test"].points == 3
+
+
+def test_records_belong_to_their_test_alone() -> None:
+    assert belongs("a.py::test", "a.py::test")
+    assert belongs("a.py::test: in T", "a.py::test")
+    assert not belongs("a.py::test[1]", "a.py::test")
+    assert not belongs("a.py::test_more", "a.py::test")

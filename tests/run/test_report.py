@@ -1,0 +1,297 @@
+"""index.html and `ratecert compare`: whole, closed in itself, escaped; and what counts as a change."""
+
+import json
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ratecert.papers.federated_bilevel.claims
+from oracles.toy_claims import toy
+from ratecert.cli.main import main
+from ratecert.report import comparing, context
+
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+EVIL = '<script>alert("x")</script>'
+
+
+class Page(HTMLParser):
+    """The structure of a page: ids, links, headings, text, and whether every element is closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def of(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results and the report of three claims."""
+    folder = tmp_path_factory.mktemp("written")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            ratecert.papers.federated_bilevel.claims,
+            "CLAIMS",
+            {"theorem-1.plain": toy("theorem-1.plain", [1, 2])},
+        )
+        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    (plain,) = results["claims"]
+    evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more."}
+    wrong = {"id": "wrong", "verdict": "violated", "expected": "violated", "because": "it was printed so"}
+    results["claims"] += [plain | evil, plain | wrong]
+    results["worlds"] = context.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def text(written: Path) -> str:
+    return (written / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(text: str) -> Page:
+    return Page(text)
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path) -> Path:
+    """The results without the slow charts, to be changed at will."""
+    results = json.loads((written / "results.json").read_text(encoding="utf-8"))
+    results["bounds"] = []
+    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    (tmp_path / "run.json").write_text((written / "run.json").read_text(encoding="utf-8"), encoding="utf-8")
+    return tmp_path
+
+
+def test_every_element_is_closed(page: Page) -> None:
+    assert page.open == []
+
+
+def test_the_page_is_closed_in_itself(page: Page, text: str) -> None:
+    assert page.of("script") == page.of("link") == page.of("img") == page.of("iframe") == []
+    for tag, attributes in page.elements:
+        for name in ("src", "href", "xlink:href", "action", "data"):
+            assert attributes.get(name, "#").startswith("#"), (tag, attributes)
+    assert not re.search(r"url\((?!#)|@import", text)
+    addresses = set(re.findall(r"https?://[^\s\"'<]+", text))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # names, not places
+
+
+def test_ids_are_unique_and_links_arrive(page: Page) -> None:
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = {a["href"][1:] for _, a in page.elements if a.get("href", "").startswith("#")}
+    assert targets <= set(ids)
+
+
+def test_one_section_per_claim_with_its_figure_and_command(page: Page) -> None:
+    assert len([a for a in page.of("section") if a.get("class") == "claim"]) == 3
+    assert (
+        len([a for a in page.of("svg") if a.get("role") == "img"]) == 3 + 2
+    )  # and the bound, printed and repaired
+    assert all(a.get("aria-label") for a in page.of("svg"))
+    assert "".join(page.text).count("ratecert verify theorem-1.plain") == 3
+
+
+def test_headings_do_not_skip_a_level(page: Page) -> None:
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_text_of_a_claim_stays_text(page: Page, text: str) -> None:
+    assert f"Says {EVIL} and no more." in "".join(page.text)
+    assert "<script" not in text
+
+
+def test_what_was_found_wrong_stands_at_the_top(text: str) -> None:
+    assert text.index("it was printed so") < text.index('id="verdicts"')
+
+
+def test_the_page_can_be_drawn_again_from_the_results_alone(folder: Path) -> None:
+    pages = []
+    for name in ("run.json", "results.json"):
+        assert main(["report", str(folder)]) == 0
+        pages.append(Page((folder / "index.html").read_text(encoding="utf-8")).text)
+        (folder / name).unlink()
+    with_run, without = ([line for line in page if line.strip()] for page in pages)
+    assert "Machine" in with_run
+    assert "Machine" not in without
+    assert [line for line in with_run if line in without] == without
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_results_without_a_key_are_one_sentence(
+    command: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    del results["claims"][0]["checks"]
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    (folder / "index.html").write_text("as it was", encoding="utf-8")
+    assert main([command, *[str(folder)] * (1 + (command == "compare"))]) == 2
+    err = capsys.readouterr().err
+    assert re.fullmatch(r"ratecert: \S+results.json: claim 'theorem-1.plain' lacks checks; .*\n", err)
+    assert (folder / "index.html").read_text(encoding="utf-8") == "as it was"
+
+
+def test_a_folder_without_results_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"ratecert: {tmp_path / 'results.json'}: No such file or directory.\n"
+
+
+# compare
+
+
+def changed(folder: Path, tmp_path: Path, **new: Any) -> Path:
+    """A copy of the results in which the first claim has these entries."""
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    checks = new.pop("check", {})
+    results["claims"][0] |= new
+    results["claims"][0]["checks"][0] |= checks
+    path = tmp_path / "changed.json"
+    path.write_text(json.dumps(results), encoding="utf-8")
+    return path
+
+
+def compared(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(["compare", str(a), str(b)])
+    return code, capsys.readouterr().out
+
+
+def test_the_same_results_have_not_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compared(folder, folder, capsys) == (0, "Nothing changed in 3 claims.\n")
+
+
+def test_a_changed_verdict_ends_with_1(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = compared(folder, changed(folder, tmp_path, verdict="violated", reason="5 <= 1"), capsys)
+    assert (code, out) == (1, "theorem-1.plain: holds -> violated (5 <= 1)\n")
+
+
+def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = changed(folder, tmp_path, id="other")
+    assert compared(folder, other, capsys) == (1, "theorem-1.plain: gone; it was holds\nother: new, holds\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "width", "moves"),
+    [(1.1, 0.0, False), (1.1 + 1e-14, 0.0, False), (1.2, 0.0, True), (1.2, 0.2, False), (None, 0.0, True)],
+)
+def test_a_number_moves_when_the_intervals_do_not_meet(
+    number: float | None,
+    width: float,
+    moves: bool,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = changed(folder, tmp_path, check={"measured": number, "uncertainty": width})
+    code, out = compared(folder, other, capsys)
+    assert code == 0
+    assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
+
+
+@pytest.mark.parametrize(
+    ("check", "code", "line"),
+    [
+        ({"verdict": "violated"}, 1, "the check 'square of 1': holds -> violated"),
+        ({"name": "another"}, 1, "the check 'square of 1' is gone"),
+        ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
+        ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
+    ],
+)
+def test_a_check_that_is_gone_or_asks_for_less_is_told(
+    check: dict[str, Any],
+    code: int,
+    line: str,
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found, out = compared(folder, changed(folder, tmp_path, check=check), capsys)
+    assert found == code
+    assert f"theorem-1.plain: {line}" in out
+
+
+def test_another_paper_is_no_comparison(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    (tmp_path / "other.json").write_text(json.dumps(results | {"paper": "another"}), encoding="utf-8")
+    assert main(["compare", str(folder), str(tmp_path / "other.json")]) == 2
+    assert "is about 'federated-bilevel'" in capsys.readouterr().err
+
+
+BROKEN: dict[str, Any] = {
+    "checks": [1],
+    "table": 7,
+    "id": None,
+    "chart": "x",
+    "reason": 3,
+    "measured": 1e9,
+}
+
+
+@pytest.mark.parametrize("key", BROKEN)
+def test_results_of_the_wrong_kind_are_one_sentence(
+    key: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = changed(folder, tmp_path)
+    results = json.loads(path.read_text(encoding="utf-8"))
+    results["claims"][0][key] = BROKEN[key]
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    capsys.readouterr()
+    code = main(["report", str(folder)])
+    err = capsys.readouterr().err
+    if code:
+        assert (code, err.count("\n")) == (2, 1)
+        assert f"{folder / 'results.json'} cannot be understood" in err
+        assert not (folder / "index.html").exists()
+    else:
+        assert key in ("reason", "table", "measured")
+
+
+def test_an_unexpected_verdict_is_not_blamed_on_the_paper(folder: Path, tmp_path: Path) -> None:
+    results = json.loads(changed(folder, tmp_path, verdict="violated").read_text(encoding="utf-8"))
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    wrong = text[text.index('id="wrong"') : text.index('id="verdicts"')]
+    unexpected = text[text.index('id="changed"') : text.index('id="wrong"')]
+    assert "theorem-1.plain" in unexpected
+    assert "theorem-1.plain" not in wrong
+
+
+def test_two_numbers_that_are_not_finite_are_the_same() -> None:
+    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(comparing.DEMANDS)}
+    assert list(comparing.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []

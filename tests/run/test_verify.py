@@ -1,0 +1,228 @@
+"""`ratecert verify`: what is run, written, said and returned, on claims that cost nothing."""
+
+import json
+import math
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ratecert.papers.federated_bilevel.claims
+from oracles.toy_claims import LOG, computed, failing, nan, square, toy
+from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.check import Check
+from ratecert.claim.claim import Budget, Claim, Judgement, Piece
+from ratecert.cli.main import main
+from ratecert.cli.verify import judged, select
+from ratecert.errors import ResultsError
+from ratecert.report.results import PER_CLAIM, TOP, chart_from, read
+from ratecert.run.running import key, run_pieces
+
+
+@pytest.fixture
+def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
+    """Two sound claims, of which two pieces are the same, in place of the paper's."""
+    monkeypatch.setenv(LOG, str(tmp_path / "log"))
+    toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
+    monkeypatch.setattr(ratecert.papers.federated_bilevel.claims, "CLAIMS", toys)
+    return toys
+
+
+def verify(tmp_path: Path, *names: str, jobs: int = 1) -> int:
+    return main(["verify", *names, "--out", str(tmp_path / "out"), "--jobs", str(jobs)])
+
+
+def results(tmp_path: Path) -> dict[str, Any]:
+    return read(tmp_path / "out" / "results.json")
+
+
+def test_every_claim_gets_a_verdict_and_a_figure(claims: dict[str, Claim], tmp_path: Path) -> None:
+    assert verify(tmp_path) == 0
+    found = results(tmp_path)
+    assert list(found) == list(TOP)
+    assert [c["id"] for c in found["claims"]] == list(claims)
+    for claim in found["claims"]:
+        assert list(claim) == list(PER_CLAIM)
+        assert claim["verdict"] == claim["expected"] == "holds"
+        (figure,) = claim["figures"]
+        assert (tmp_path / "out" / figure).read_text(encoding="utf-8").count("<svg") == 1
+        assert "Section 4.1" in claim["statement"]
+
+
+def test_a_piece_that_two_claims_need_runs_once(claims: dict[str, Claim], tmp_path: Path) -> None:
+    verify(tmp_path)
+    assert sorted(computed()) == [1, 2, 3, 4]
+
+
+def test_one_and_two_jobs_write_the_same_bytes(claims: dict[str, Claim], tmp_path: Path) -> None:
+    written = []
+    for jobs in (1, 2):
+        assert main(["verify", "--out", str(tmp_path / str(jobs)), "--jobs", str(jobs)]) == 0
+        written.append((tmp_path / str(jobs) / "results.json").read_bytes())
+    assert written[0] == written[1]
+
+
+def test_a_changed_verdict_is_named_and_ends_with_1(
+    claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims["wrong"] = toy("wrong", [1], expected="violated", because="it was so once")
+    assert verify(tmp_path) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("ratecert: wrong is holds, expected was violated: square of 1")
+    assert "small" not in err
+
+
+def test_a_failing_piece_makes_its_claim_inconclusive_and_no_other(
+    claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    claims["broken"] = toy("broken", [7], failing)
+    assert verify(tmp_path) == 1
+    verdicts = {c["id"]: c["verdict"] for c in results(tmp_path)["claims"]}
+    assert verdicts == {"small.one": "holds", "small.two": "holds", "broken": "inconclusive"}
+    assert re.search(r"broken is inconclusive.*ArithmeticError: 7 is too much", capsys.readouterr().err)
+
+
+def test_a_value_that_is_no_number_is_a_failure(claims: dict[str, Claim]) -> None:
+    (entry,) = judged([toy("nothing", [7], nan)], Budget())
+    assert entry["verdict"] == "inconclusive"
+    assert "not JSON compliant" in entry["reason"]
+
+
+def test_a_judge_that_cannot_judge_makes_its_claim_inconclusive() -> None:
+    """Values that a judge did not foresee, such as those of a broken algorithm, end no run."""
+
+    def judge(values: Any) -> Judgement:
+        raise ValueError(f"math domain error in {values[0]['number']}")
+
+    (entry,) = judged([toy("unforeseen", [3], judge=judge)], Budget())
+    assert (entry["verdict"], "math domain error in 3" in entry["reason"]) == ("inconclusive", True)
+
+
+@pytest.mark.parametrize(
+    ("names", "chosen"),
+    [
+        ([], ["small.one", "small.two"]),
+        (["small"], ["small.one", "small.two"]),
+        (["small.two"], ["small.two"]),
+        (["small.two", "small"], ["small.one", "small.two"]),
+    ],
+)
+def test_claims_are_chosen_by_id_or_by_statement(
+    claims: dict[str, Claim], names: list[str], chosen: list[str]
+) -> None:
+    assert [claim.id for claim in select(names, claims)] == chosen
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["smal.one"], "no claim is called 'smal.one'; did you mean small.one"),
+        (["zzz"], "no claim is called 'zzz'; `ratecert claims` lists them all."),
+        (["--jobs", "0"], "jobs must be a whole number >= 1"),
+        (["--seed", "-1"], "seed must be a whole number"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    claims: dict[str, Claim],
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["verify", *arguments, "--out", str(tmp_path / "out")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"ratecert: {sentence}")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_place_of_the_folder_is_refused_before_work(
+    claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").write_text("mine", encoding="utf-8")
+    assert verify(tmp_path) == 2
+    assert re.fullmatch(
+        r"ratecert: \S+/out: .*; choose another folder with --out\.\n", capsys.readouterr().err
+    )
+    assert computed() == []
+
+
+def test_claims_lists_them_all(claims: dict[str, Claim], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims"]) == 0
+    out = capsys.readouterr().out
+    assert all(name in out for name in claims)
+
+
+def test_the_chart_of_the_results_is_the_chart_of_the_claim() -> None:
+    series = Series(label="s", x=[1.0, 2.0], y=[3.0, 4.0], kind="sampled", error=[0.1, 0.2])
+    chart = Chart(caption="c", panels=[Panel(x_label="x", y_label="y", series=[series], window=(1.0, 2.0))])
+
+    def judge(values: Any) -> Judgement:
+        check = Check(name="n", measured=1.0, predicted=1.0)
+        return Judgement(checks=[check], regime="", settings={}, method="", chart=chart)
+
+    (entry,) = judged([toy("drawn", [1], judge=judge)], Budget())
+    again = chart_from(json.loads(json.dumps(entry["chart"])))
+    assert json.dumps(asdict(again)) == json.dumps(asdict(chart))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"y": [1.0]}, "needs as many x as y"),
+        ({"y": [1.0, math.nan]}, "must be positive and finite"),
+        ({"y": [1.0, -1.0]}, "must be positive and finite on a logarithmic axis, got -1.0"),
+        ({"error": [0.1]}, "needs as many x as y"),
+    ],
+)
+def test_a_series_that_cannot_be_drawn_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    series = Series(**{"label": "s", "x": [1.0, 2.0], "y": [1.0, 2.0], **wrong})
+    with pytest.raises(ValueError, match=sentence):
+        Chart(caption="c", panels=[Panel(x_label="x", y_label="y", series=[series])])
+
+
+def test_keys_tell_pieces_apart() -> None:
+    pieces = [Piece(square, {"number": 1}), Piece(square, {"number": 2}), Piece(failing, {"number": 1})]
+    assert len({key(piece) for piece in pieces}) == 3
+    assert key(Piece(square, {"a": 1, "b": 2})) == key(Piece(square, {"b": 2, "a": 1}))
+
+
+def test_long_pieces_start_first(claims: dict[str, Claim]) -> None:
+    run_pieces(Piece(square, {"number": n}, seconds=n) for n in (1, 5, 3))
+    assert computed() == [5, 3, 1]
+
+
+@pytest.mark.parametrize("expected", ["violated", "inconclusive", "not applicable"])
+def test_an_expected_failure_needs_its_reason(expected: str) -> None:
+    with pytest.raises(ValueError, match="`because` belongs to claims"):
+        toy("silent", [1], expected=expected)
+
+
+def test_a_claim_may_not_be_wrong_by_chance() -> None:
+    with pytest.raises(ValueError, match="false_alarm must be in"):
+        toy("lucky", [1], false_alarm=0.05)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "has schema None"),
+        ('{"schema": 99}', "has schema 99, this version reads 1"),
+        ('{"schema": 1}', "the file lacks ratecert"),
+        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": 3}), "claims must be a list"),
+        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": [3]}), "claim 1 must be a mapping"),
+        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
+        (
+            json.dumps(dict.fromkeys(TOP, 1) | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
+            "verdict of 'maybe' must be one of",
+        ),
+    ],
+)
+def test_results_that_are_none_are_refused(text: str, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ResultsError, match=re.escape(sentence)):
+        read(path)

@@ -1,0 +1,62 @@
+"""The verifier can see: a line changed in a copy of the sources turns the exit code to 1, with the claim named."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.skipif(not (ROOT / "solvers").is_dir(), reason="needs the sources, not the wheel")
+
+SUBSTITUTIONS = {
+    "a coefficient of Algorithm 1": (
+        "solvers/methods/local_bsgm.py",
+        "u = (1 - self.alpha * eta) * s.u",
+        "u = (1 - 0.99 * self.alpha * eta) * s.u",
+        ["algorithm-1"],
+    ),
+    "the period off by one": (
+        "solvers/methods/local_method.py",
+        "repeats=self.p,",
+        "repeats=self.p + 1,",
+        ["algorithm-1", "algorithm-2"],
+    ),
+    "a 1/K dropped in Theorem 1": (
+        "papers/federated_bilevel/statements/theorem_1.py",
+        "L_tilde**2 / (3 * K * mu**2),",
+        "L_tilde**2 / (3 * mu**2),",
+        ["statements", "corollary-1.exponents"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SUBSTITUTIONS)
+def test_a_substitution_is_caught_and_the_claim_named(what: str, tmp_path: Path) -> None:
+    file, old, new, claims = SUBSTITUTIONS[what]
+    shutil.copytree(ROOT / "ratecert", tmp_path / "ratecert", ignore=shutil.ignore_patterns("__pycache__"))
+    changed = tmp_path / "ratecert" / file
+    text = changed.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    changed.write_text(text.replace(old, new), encoding="utf-8")
+    run = verify(tmp_path, *claims)
+    assert run.returncode == 1, run.stderr
+    for claim in claims:
+        assert f"ratecert: {claim} is violated, expected was holds" in run.stderr
+
+
+def test_without_a_substitution_the_same_claims_hold(tmp_path: Path) -> None:
+    claims = sorted({claim for *_, claims in SUBSTITUTIONS.values() for claim in claims})
+    run = verify(ROOT, *claims, out=tmp_path)
+    assert run.returncode == 0, run.stderr
+
+
+def verify(sources: Path, *claims: str, out: Path | None = None) -> subprocess.CompletedProcess[str]:
+    folder = str(out or sources / "out")
+    command = [sys.executable, "-m", "ratecert", "verify", *claims, "--quick", "--jobs", "1", "--out", folder]
+    environment = {**os.environ, "PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command, env=environment, cwd=sources, capture_output=True, text=True, check=False, timeout=300
+    )

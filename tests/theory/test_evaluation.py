@@ -1,0 +1,286 @@
+"""Theorems in numbers: refused outside their conditions, per term inside; the largest admissible steps are largest."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratecert.admissible import admissible
+from ratecert.errors import OutsideConditionsError
+from ratecert.registry import VARIANTS, paper
+from ratecert.solvers import CubeRoot
+from ratecert.synthetic import heterogeneous, random_quadratic, scalar
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.admissible import enough_terms
+from ratecert.theory.numbers.assumptions import check_assumptions
+from ratecert.theory.numbers.evaluation import evaluate
+
+THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
+CONSTANTS = {
+    "mu": 0.5,
+    "L_0": 2.0,
+    "L_1": 1.5,
+    "L_21": 0.3,
+    "L_22": 0.2,
+    "sigma": 0.7,
+    "sigma_H": 0.4,
+    "sigma_f": 0.6,
+}
+WORLD = {**CONSTANTS, "Phi_gap": 3.0, "y_gap": 1.1}
+CASES = [(theorem, variant) for theorem in THEOREMS for variant in VARIANTS]
+
+
+@pytest.mark.parametrize(("theorem", "variant"), CASES)
+def test_the_largest_steps_are_inside_and_larger_ones_are_refused(theorem: str, variant: str) -> None:
+    found = admissible(theorem, WORLD, 8, 4, 10**6, variant=variant)
+    bounded = [c for c in found.bound.checks if c.relation in ("<=", "<")]
+    assert {c.name for c in bounded} >= {"rho_1", "rho_2", "theta"}
+    for check in bounded:
+        larger = {**found.values, check.name: found.values[check.name] * (1 + 1e-9)}
+        with pytest.raises(OutsideConditionsError, match=f"{check.name} {check.relation} .*margin 1 - 1e-09"):
+            evaluate(paper(variant), theorem, larger)
+
+
+@pytest.mark.parametrize("theorem", THEOREMS)
+def test_a_refusal_gives_the_relation_the_values_and_the_margin(theorem: str) -> None:
+    found = admissible(theorem, WORLD, 8, 4, 10**6)
+    outside = {**found.values, "rho_1": 2 * found.values["rho_1"]}
+    with pytest.raises(OutsideConditionsError) as caught:
+        evaluate(paper("repaired"), theorem, outside)
+    message = str(caught.value)
+    assert f"{theorem} (repaired) says nothing here: rho_1 <= " in message
+    assert f"rho_1 = {outside['rho_1']:.6g}" in message
+    assert "margin 0.5" in message
+
+
+@pytest.mark.parametrize(("theorem", "variant"), CASES)
+def test_the_bound_is_the_sum_of_its_terms(theorem: str, variant: str) -> None:
+    bound = admissible(theorem, WORLD, 8, 4, 10**6, variant=variant).bound
+    assert set(bound.terms) == set(paper(variant).the(Theorem, theorem).terms)
+    assert bound.total == pytest.approx(sum(bound.terms.values()), rel=1e-14)
+    assert sum(bound.shares.values()) == pytest.approx(1, rel=1e-12)
+    assert bound.dominating == next(iter(bound.shares))
+    assert bound.terms[bound.dominating] == max(bound.terms.values())
+
+
+def test_undefined_symbols_are_bound_in_the_open() -> None:
+    assert admissible("theorem-1", WORLD, 8, 4, 100, variant="printed").bound.bindings == {"L_12": "L_21"}
+    assert admissible("theorem-1", WORLD, 8, 4, 100, variant="repaired").bound.bindings == {}
+    other = {**WORLD, "L_12": 9.0}
+    with_default = admissible("theorem-1", WORLD, 8, 4, 100, variant="printed").values
+    with_other = admissible("theorem-1", other, 8, 4, 100, variant="printed").bound.values
+    assert with_other["L_12"] == 9.0
+    assert with_other["L_Phi"] > evaluate(paper(), "theorem-1", with_default).values["L_Phi"]
+
+
+def test_a_missing_value_is_named() -> None:
+    with pytest.raises(ValueError, match=r"theorem-1 needs a value for .*eta"):
+        evaluate(paper(), "theorem-1", {**WORLD, "theta": 0.1, "Q": 3, "K": 1, "p": 1, "T": 1})
+
+
+@pytest.mark.parametrize("bad", [math.inf, -1.0, math.nan, "much"])
+def test_a_value_that_is_no_number_is_named(bad: object) -> None:
+    values = {**WORLD, "L_0": bad}
+    with pytest.raises(ValueError, match="L_0 must be a finite number >= 0, got"):
+        admissible("theorem-1", values, 8, 4, 100)
+
+
+def test_a_world_whose_f_is_not_lipschitz_is_told_to_give_a_radius() -> None:
+    with pytest.raises(ValueError, match=r"L_0 must be a finite number.*Give `radius`"):
+        admissible("theorem-1", scalar(), 8, 4, 100)
+
+
+@pytest.mark.parametrize(("name", "value"), [("K", 0), ("p", 0.5), ("T", 0)])
+def test_counts_below_one_are_refused(name: str, value: float) -> None:
+    counts = {"K": 8, "p": 4, "T": 100, name: value}
+    with pytest.raises(ValueError, match=f"{name} must be a number >= 1"):
+        admissible("theorem-2", WORLD, **counts)
+
+
+def test_the_gaps_of_a_world_are_those_of_its_start() -> None:
+    world = random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
+    x0, y0 = np.array([1.0, -2.0]), np.array([0.5, 0.5])
+    values = admissible("theorem-1", world, 8, 4, 100, radius=10.0, x0=x0, y0=y0).values
+    assert values["Phi_gap"] == pytest.approx(world.objective(x0) - world.objective(world.x_star))
+    assert values["y_gap"] == pytest.approx(np.linalg.norm(y0 - world.y_star(x0)))
+    at_zero = admissible("theorem-1", world, 8, 4, 100, radius=10.0).values
+    assert at_zero["y_gap"] == 0
+    assert at_zero["Phi_gap"] == pytest.approx(world.objective(np.zeros(2)) - world.objective(world.x_star))
+
+
+def test_steps_can_be_fixed_and_the_others_follow() -> None:
+    free = admissible("theorem-1", WORLD, 8, 4, 100)
+    held = admissible("theorem-1", WORLD, 8, 4, 100, fixed={"rho_2": free.values["rho_2"] / 10})
+    assert held.values["rho_1"] == pytest.approx(free.values["rho_1"] / 10)
+    assert "theta" in free.binding
+    assert "theta" not in admissible("theorem-1", WORLD, 8, 4, 100, fixed={"theta": 0.1}).binding
+    with pytest.raises(OutsideConditionsError, match="rho_2 <="):
+        admissible("theorem-1", WORLD, 8, 4, 100, fixed={"rho_2": free.values["rho_2"] * 2})
+
+
+@pytest.mark.parametrize(
+    ("contraction", "size"), [(0.1, 1e6), (0.5, 8.0), (0.9, 1e12), (1e-6, 1e3), (0.5, 1.0)]
+)
+def test_the_default_Q_is_the_smallest_that_is_enough(contraction: float, size: float) -> None:
+    Q = enough_terms(contraction, size)
+    assert (1 - contraction) ** (2 * Q + 2) <= 1 / size * (1 + 1e-9)
+    assert Q == 1 or (1 - contraction) ** (2 * Q) > 1 / size
+
+
+def test_the_schedule_of_theorem_3_is_as_printed() -> None:
+    found = admissible("theorem-3", WORLD, 8, 4, 10**6, variant="printed")
+    v = found.bound.values
+    step = CubeRoot(**found.schedule)
+    for t in (0, 10, 10**9, 10**12):
+        floors = (200**3 * 64 * 4**3 - t, 8 * v["rho_1"] ** 3 * v["L_Phi"] ** 3 * 64 / v["L_hat"] ** 3 - t)
+        w = max(2, *floors)
+        assert step(t) == pytest.approx(8 ** (2 / 3) / v["L_hat"] / (w + t) ** (1 / 3), rel=1e-12)
+    assert admissible("theorem-2", WORLD, 8, 4, 10**6).schedule == {}
+
+
+def exact_slope(theorem: str, name: str, value: float) -> float:
+    """The exponent of each term in T or K at fixed steps is known: the bound's slope is their mean, by share."""
+    exponents = {
+        ("theorem-1", "T"): {"start_x": -1, "start_y": -1, "start_u": -1, "start_v": -1},
+        ("theorem-1", "K"): {"noise_u": -1, "noise_v": -1},
+    }[theorem, name]
+    shares = admissible(theorem, WORLD, 8, 4, value).bound.shares
+    return sum(exponents.get(term, 0) * share for term, share in shares.items())
+
+
+@pytest.mark.parametrize("T", [1.0, 1e3, 1e9, 1e15])
+def test_slopes_at_fixed_steps_are_the_mean_exponents(T: float) -> None:
+    slopes = admissible("theorem-1", WORLD, 8, 4, T).slopes["fixed"]
+    assert pytest.approx(exact_slope("theorem-1", "T", T), abs=1e-6) == slopes.T
+    assert pytest.approx(exact_slope("theorem-1", "K", T), abs=1e-6) == slopes.K
+
+
+@pytest.mark.parametrize(
+    ("theorem", "corollary"), [("theorem-1", "corollary-1"), ("theorem-2", "corollary-3")]
+)
+def test_the_slope_along_a_corollary_is_pre_asymptotic_and_said_to_be(theorem: str, corollary: str) -> None:
+    """With K and p fixed in size, Q growing like log: the printed rate is not reached at any T a computer can run."""
+    found = admissible(theorem, WORLD, 8, 4, 10**9, variant="printed").slopes
+    rate = -0.5 if theorem == "theorem-1" else -2 / 3
+    assert pytest.approx(rate) == found["claim"].T
+    assert pytest.approx(rate) == found["claim"].K
+    assert found[corollary].T - rate > 0.05
+
+
+@pytest.mark.parametrize(("theorem", "variant"), CASES)
+def test_one_iteration_on_one_device_has_no_slope_along_a_corollary(theorem: str, variant: str) -> None:
+    assert set(admissible(theorem, WORLD, 1, 1, 1, variant=variant).slopes) == {"fixed"}
+    assert len(admissible(theorem, WORLD, 1, 1, 2, variant=variant).slopes) == 3
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_assumptions_on_a_world(variant: str) -> None:
+    quiet, noisy = scalar(), random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, sigma_H=0.2, seed=1)
+    everywhere = {s.assumption: s.holds for s in check_assumptions(paper(variant), quiet)}
+    assert everywhere == {"assumption-1": "everywhere", "assumption-2": "no", "assumption-3": "everywhere"}
+    on_ball = {s.assumption: s.holds for s in check_assumptions(paper(variant), noisy, radius=3.0)}
+    assert on_ball == {
+        "assumption-1": "everywhere",
+        "assumption-2": "on the ball",
+        "assumption-3": "on the ball",
+    }
+
+
+def test_devices_that_differ_are_said_to_differ() -> None:
+    standings = check_assumptions(paper(), heterogeneous(), radius=3.0)
+    assert [(s.assumption, s.holds) for s in standings if s.holds == "no"] == [("problem", "no")]
+    assert "the devices differ" in standings[0].because
+
+
+def test_a_world_that_breaks_an_assumption_is_told_which_constant() -> None:
+    class Flat:
+        def constants(self, radius: float, reading: str) -> dict[str, float]:
+            return {**CONSTANTS, "mu": 0.0, "L_1": math.inf}
+
+    standings = {s.assumption: s for s in check_assumptions(paper(), Flat(), radius=1.0)}
+    assert standings["assumption-1"].holds == "no"
+    assert standings["assumption-1"].because.startswith("mu = 0")
+    assert "L_1 = inf" in standings["assumption-2"].because
+    assert standings["assumption-3"].holds == "everywhere"
+
+
+# Sense
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rho1": 1e-9}, r"rho1 is no symbol of the paper; did you mean rho_1\?"),
+        ({"K": 0.1}, "K must be a whole number >= 1, got 0.1"),
+        ({"Q": 2.5}, "Q must be a whole number >= 0, got 2.5"),
+        ({"theta": 0.0}, "theta must be > 0, got 0"),
+        ({"mu": 0.0}, r"mu must be > 0 \(assumption-1\), got 0"),
+        ({"mu": 100.0}, r"must lie in \[0, 1\), got .*mu cannot exceed L_1"),
+        ({"T": math.inf}, "T must be a finite number >= 0, got inf"),
+        ({"T": 10**400}, "T must be a finite number >= 0"),
+        ({"K": "8"}, "K must be a finite number >= 0, got '8'"),
+    ],
+)
+def test_values_without_sense_are_refused(change: dict[str, Any], message: str) -> None:
+    values = admissible("theorem-1", WORLD, 8, 4, 100).values
+    with pytest.raises((ValueError, ArithmeticError), match=message):
+        evaluate(paper("repaired"), "theorem-1", {**values, **change})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"fixed": {"rho1": 1e-9}}, "fixed sets the steps alpha, beta, .*; rho1 is not one of them"),
+        ({"fixed": {"Q": 3}}, "Q is not one of them"),
+        ({"K": math.inf}, "K must be a finite number"),
+        ({"K": "8"}, "K must be a finite number"),
+        ({"T": 10**400}, "T must be a finite number"),
+        ({"p": 10**200, "T": 2**63}, "cannot be evaluated in floating point"),
+    ],
+)
+def test_admissible_refuses_what_it_cannot_use(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises((ValueError, ArithmeticError), match=message):
+        admissible("theorem-1", WORLD, **{"K": 8, "p": 4, "T": 100, **arguments})
+
+
+def test_a_step_that_the_theorem_fixes_for_every_t_is_not_taken() -> None:
+    values = admissible("theorem-3", WORLD, 8, 4, 100).values
+    with pytest.raises(ValueError, match="eta follows from the schedule of theorem-3; leave it out"):
+        evaluate(paper("repaired"), "theorem-3", {**values, "eta": 1e9})
+
+
+def test_the_largest_step_of_a_schedule_is_its_first() -> None:
+    decaying, constant = (admissible(t, WORLD, 8, 4, 100) for t in ("theorem-3", "theorem-2"))
+    assert decaying.largest_eta == pytest.approx(CubeRoot(**decaying.schedule)(0))
+    assert constant.largest_eta == constant.values["eta"]
+
+
+def test_theorems_do_not_apply_to_devices_that_differ() -> None:
+    with pytest.raises(ValueError, match="the paper's devices are alike"):
+        admissible("theorem-1", heterogeneous(), 4, 4, 100, radius=10.0)
+
+
+def test_the_start_has_to_lie_where_the_constants_hold() -> None:
+    with pytest.raises(ValueError, match=r"radius must be >= .*, the distance of the start"):
+        admissible("theorem-1", scalar(), 8, 4, 100, radius=1.0, x0=[100.0])
+
+
+def test_a_bound_of_zero_has_no_slopes_and_no_shares() -> None:
+    nothing = {**WORLD, "L_0": 0.0, "sigma": 0.0, "sigma_f": 0.0, "Phi_gap": 0.0, "y_gap": 0.0}
+    found = admissible("theorem-1", nothing, 8, 4, 100)
+    assert found.bound.total == 0
+    assert found.slopes == {}
+    assert set(found.bound.shares.values()) == {0.0}
+
+
+def test_by_how_much_a_term_dominates() -> None:
+    bound = admissible("theorem-1", WORLD, 8, 4, 100).bound
+    first, second = list(bound.shares.values())[:2]
+    assert bound.lead == pytest.approx(first / second)
+
+
+def test_a_binding_that_was_given_is_not_reported_as_one() -> None:
+    given = admissible("theorem-1", {**WORLD, "L_12": 0.5}, 8, 4, 100, variant="printed").bound
+    assert given.bindings == {}
+    assert given.values["L_12"] == 0.5

@@ -1,0 +1,261 @@
+"""The paper as data is the paper: every constant, condition and term against an independent literal transcription.
+
+The witness, `ratecert.papers.federated_bilevel.transcription.bounds`, was written from the print alone, in plain
+floating point. Random positive values separate any two different formulas, so one changed digit or exponent is seen; a
+sweep of such changes shows it.
+"""
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+import sympy
+
+from ratecert.errors import StaleErratumError
+from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
+from ratecert.papers.federated_bilevel.transcription import bounds as printed_bounds
+from ratecert.registry import paper
+from ratecert.theory.language.paper import Erratum
+from ratecert.theory.language.statements import Corollary, Definition, Statement, Theorem
+from ratecert.theory.numbers.evaluation import number, with_constants
+
+NAMES = [
+    "mu",
+    "L_0",
+    "L_1",
+    "L_21",
+    "L_22",
+    "L_12",
+    "sigma",
+    "theta",
+    "Q",
+    "eta",
+    "alpha",
+    "beta",
+    "rho_1",
+    "rho_2",
+    "p",
+    "K",
+    "T",
+    "B",
+    "t",
+    "Phi_gap",
+    "y_gap",
+]
+SEEDS = range(20)
+CONDITIONS = {
+    "theorem-1": printed_bounds.conditions_1,
+    "theorem-2": printed_bounds.conditions_2,
+    "theorem-3": printed_bounds.conditions_3,
+}
+TERMS = {
+    "theorem-1": printed_bounds.terms_1,
+    "theorem-2": printed_bounds.terms_2,
+    "theorem-3": printed_bounds.terms_3,
+}
+IDS = [
+    "problem",
+    "assumption-1",
+    "assumption-2",
+    "assumption-3",
+    "lemma-1",
+    "estimator-tilde",
+    "estimator-hat",
+    "estimator-stochastic",
+    "constant.L_Phi",
+    "constant.L_hat",
+    "constant.L_tilde",
+    "constant.G",
+    "constant.Delta_Q",
+    "algorithm-1",
+    "algorithm-2",
+    "theorem-1",
+    "theorem-2",
+    "theorem-3",
+    "corollary-1",
+    "corollary-2",
+    "corollary-3",
+    "corollary-4",
+    "corollary-5",
+    "corollary-6",
+    "remark-1",
+    "remark-2",
+    "remark-3",
+    "remark-4",
+    "table-1",
+]
+
+
+def point(seed: int) -> dict[str, float]:
+    """Positive values of different sizes, with theta mu < 1."""
+    draw = random.Random(seed)
+    values = {name: math.exp(draw.uniform(-1.5, 1.5)) for name in NAMES}
+    values["theta"] = draw.uniform(0.1, 0.9) / values["mu"]
+    return values
+
+
+def close(a: float, b: float) -> bool:
+    return math.isclose(a, b, rel_tol=1e-12)
+
+
+def agrees(theorem: Theorem, seeds: range = SEEDS) -> bool:
+    """All clauses and terms of a theorem against the transcription."""
+    for seed in seeds:
+        values = with_constants(PRINTED, point(seed))
+        expected = CONDITIONS[theorem.id](values)
+        if set(expected) != set(theorem.conditions):
+            return False
+        values["w"] = max(expected.get("w", [0.0]))
+        for name, condition in theorem.conditions.items():
+            found = [number(clause, values) for clause in condition.clauses]
+            if len(found) != len(expected[name]) or not all(map(close, found, expected[name])):
+                return False
+        terms = [number(term, values) for term in theorem.terms.values()]
+        witness = TERMS[theorem.id](values)
+        if len(terms) != len(witness) or not all(map(close, terms, witness)):
+            return False
+    return True
+
+
+@pytest.mark.smoke
+def test_every_numbered_statement_has_its_id() -> None:
+    assert list(PRINTED.statements) == IDS
+    assert list(REPAIRED.statements) == IDS
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_constants_are_as_printed(seed: int) -> None:
+    values = point(seed)
+    found = with_constants(PRINTED, values)
+    expected = printed_bounds.constants(values)
+    assert set(expected) == {d.symbol.name for d in PRINTED.of_kind(Definition)}
+    assert all(close(found[name], expected[name]) for name in expected)
+
+
+@pytest.mark.parametrize("id", TERMS)
+def test_theorems_are_as_printed(id: str) -> None:
+    assert agrees(PRINTED.the(Theorem, id))
+
+
+@pytest.mark.parametrize("id", TERMS)
+def test_one_changed_digit_or_exponent_is_seen(id: str) -> None:
+    theorem = PRINTED.the(Theorem, id)
+    for name, term in theorem.terms.items():
+        for number_ in term.atoms(sympy.Integer) - {sympy.Integer(-1)}:
+            changed = replace(theorem, terms={**theorem.terms, name: term.xreplace({number_: number_ + 1})})
+            assert not agrees(changed, range(2)), (name, number_)
+    for name, condition in theorem.conditions.items():
+        clauses = (*condition.clauses[:-1], condition.clauses[-1] * 2 + 1)
+        changed = replace(
+            theorem, conditions={**theorem.conditions, name: replace(condition, clauses=clauses)}
+        )
+        assert not agrees(changed, range(2)), name
+
+
+def test_relations_are_as_printed() -> None:
+    """Strict and non-strict inequalities, equations, and the largest for w_t; read off the print."""
+    relations = {
+        id: {name: c.relation for name, c in PRINTED.the(Theorem, id).conditions.items()} for id in TERMS
+    }
+    assert relations == {
+        "theorem-1": dict(
+            zip(
+                ["alpha", "beta", "theta", "rho_1", "rho_2", "eta"],
+                [">", ">", "<", "<=", "<=", "<"],
+                strict=True,
+            )
+        ),
+        "theorem-2": dict(
+            zip(
+                ["theta", "alpha", "beta", "eta", "rho_1", "rho_2"],
+                ["<", "<=", "<=", "<=", "<=", "<="],
+                strict=True,
+            )
+        ),
+        "theorem-3": dict(
+            zip(
+                ["alpha", "beta", "eta", "w", "rho_1", "rho_2", "theta"],
+                ["=", "=", "=", "=", "<=", "<=", "<"],
+                strict=True,
+            )
+        ),
+    }
+    assert PRINTED.the(Theorem, "theorem-3").conditions["w"].of is sympy.Max
+
+
+def test_conditions_are_sympy_relations() -> None:
+    relation = PRINTED.the(Theorem, "theorem-2").conditions["eta"].as_relation()
+    assert isinstance(relation, sympy.Le)
+    assert isinstance(relation.rhs, sympy.Min)
+
+
+@pytest.mark.parametrize(
+    ("id", "T", "K", "claim"),
+    [
+        ("corollary-1", 2**20, 2**4, 2.0**-12),
+        ("corollary-3", 2**21, 2**3, 2.0**-16),
+        ("corollary-5", 2**21, 2**3, 2.0**-16 * math.log(2**21 + 1)),
+    ],
+)
+def test_claims_in_T(id: str, T: int, K: int, claim: float) -> None:
+    """(KT)^(-1/2) and (KT)^(-2/3) at powers of two, where they are exact."""
+    order = PRINTED.the(Corollary, id).claim.order
+    assert close(number(order, {"T": T, "K": K}), claim)
+
+
+@pytest.mark.parametrize("id", ["corollary-2", "corollary-4", "corollary-6"])
+def test_claims_in_eps(id: str) -> None:
+    assert str(PRINTED.the(Corollary, id).claim.order) == "eps"
+
+
+def test_repaired_differs_exactly_where_an_erratum_says_so() -> None:
+    touched = {e.place for e in REPAIRED.errata}
+    for id, printed in PRINTED.statements.items():
+        named = any(place == id or place.startswith(f"{id}.") for place in touched)
+        assert (printed != REPAIRED[id]) == named
+
+
+def test_every_erratum_has_a_reason_and_evidence() -> None:
+    assert all(e.reason and e.evidence for e in REPAIRED.errata)
+
+
+def test_an_erratum_that_does_not_apply_is_an_error() -> None:
+    nowhere = Erratum(
+        place="theorem-1.term.bias",
+        printed=sympy.Symbol("z"),
+        read=sympy.Symbol("z2"),
+        reason="",
+        evidence="",
+    )
+    with pytest.raises(StaleErratumError, match=r"theorem-1\.term\.bias replaces z, which does not occur"):
+        PRINTED.repaired((nowhere,))
+    with pytest.raises(StaleErratumError, match="does not occur"):
+        PRINTED.repaired((replace(nowhere, place="theorem-1.condition.eta"),))
+    with pytest.raises(ValueError, match="no place in the paper"):
+        PRINTED.repaired((replace(nowhere, place="theorem-9.term.bias"),))
+
+
+def test_an_erratum_on_a_condition_has_to_name_one_clause() -> None:
+    """1/alpha and 1/beta stand in one clause each, p in one, and alpha in two."""
+    alpha = sympy.Symbol("alpha", positive=True)
+    both = Erratum(place="theorem-1.condition.eta", printed=alpha, read=2 * alpha, reason="", evidence="")
+    with pytest.raises(ValueError, match="an erratum on eta changes 2 clauses"):
+        PRINTED.repaired((both,))
+    one = replace(both, printed=1 / alpha, read=2 / alpha)
+    assert PRINTED.repaired((one,))["theorem-1"] != PRINTED["theorem-1"]
+
+
+def test_an_unknown_id_names_its_neighbours() -> None:
+    with pytest.raises(ValueError, match="did you mean theorem-1"):
+        PRINTED["theorem-11"]
+    with pytest.raises(ValueError, match="theorem-1 is a theorem, not a corollary"):
+        PRINTED.the(Corollary, "theorem-1")
+    with pytest.raises(ValueError, match="printed, repaired, got 'fixed'"):
+        paper("fixed")
+
+
+def test_statements_are_frozen() -> None:
+    statement: Statement = PRINTED["theorem-1"]
+    with pytest.raises(AttributeError, match="cannot assign"):
+        statement.title = "another"  # type: ignore[misc]

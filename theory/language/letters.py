@@ -1,0 +1,37 @@
+"""The notation as SymPy symbols. Every letter is positive: constants, steps and counts all are."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import sympy
+
+from ratecert.theory.language.symbols import Symbol
+
+
+def letter(name: str, *, matrix: bool = False) -> Any:
+    """The SymPy symbol of a name; matrices do not commute, so that products keep their printed order."""
+    if matrix:
+        return sympy.Symbol(name, commutative=False)
+    return sympy.Symbol(name, positive=True)
+
+
+def letters(names: str) -> tuple[Any, ...]:
+    return tuple(letter(name) for name in names.split())
+
+
+def names_of(*expressions: Any) -> set[str]:
+    """The names of the symbols that occur free."""
+    return set().union(*(_names(sympy.sympify(expression)) for expression in expressions))
+
+
+@cache
+def _names(expression: Any) -> frozenset[str]:
+    """SymPy walks the whole expression, and evaluations ask for the same ones again and again."""
+    return frozenset(symbol.name for symbol in expression.free_symbols)
+
+
+def latex_names(notation: Mapping[str, Symbol], expressions: Iterable[Any]) -> dict[Any, str]:
+    """How SymPy's LaTeX printer is to write each symbol."""
+    symbols = {symbol for e in expressions for symbol in sympy.sympify(e).free_symbols}
+    return {s: notation[s.name].latex for s in symbols if s.name in notation}

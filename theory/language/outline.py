@@ -1,0 +1,192 @@
+"""A statement as an outline: headed blocks of sentences and formulas, to be typeset for a terminal or in LaTeX."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import sympy
+from sympy.codegen.ast import Assignment
+
+from ratecert.errors import UserTypeError
+from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import (
+    RELATIONS,
+    Algorithm,
+    Assumption,
+    Condition,
+    Corollary,
+    Counts,
+    Definition,
+    Factor,
+    Formula,
+    Scaling,
+    Statement,
+    Text,
+    Theorem,
+)
+
+ORDERS = {"O": "O", "Theta": "Theta", "O~": "Otilde"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A label and a formula; of several clauses the smallest or largest is meant, which the formula leaves open."""
+
+    label: str
+    formula: Any
+    clauses: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sentence:
+    text: str
+    latex: str = ""  # where it is not the text
+
+
+Item = Sentence | Shown
+
+
+@dataclass(frozen=True)
+class Block:
+    heading: str
+    items: tuple[Item, ...]
+
+
+def sentences(*texts: str) -> tuple[Item, ...]:
+    return tuple(Sentence(text) for text in texts)
+
+
+def outline(paper: Paper, statement: Statement) -> list[Block]:
+    """What it says, where its constants come from, and its errata."""
+    blocks = [*_blocks(statement), *_constants(paper, statement), *_errata(paper, statement)]
+    return [block for block in blocks if block.items]
+
+
+@singledispatch
+def _blocks(statement: Statement) -> Iterator[Block]:
+    raise UserTypeError(f"no outline is known for a {type(statement).__name__}.")
+
+
+@_blocks.register
+def _(statement: Text) -> Iterator[Block]:
+    yield Block("Statement", sentences(statement.sentence))
+
+
+@_blocks.register
+def _(statement: Assumption) -> Iterator[Block]:
+    yield Block("Statement", sentences(statement.sentence))
+    sign = ">" if statement.strict else ">="
+    needs = ", ".join(f"{name} {sign} {least:g}" for name, least in statement.constants.items())
+    yield Block("Asks of a world", sentences(f"finite {needs}"))
+
+
+@_blocks.register
+def _(statement: Definition) -> Iterator[Block]:
+    yield Block("Definition", (Shown("", equation(statement.left, statement.right)),))
+
+
+@_blocks.register
+def _(statement: Formula) -> Iterator[Block]:
+    yield Block("Formula", tuple(Shown("", equation) for _, equation in statement.parts()))
+    yield Block("Where", sentences(f"a function of ({', '.join(statement.arguments)}); {statement.note}"))
+
+
+@_blocks.register
+def _(statement: Algorithm) -> Iterator[Block]:
+    yield Block("Requires", sentences(statement.requires))
+    when = {"always": "", "first": "t = 0: ", "later": "t > 0: ", "round": "if p divides t + 1: "}
+    yield Block(
+        "For t = 0, ..., T - 1", sentences(*(when[line.when] + line.text for line in statement.lines))
+    )
+    yield Block("Updates", tuple(Shown("", Assignment(*update)) for update in statement.updates.values()))
+    samples = (Shown("t = 0", statement.samples_first), Shown("t > 0", statement.samples_later))
+    yield Block("Samples per device", samples)
+
+
+@_blocks.register
+def _(statement: Theorem) -> Iterator[Block]:
+    yield Block("Setting", sentences(f"{statement.algorithm} under {', '.join(statement.assumptions)}"))
+    conditions = statement.conditions.items()
+    yield Block("Conditions", tuple(_condition(name, condition) for name, condition in conditions))
+    measure = Sentence(statement.measure_text or statement.measure, f"${statement.measure}$")
+    yield Block("Measure", (measure,))
+    yield Block(
+        "The measure is at most the sum of",
+        tuple(Shown(name, term) for name, term in statement.terms.items()),
+    )
+
+
+def _condition(name: str, condition: Condition) -> Shown:
+    if len(condition.clauses) == 1:
+        return Shown(name, condition.as_relation())
+    chosen = sympy.Symbol("largest of" if condition.of is sympy.Max else "smallest of")
+    return Shown(
+        name, RELATIONS[condition.relation](condition.left, chosen, evaluate=False), condition.clauses
+    )
+
+
+def equation(left: Any, right: Any) -> Any:
+    return sympy.Eq(left, right, evaluate=False)
+
+
+@_blocks.register
+def _(statement: Corollary) -> Iterator[Block]:
+    yield Block("Setting", sentences(f"{statement.theorem}, scaled"))
+    yield Block("Scalings", tuple(_scaling(name, s) for name, s in statement.scalings.items()))
+    yield Block(
+        "Window", tuple(Shown("", relation) for relation in statement.window) or sentences("none is stated")
+    )
+    yield Block("Rate", (Shown("", order(statement.claim)),))
+    yield Block("Note", sentences(statement.note) if statement.note else ())
+
+
+def _scaling(name: str, scaling: Scaling) -> Shown:
+    return Shown(name, equation(letter(name), order(scaling)))
+
+
+def order(scaling: Scaling) -> Any:
+    return sympy.Function(ORDERS[scaling.kind])(scaling.order)
+
+
+@_blocks.register
+def _(statement: Counts) -> Iterator[Block]:
+    if statement.sentence:
+        yield Block("Statement", sentences(statement.sentence))
+    for cost in statement.costs:
+        source = f" ({cost.corollary})" if cost.corollary else " (quoted)"
+        speedup = {True: "claimed", False: "not claimed", None: "nothing said"}[cost.linear_speedup]
+        counts = tuple(Shown(name, order(scaling)) for name, scaling in cost.counts.items())
+        yield Block(f"{cost.method}{source}", (*counts, *sentences(f"linear speedup in K: {speedup}")))
+
+
+@_blocks.register
+def _(statement: Factor) -> Iterator[Block]:
+    yield Block("Statement", sentences(statement.sentence))
+    ratio = Shown("", order(statement.factor))
+    yield Block(f"Rate of {statement.first} over that of {statement.second}", (ratio,))
+
+
+def _constants(paper: Paper, statement: Statement) -> Iterator[Block]:
+    """The defined constants that occur, and the meaning of every other letter."""
+    names = names_of(*(e for _, e in statement.parts())) if list(statement.parts()) else set()
+    defined = {d.symbol.name: d for d in paper.of_kind(Definition) if d.id != statement.id}
+    constants = [d for name, d in defined.items() if name in names]
+    yield Block("Constants", tuple(Shown(f"{d.id}: {d.title}", equation(d.left, d.right)) for d in constants))
+    names |= names_of(*(d.right for d in constants)) if constants else set()
+    letters = [s for name, s in paper.notation.items() if name in names and name not in defined]
+    yield Block(
+        "Letters", tuple(Sentence(f"{s.name}: {s.meaning}", f"${s.latex}$: {s.meaning}") for s in letters)
+    )
+    bound = [f"{n} is defined nowhere; {by} is used for it" for n, by in paper.bindings.items()]
+    yield Block("Undefined", sentences(*(b for b in bound if b.split()[0] in names)))
+
+
+def _errata(paper: Paper, statement: Statement) -> Iterator[Block]:
+    errata = [e for e in paper.errata if e.place == statement.id or e.place.startswith(statement.id + ".")]
+    yield Block("Repaired", sentences(*(_change(e.place, e.printed, e.read) + e.reason for e in errata)))
+
+
+def _change(place: str, printed: Any, read: Any) -> str:
+    return f"{place}: for {printed} read {read}. " if isinstance(printed, sympy.Basic) else ""

@@ -1,0 +1,124 @@
+"""A paper: its notation, its statements by id, and the errata that turn the printed text into the repaired one.
+
+An erratum says: at this place, for `printed` read `read`. The repaired paper is the printed one with its errata
+applied; there is no second copy of anything. An erratum that no longer applies is an error, so the list cannot rot.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, TypeVar
+
+from ratecert.errors import StaleErratumError, UserError
+from ratecert.theory.language.statements import Condition, Corollary, Definition, Statement, Theorem
+from ratecert.theory.language.symbols import Symbol
+
+S = TypeVar("S", bound=Statement)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum:
+    place: str  # a part such as theorem-1.term.noise_u, or a whole statement
+    printed: Any  # a subexpression of that part, or the whole statement
+    read: Any
+    reason: str
+    evidence: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Paper:
+    key: str
+    title: str
+    notation: Mapping[str, Symbol]
+    statements: Mapping[str, Statement]
+    bindings: Mapping[str, str]  # a printed symbol without a definition -> the symbol used in its place
+    fractions: Mapping[Any, str] = field(
+        default_factory=dict
+    )  # expressions in (0, 1) -> what keeps them there
+    variant: str = "printed"
+    errata: tuple[Erratum, ...] = ()  # those applied
+
+    def __getitem__(self, id: str) -> Statement:
+        if id not in self.statements:
+            near = get_close_matches(id, self.statements, n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.statements)}."
+            raise UserError(f"no statement has the id {id!r}; {hint}")
+        return self.statements[id]
+
+    def owner(self, place: str) -> str:
+        """The id of the statement a place belongs to; the place itself if there is none."""
+        owners = [id for id in self.statements if place == id or place.startswith(id + ".")]
+        return max(owners, key=len, default=place)
+
+    def of_kind(self, kind: type[S]) -> Iterator[S]:
+        return (statement for statement in self.statements.values() if isinstance(statement, kind))
+
+    def the(self, kind: type[S], id: str) -> S:
+        statement = self[id]
+        if not isinstance(statement, kind):
+            raise UserError(f"{id} is a {type(statement).__name__.lower()}, not a {kind.__name__.lower()}.")
+        return statement
+
+    @cached_property
+    def constants(self) -> Mapping[str, Any]:
+        """name -> value, for every defined constant."""
+        return {definition.symbol.name: definition.value for definition in self.of_kind(Definition)}
+
+    def repaired(self, errata: tuple[Erratum, ...]) -> "Paper":
+        statements = dict(self.statements)
+        for erratum in errata:
+            id = self.owner(erratum.place)
+            if id not in statements:
+                raise UserError(f"an erratum speaks of {erratum.place}, which is no place in the paper.")
+            statements[id] = _corrected(statements[id], erratum)
+        return replace(self, statements=statements, variant="repaired", errata=errata)
+
+
+def by_id(*statements: Statement) -> dict[str, Statement]:
+    return {statement.id: statement for statement in statements}
+
+
+def _corrected(statement: Statement, erratum: Erratum) -> Statement:
+    part = erratum.place.removeprefix(statement.id).removeprefix(".")
+
+    def read(expression: Any) -> Any:
+        changed = expression.xreplace({erratum.printed: erratum.read})
+        return _changed(expression, changed, erratum)
+
+    match statement, part.partition("."):
+        case _, ("", _, _):
+            whole: Statement = _changed(statement, erratum.read, erratum)
+            return whole
+        case Theorem(terms=terms), ("term", _, name):
+            return replace(statement, terms={**terms, name: read(terms[name])})
+        case Theorem(conditions=conditions), ("condition", _, name):
+            return replace(statement, conditions={**conditions, name: _clauses(conditions[name], read)})
+        case Corollary(scalings=scalings), (name, _, _) if name in scalings:
+            scaling = replace(scalings[name], order=read(scalings[name].order))
+            return replace(statement, scalings={**scalings, name: scaling})
+    if isinstance(statement, Definition) and part in ("left", "right"):
+        return replace(statement, **{part: read(getattr(statement, part))})
+    raise UserError(f"an erratum speaks of {erratum.place}, which is no place in the paper.")
+
+
+def _clauses(condition: Condition, read: Callable[[Any], Any]) -> Condition:
+    """Exactly one clause is meant; the others stay."""
+    changed = {}
+    for i, clause in enumerate(condition.clauses):
+        with suppress(StaleErratumError):
+            changed[i] = read(clause)
+    if not changed:
+        read(condition.clauses[0])  # raises
+    if len(changed) > 1:
+        raise UserError(f"an erratum on {condition.name} changes {len(changed)} clauses; it has to name one.")
+    return replace(condition, clauses=tuple(changed.get(i, c) for i, c in enumerate(condition.clauses)))
+
+
+def _changed(before: Any, after: Any, erratum: Erratum) -> Any:
+    if before == after:
+        raise StaleErratumError(
+            f"the erratum at {erratum.place} replaces {erratum.printed}, which does not occur there."
+        )
+    return after

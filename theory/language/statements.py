@@ -1,0 +1,249 @@
+"""The kinds of statement a paper makes, as data. Expressions are SymPy's, in the letters of the paper's notation.
+
+A statement knows its id (`theorem-1`), where it stands in the paper, and its parts; a part has a place such as
+`theorem-1.term.noise_u`, by which the linter, the errata and the reports speak of it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy
+
+from ratecert.theory.language.letters import letter
+
+RELATIONS = {
+    "<=": sympy.Le,
+    "<": sympy.Lt,
+    "=": sympy.Eq,
+    ">": sympy.Gt,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    id: str
+    title: str
+    source: str  # where it stands in the paper
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        """(place, expression) for every formula in the statement."""
+        return self.equations()
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        """Those that are equations."""
+        return iter(())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Statement):
+    """What is said in words: the problem, an assumption."""
+
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumption(Text):
+    """An assumption as requirements on the constants of a world: name -> least admissible value, all finite."""
+
+    constants: Mapping[str, float]
+    strict: bool = False  # the constants exceed their least value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition(Statement):
+    """left = right, where left is a constant or a power of one, as printed (L_hat^2 = ...)."""
+
+    left: Any
+    right: Any
+
+    @property
+    def symbol(self) -> Any:
+        return self.left.as_base_exp()[0]
+
+    @property
+    def value(self) -> Any:
+        """The constant itself."""
+        return self.right ** (1 / self.left.as_base_exp()[1])
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(Statement):
+    """A function of `arguments`: a hypergradient and its estimators. Matrices are symbols that do not commute."""
+
+    left: Any
+    right: Any
+    arguments: tuple[str, ...]  # as printed between the parentheses
+    depends_on: tuple[str, ...]  # what the right side is evaluated at
+    where: Mapping[Any, Any] = field(default_factory=dict)  # symbols of the right side, spelled out
+    note: str = ""
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
+        for symbol, expression in self.where.items():
+            yield f"{self.id}.{symbol}", sympy.Eq(symbol, expression, evaluate=False)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of pseudocode: what it reads and assigns at iteration t, as (variable, shift of t)."""
+
+    text: str
+    reads: tuple[tuple[str, int], ...]
+    assigns: tuple[tuple[str, int], ...]
+    when: str = "always"  # or "first" (t = 0), "later" (t > 0), "round" (t + 1 divisible by p)
+    calls: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (formula, arguments as printed)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A momentum: the weight that averages its samples, and the constant that bounds their noise."""
+
+    momentum: str
+    weight: Any
+    noise: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Statement):
+    hyperparameters: tuple[str, ...]
+    starts_from: tuple[tuple[str, int], ...]  # what is given before the loop, with its index
+    lines: tuple[Line, ...]
+    updates: Mapping[str, tuple[Any, Any]]  # variable -> (its new value, the expression for it)
+    estimates: tuple[Estimate, ...] = ()
+    requires: str = ""  # as printed
+    samples_first: Any = 1  # per device
+    samples_later: Any = 1
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        for name, (left, right) in self.updates.items():
+            yield f"{self.id}.{name}", sympy.Eq(left, right, evaluate=False)
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        yield from self.equations()
+        yield f"{self.id}.samples", sympy.Tuple(self.samples_first, self.samples_later)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """left `relation` the smallest (or largest) of the clauses."""
+
+    left: Any
+    relation: str
+    clauses: tuple[Any, ...]
+    of: type = sympy.Min
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "left", sympy.sympify(self.left))
+        object.__setattr__(self, "clauses", tuple(sympy.sympify(clause) for clause in self.clauses))
+
+    @property
+    def name(self) -> str:
+        """The symbol that it bounds."""
+        return str(self.left)
+
+    @property
+    def right(self) -> Any:
+        return self.clauses[0] if len(self.clauses) == 1 else self.of(*self.clauses, evaluate=False)
+
+    def as_relation(self) -> Any:
+        return RELATIONS[self.relation](self.left, self.right, evaluate=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theorem(Statement):
+    """Within the conditions, measure <= the sum of the terms."""
+
+    algorithm: str
+    assumptions: tuple[str, ...]
+    measure: str  # as printed, in LaTeX
+    measure_units: str
+    conditions: Mapping[str, Condition]
+    terms: Mapping[str, Any]
+    measure_text: str = ""  # the same for a terminal
+
+    def __post_init__(self) -> None:
+        terms = {name: sympy.sympify(term) for name, term in self.terms.items()}
+        object.__setattr__(self, "terms", terms)
+
+    @property
+    def bound(self) -> Any:
+        return sympy.Add(*self.terms.values())
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        for name, condition in self.conditions.items():
+            yield f"{self.id}.condition.{name}", condition.as_relation()
+        for name, term in self.terms.items():
+            yield f"{self.id}.term.{name}", term
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """O, Theta or O~ of an expression in K and T, or in K and eps."""
+
+    order: Any
+    kind: str = "O"
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.order})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corollary(Statement):
+    """With the hyperparameters scaled so, and inside the window, the theorem's bound is of the claimed order."""
+
+    theorem: str
+    scalings: Mapping[str, Scaling]  # every hyperparameter, those "independent of T and K" as O(1)
+    claim: Scaling
+    window: tuple[Any, ...] = ()  # stated relations >= or <=
+    same_as: str | None = None  # the corollary in T of which this one, in eps, is the other form
+    note: str = ""  # what an order cannot say
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        for name, scaling in self.scalings.items():
+            yield f"{self.id}.{name}", sympy.Eq(letter(name), scaling.order, evaluate=False)
+        for relation in self.window:
+            yield f"{self.id}.window", relation
+        yield f"{self.id}.rate", self.claim.order
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a method is said to cost to reach eps. Without a corollary the row is only quoted."""
+
+    method: str
+    corollary: str | None
+    counts: Mapping[str, Scaling]  # "iterations", "samples", "rounds"
+    linear_speedup: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts(Statement):
+    """A remark or a table that counts."""
+
+    costs: tuple[Cost, ...]
+    sentence: str = ""
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        for cost in self.costs:
+            for name, scaling in cost.counts.items():
+                yield f"{self.place(cost)}.{name}", scaling.order
+
+    def place(self, cost: Cost) -> str:
+        return self.id if len(self.costs) == 1 else f"{self.id}.{cost.method}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Factor(Statement):
+    """A remark that compares the rates of two corollaries: the first is the second times a factor."""
+
+    first: str
+    second: str
+    factor: Scaling = field(default_factory=lambda: Scaling(sympy.Integer(1)))
+    sentence: str = ""
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        yield f"{self.id}.factor", self.factor.order

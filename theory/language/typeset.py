@@ -1,0 +1,117 @@
+"""Statements typeset: for a terminal with SymPy's two-dimensional printer, or as LaTeX."""
+
+import re
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+from sympy.codegen.ast import Assignment
+from sympy.core.function import AppliedUndef
+
+from ratecert.theory.language.letters import latex_names
+from ratecert.theory.language.outline import Block, Item, Sentence, Shown, outline
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Statement
+from ratecert.theory.language.symbols import Symbol
+
+WIDTH = 100
+INDENT = 6
+
+
+def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unicode: bool = True) -> str:
+    lines = [f"{statement.id} ({paper.variant}): {statement.title}", f"  {statement.source}", ""]
+    for block in outline(paper, statement):
+        items = (_item(paper, item, width, unicode) for item in block.items)
+        body = [line for item in items for line in item]
+        lines += [block.heading, *(body[:-1] if body[-1] == "" else body), ""]
+    return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+
+
+def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:
+    if isinstance(item, Sentence):
+        plain = item.latex.strip("$") if item.latex and not unicode and not item.text.isascii() else item.text
+        return textwrap.wrap(plain, width, initial_indent="  ", subsequent_indent="    ")
+    formulas = [item.formula, *item.clauses]
+    printed = [_pretty(paper, formula, width - INDENT, unicode) for formula in formulas]
+    label = [f"  {item.label}"] if item.label else []
+    return [
+        *label,
+        *(line for text in printed for line in [*textwrap.indent(text, " " * INDENT).split("\n"), ""]),
+    ]
+
+
+def _pretty(paper: Paper, expression: Any, width: int, unicode: bool) -> str:
+    shown = _renamed(expression, paper.notation) if unicode else expression
+    return str(sympy.pretty(shown, use_unicode=unicode, order="rev-lex", num_columns=width))
+
+
+def _renamed(expression: Any, notation: Mapping[str, Symbol]) -> Any:
+    """With the names that read well in a terminal."""
+    symbols = {
+        s: sympy.Symbol(notation[s.name].text or s.name, commutative=s.is_commutative)
+        for s in expression.free_symbols
+        if s.name in notation
+    }
+    return _samples(expression, {name: s.text or name for name, s in notation.items()}).xreplace(symbols)
+
+
+def _samples(expression: Any, names: Mapping[str, str]) -> Any:
+    """With other names for numbered samples, which are functions: hessian_g(j)."""
+    samples = [f for f in expression.atoms(AppliedUndef) if f.func.__name__ in names]
+    return expression.xreplace(
+        {f: sympy.Function(names[f.func.__name__], commutative=False)(*f.args) for f in samples}
+    )
+
+
+def as_latex(paper: Paper, statement: Statement) -> str:
+    """A fragment that compiles with amsmath."""
+    lines = [
+        f"% {statement.id} ({paper.variant}), {statement.source}",
+        rf"\paragraph{{{_plain(statement.title)}}}",
+    ]
+    for block in outline(paper, statement):
+        lines += _latex_block(paper, block)
+    return "\n".join(lines) + "\n"
+
+
+def _latex_block(paper: Paper, block: Block) -> list[str]:
+    lines = [rf"\textbf{{{_plain(block.heading)}.}}"]
+    lines += [(item.latex or _plain(item.text)) + r"\\" for item in block.items if isinstance(item, Sentence)]
+    formulas = [_labelled(paper, item) for item in block.items if isinstance(item, Shown)]
+    if formulas:
+        lines += [r"\begin{gather*}", " \\\\\n".join(f"  {f}" for f in formulas), r"\end{gather*}"]
+    return lines
+
+
+def _labelled(paper: Paper, item: Shown) -> str:
+    label = rf"\text{{{_plain(item.label)}:}}\quad " if item.label else ""
+    return label + _latex(paper, item)
+
+
+def _latex(paper: Paper, item: Shown) -> str:
+    names = latex_names(paper.notation, [item.formula, *item.clauses])
+    if isinstance(item.formula, Assignment):
+        return rf"{_printed(item.formula.lhs, names)} \leftarrow {_printed(item.formula.rhs, names)}"
+    if not item.clauses:
+        samples = {name: symbol.latex for name, symbol in paper.notation.items()}
+        return _printed(_samples(item.formula, samples), names)
+    clauses = r",\ ".join(_printed(clause, names) for clause in item.clauses)
+    function = r"\max" if "largest" in str(item.formula) else r"\min"
+    return _printed(item.formula, {**names, item.formula.rhs: rf"{function}\Big\{{{clauses}\Big\}}"})
+
+
+def _printed(expression: Any, names: Mapping[Any, str]) -> str:
+    return str(sympy.latex(expression, symbol_names=dict(names)))
+
+
+def _plain(text: str) -> str:
+    """Prose for LaTeX: indexed letters as formulas, everything else escaped."""
+    parts = re.split(r"(\b[A-Za-z]_(?:\{[^}]*\}|[0-9A-Za-z]+))", text)
+    return "".join(f"${part}$" if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    for character in "&%#_":
+        text = text.replace(character, "\\" + character)
+    return text.replace("^", r"\^{}").replace("<=", r"$\leq$").replace(">=", r"$\geq$")

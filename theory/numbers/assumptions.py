@@ -1,0 +1,63 @@
+"""The assumptions of a paper as checks on the constants that a world computes for itself.
+
+An assumption holds if its constants exist: finite, and positive where it says so. A world whose constants are infinite
+on the whole space may still satisfy it on a ball; the verdict says which.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Assumption
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether an assumption holds: "everywhere", "on the ball", or "no", and why."""
+
+    assumption: str
+    holds: str
+    because: str
+
+
+def check_assumptions(
+    paper: Paper, world: Any, *, radius: float = math.inf, reading: str = "joint"
+) -> tuple[Standing, ...]:
+    """One verdict per assumption, and one on the problem where devices differ; `world` has `constants`."""
+    everywhere = world.constants(radius=math.inf, reading=reading)
+    on_ball = world.constants(radius=radius, reading=reading)
+    standings = tuple(_standing(a, everywhere, on_ball, radius) for a in paper.of_kind(Assumption))
+    if "problem" in paper.statements and hasattr(world, "devices"):
+        differ = Standing("problem", "no", "the devices differ, and the paper takes them to be alike")
+        return (differ, *standings)
+    return standings
+
+
+def _standing(
+    assumption: Assumption, everywhere: Mapping[str, float], on_ball: Mapping[str, float], radius: float
+) -> Standing:
+    wrong = _wrong(assumption, everywhere)
+    if not wrong:
+        return Standing(assumption.id, "everywhere", _shown(assumption, everywhere))
+    if math.isfinite(radius) and not _wrong(assumption, on_ball):
+        because = f"{_shown(assumption, on_ball)} within {radius:g} of the centre; {wrong} on the whole space"
+        return Standing(assumption.id, "on the ball", because)
+    advice = "; give a finite radius" if math.isinf(radius) else f" within {radius:g} of the centre"
+    return Standing(assumption.id, "no", (_wrong(assumption, on_ball) or wrong) + advice)
+
+
+def _wrong(assumption: Assumption, constants: Mapping[str, float]) -> str:
+    """The constants that are missing, infinite or too small, as text."""
+    bad = []
+    for name, least in assumption.constants.items():
+        value = constants.get(name, math.nan)
+        enough = value > least if assumption.strict else value >= least
+        if not (enough and math.isfinite(value)):
+            bad.append(f"{name} = {value:g}" if not math.isnan(value) else f"{name} is not known")
+    return ", ".join(bad)
+
+
+def _shown(assumption: Assumption, constants: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {constants[name]:.6g}" for name in assumption.constants)

@@ -1,0 +1,232 @@
+"""A theorem in numbers: its conditions checked, its bound term by term.
+
+Values are given by name, as in the notation: the assumptions' constants, the hyperparameters, K, p, T and the gaps at
+the start. Defined constants (L_hat, G, ...) are computed, unless they are given. Outside the conditions a bound means
+nothing, so evaluating there is refused, with the relation, the values and the margin.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import sympy
+
+from ratecert.errors import OutsideConditionsError, UndecidedError, UserError
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Assumption, Condition, Theorem
+
+EQUAL = 1e-12  # relative, for conditions that are equations
+
+
+@dataclass(frozen=True)
+class Check:
+    """left `relation` right, in numbers; the margin is right/left (left/right for >): above 1 is inside, 1 for =."""
+
+    name: str
+    relation: str
+    left: float
+    right: float
+    clause: Any  # the clause that binds
+    holds: bool
+
+    @property
+    def margin(self) -> float:
+        above, below = (self.left, self.right) if self.relation == ">" else (self.right, self.left)
+        return above / below if below else math.inf
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name} {self.relation} {self.clause}: {self.name} = {self.left:.6g}, "
+            f"the right side is {self.right:.6g}, margin {_near_one(self.margin)}"
+        )
+
+
+def _near_one(margin: float) -> str:
+    """Six digits, or the distance from 1 where six digits would hide it."""
+    off = margin - 1
+    return f"1 {'+' if off > 0 else '-'} {abs(off):.2g}" if 0 < abs(off) < 1e-5 else f"{margin:.6g}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    theorem: str
+    variant: str
+    terms: Mapping[str, float]
+    values: Mapping[str, float]  # everything that entered, defined constants included
+    checks: tuple[Check, ...]
+    bindings: Mapping[str, str]  # what was used for undefined symbols
+
+    @property
+    def total(self) -> float:
+        return math.fsum(self.terms.values())
+
+    @property
+    def dominating(self) -> str:
+        return max(self.terms, key=lambda name: self.terms[name])
+
+    @property
+    def lead(self) -> float:
+        """How many times the largest term exceeds the next one; inf where that is zero."""
+        first, second = sorted(self.terms.values(), reverse=True)[:2] if len(self.terms) > 1 else (1.0, 0.0)
+        return first / second if second else math.inf
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """term -> its part of the bound, largest first."""
+        total = self.total or 1.0  # a bound of zero has no shares
+        shares = {name: term / total for name, term in self.terms.items()}
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+
+def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
+    """The bound at these values; refused outside the theorem's conditions."""
+    statement = paper.the(Theorem, theorem)
+    _require_known(paper, statement, values)
+    _require_sense(paper, statement, {name: as_finite(name, value) for name, value in values.items()})
+    full = complete(paper, statement, values)
+    checks = check(statement, full)
+    broken = [c for c in checks if not c.holds]
+    if broken:
+        raise OutsideConditionsError(
+            f"{theorem} ({paper.variant}) says nothing here: " + "; ".join(map(str, broken)) + ". "
+            "ratecert.theory.numbers.admissible gives values inside the conditions."
+        )
+    undefined = _undefined(paper, statement) - set(values)
+    used = {name: by for name, by in paper.bindings.items() if name in undefined}
+    terms = {name: number(term, full) for name, term in statement.terms.items()}
+    return Bound(theorem, paper.variant, terms, full, checks, used)
+
+
+def _require_known(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
+    """No value under a name that means nothing here, none for what the theorem itself fixes for every t."""
+    unknown = sorted(set(values) - set(paper.notation) - set(paper.bindings))
+    if unknown:
+        near = [*get_close_matches(unknown[0], paper.notation, n=1), "a name of the notation"]
+        raise UserError(f"{unknown[0]} is no symbol of the paper; did you mean {near[0]}?")
+    fixed = sorted({c.name for c in theorem.conditions.values() if is_schedule(c)} & set(values))
+    if fixed:
+        raise UserError(f"{fixed[0]} follows from the schedule of {theorem.id}; leave it out.")
+
+
+def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
+    """Whole numbers, positive steps, the assumptions' constants, and fractions that are fractions."""
+    for name, symbol in paper.notation.items():
+        value = values.get(name, symbol.least)
+        if symbol.least is not None and value is not None and (value < symbol.least or value != int(value)):
+            raise UserError(f"{name} must be a whole number >= {symbol.least}, got {value:.6g}.")
+    for condition in theorem.conditions.values():
+        if condition.name in values and not values[condition.name] > 0:
+            raise UserError(f"{condition.name} must be > 0, got {values[condition.name]:.6g}.")
+    for id in theorem.assumptions:
+        assumption = paper.the(Assumption, id)
+        for name, least in assumption.constants.items():
+            if assumption.strict and name in values and not values[name] > least:
+                raise UserError(f"{name} must be > {least:g} ({id}), got {values[name]:.6g}.")
+    for fraction, reason in paper.fractions.items():
+        if names_of(fraction) <= set(values) and not 0 <= number(fraction, values) < 1:
+            raise UserError(f"{fraction} must lie in [0, 1), got {number(fraction, values):.6g}; {reason}.")
+
+
+def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
+    """The values, with bindings, defined constants and what the conditions fix by equations."""
+    full = with_constants(paper, values)
+    for condition in theorem.conditions.values():
+        fixed = condition.relation == "=" and condition.name not in full
+        if fixed and names_of(condition.right) <= set(full):
+            full[condition.name] = number(condition.right, full)
+    missing = sorted(needed(theorem) - set(full))
+    if missing:
+        raise UserError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")
+    return full
+
+
+def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float]:
+    """The values, what stands for undefined symbols, and every defined constant whose symbols are known."""
+    full = {name: as_finite(name, value) for name, value in values.items()}
+    full |= {name: full[by] for name, by in paper.bindings.items() if name not in full and by in full}
+    for name, value in paper.constants.items():
+        if name not in full and names_of(value) <= set(full):
+            full[name] = number(value, full)
+    return full
+
+
+def needed(theorem: Theorem) -> set[str]:
+    """All names in the terms and in those conditions that do not depend on t."""
+    names = names_of(*theorem.terms.values())
+    for condition in theorem.conditions.values():
+        if not is_schedule(condition):
+            names |= names_of(condition.left, condition.right)
+    return names
+
+
+def is_schedule(condition: Condition) -> bool:
+    return "t" in names_of(condition.left, condition.right)
+
+
+def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[Check, ...]:
+    """Every condition in numbers, those on schedules aside."""
+    return tuple(_check(c, values) for c in theorem.conditions.values() if not is_schedule(c))
+
+
+def _check(condition: Condition, values: Mapping[str, float]) -> Check:
+    left = number(condition.left, values)
+    right, clause = binding_clause(condition, values)
+    compare: dict[str, Callable[[], bool]] = {
+        "<=": lambda: left <= right,
+        "<": lambda: left < right,
+        ">": lambda: left > right,
+        "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
+    }
+    holds = compare[condition.relation]()
+    return Check(condition.name, condition.relation, left, right, clause, holds)
+
+
+def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:
+    """The value of the right side, and the clause that gives it."""
+    numbers = [(number(clause, values), clause) for clause in condition.clauses]
+    choose = max if condition.of is sympy.Max else min
+    return choose(numbers, key=lambda pair: pair[0])
+
+
+def number(expression: Any, values: Mapping[str, float]) -> float:
+    """The expression in floating point."""
+    names, function = _compiled(sympy.sympify(expression))
+    try:
+        result = float(function(*(values[name] for name in names)))
+    except (OverflowError, ZeroDivisionError, TypeError, ValueError) as error:
+        raise UndecidedError(f"{expression} cannot be evaluated in floating point: {error}.") from error
+    if not math.isfinite(result):
+        raise UndecidedError(f"{expression} cannot be evaluated in floating point: it is {result}.")
+    return result
+
+
+@cache
+def _compiled(expression: Any) -> tuple[tuple[str, ...], Callable[..., float]]:
+    symbols = sorted(expression.free_symbols, key=lambda symbol: symbol.name)
+    function: Callable[..., float] = sympy.lambdify(symbols, expression, "math")
+    return tuple(symbol.name for symbol in symbols), function
+
+
+def _undefined(paper: Paper, theorem: Theorem) -> set[str]:
+    expressions: Iterable[Any] = (*theorem.terms.values(), *(c.right for c in theorem.conditions.values()))
+    names = names_of(*expressions)
+    for name, value in paper.constants.items():
+        names |= names_of(value) if name in names else set()
+    return names - set(paper.notation)
+
+
+def as_finite(name: str, value: Any) -> float:
+    try:
+        result = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UserError(f"{name} must be a finite number >= 0, got {value!r:.60}.") from error
+    if not math.isfinite(result) or result < 0:
+        raise UserError(
+            f"{name} must be a finite number >= 0, got {value!r}."
+            + (" Give `radius`: on a ball it may be finite." if math.isinf(result) else "")
+        )
+    return result

@@ -1,0 +1,1 @@
+"""What writes the pages and records of this repository from results; not installed."""

@@ -1,0 +1,30 @@
+"""Pages whose prose is written by hand and whose tables are made of kept results.
+
+A table stands between the lines `<!-- table: NAME -->` and `<!-- end -->`, and is replaced.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from ratecert.output.files import written_whole
+
+_PLACE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
+
+
+def with_tables(page: str, tables: Mapping[str, str]) -> str:
+    """The page with every table as it is given, in Markdown."""
+
+    def renewed(place: re.Match[str]) -> str:
+        name = place.group(1)
+        if name not in tables:
+            raise ValueError(f"a table must be one of {', '.join(tables)}, got {name!r}.")
+        return f"<!-- table: {name} -->\n\n{tables[name]}\n<!-- end -->\n"
+
+    return _PLACE.sub(renewed, page)
+
+
+def renew(page: Path, tables: Mapping[str, str]) -> None:
+    text = with_tables(page.read_text(encoding="utf-8"), tables)
+    with written_whole(page) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
