@@ -11,6 +11,7 @@ is the column "precision" where there is one, and 0 where there is none.
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 
 from ratecert.claim.check import Check
 from ratecert.claim.rows import Row, Rows
@@ -59,7 +60,14 @@ def at_least(
 
 
 def exponent(
-    name: str, rows: Rows, y: str, x: str, predicted: float, tolerance: float, *, error: Error = None
+    name: str,
+    rows: Rows,
+    y: str,
+    x: str,
+    predicted: float | Fraction,
+    tolerance: float,
+    *,
+    error: Error = None,
 ) -> Check:
     """The slope of log y against log x over these rows, which are taken to lie on a power law.
 

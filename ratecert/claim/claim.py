@@ -1,21 +1,43 @@
 """A claim: the statement it checks, the computations it needs, and how their numbers are judged.
 
-The computations are *pieces*: calls of functions at the top of a module, with JSON values as arguments and a JSON value
-as result. So a piece can run in another process, be kept in a store, and be named by what it computes. Judging and
-drawing are quick and depend on the pieces' values alone.
+The computations are *pieces*: calls of functions at the top of a module, with JSON values as arguments and a list of
+flat rows as result (ratecert/claim/rows.py). So a piece can run in another process, be kept in a store, and be named by
+what it computes. Every row also has the arguments of its piece, as far as they are single numbers or texts: a function
+of K and T returns what it found there, and the rows say where. Checks, figure and table are functions of all rows
+together, and quick.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check, Verdict, decisive, overall
+from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UserError
 
 Json = Any  # None, bool, int, finite float, str, list of Json, dict from str to Json
+T = TypeVar("T")
+FromRows: TypeAlias = T | Callable[[Rows], T]  # known beforehand, or read off the rows
 
 LARGEST_FALSE_ALARM = 1e-5
+
+Evidence = Literal[
+    "exact moments",
+    "enumeration",
+    "sampled",
+    "derivation",
+    "counting",
+    "fixed points",
+    "closed forms",
+    "difference quotients",
+    "second transcription",
+    "bound in numbers",
+    "search",
+]
+"""What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
+derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
+in numbers: the terms of a bound, evaluated."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +81,30 @@ class Judgement:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
+    """What is claimed, what has to be computed for it, and what the numbers have to show."""
+
     id: str  # the statement's id, and after a dot what is checked of it: "theorem-1.printed-G"
     of: tuple[str, ...]  # ids of the paper's statements
     sentence: str  # what would be true if the claim holds, in one sentence
     pieces: Callable[[Budget], Sequence[Piece]]
-    judge: Callable[[Sequence[Json]], Judgement]  # the pieces' values, in order
+    checks: Callable[[Rows], Iterable[Check]] = lambda _: ()
+    regime: FromRows[str] = ""  # where, and whether that is inside the statement's conditions
+    method: FromRows[str] = ""  # such as "exact moments against the closed form"
+    evidence: tuple[Evidence, ...] = ()
+    settings: FromRows[Mapping[str, Json]] = field(default_factory=dict)
+    chart: Callable[[Rows], Chart] | None = None
+    notes: FromRows[Sequence[str]] = ()
+    table: Sequence[str] | Callable[[Rows], Iterable[Row]] = ()  # columns: all rows that have them
+    runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see
     expected: Verdict = "holds"
     because: str = ""  # why it is expected not to hold
     false_alarm: float = (
         0.0  # the probability that chance alone changes the verdict; 0 where nothing is sampled
     )
+    blind_to: Mapping[str, str] = field(
+        default_factory=dict
+    )  # column -> why a small change in it decides nothing
+    judge: Callable[[Sequence[Json]], Judgement] | None = None  # PORT: of claims that are not rows yet
 
     def __post_init__(self) -> None:
         if (self.expected == "holds") == bool(self.because):
@@ -77,3 +113,55 @@ class Claim:
             raise UserError(
                 f"claim {self.id}: false_alarm must be in [0, {LARGEST_FALSE_ALARM:g}], got {self.false_alarm!r}."
             )
+        if self.judge is None:
+            self._require_evidence()
+
+    def _require_evidence(self) -> None:
+        unknown = [kind for kind in self.evidence if kind not in get_args(Evidence)]
+        if unknown or not self.evidence:
+            raise UserError(
+                f"claim {self.id}: evidence must be one or more of {', '.join(get_args(Evidence))}, "
+                f"got {', '.join(unknown) or 'none'}."
+            )
+        if ("sampled" in self.evidence) != (self.false_alarm > 0):
+            raise UserError(
+                f"claim {self.id} has the evidence {', '.join(self.evidence)} and false_alarm = {self.false_alarm!r}: "
+                f"those that sample have a probability of error > 0, and only those."
+            )
+
+    def seconds(self, budget: Budget) -> float:
+        """About how long its pieces take."""
+        return sum(piece.seconds for piece in self.pieces(budget))
+
+    def judged(self, pieces: Sequence[Piece], values: Sequence[Json]) -> Judgement:
+        """What the values of these pieces show."""
+        if self.judge is not None:
+            return self.judge(values)
+        rows = rows_of(pieces, values)
+        return Judgement(
+            checks=list(self.checks(rows)),
+            regime=_from(self.regime, rows),
+            settings=_from(self.settings, rows),
+            method=_from(self.method, rows),
+            chart=self.chart(rows) if self.chart else None,
+            notes=_from(self.notes, rows),
+            table=[dict(row) for row in self.table(rows)]
+            if callable(self.table)
+            else rows.table(*self.table),
+        )
+
+
+def rows_of(pieces: Sequence[Piece], values: Sequence[Json]) -> Rows:
+    """The rows of all pieces, each with the arguments of its own that are cells."""
+    return Rows(
+        {**_cells(piece), **row} for piece, value in zip(pieces, values, strict=True) for row in value
+    )
+
+
+def _cells(piece: Piece) -> dict[str, Json]:
+    return {name: v for name, v in piece.arguments.items() if isinstance(v, str | int | float) or v is None}
+
+
+def _from(value: FromRows[T], rows: Rows) -> T:
+    found: T = value(rows) if callable(value) else value
+    return found

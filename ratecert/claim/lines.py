@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
@@ -21,10 +22,22 @@ def level(label: str, x: Sequence[float], y: float, **look: Any) -> Series:
 
 
 def corner(
-    row: Row, x: str, y: str, slope: float, *, above: float = 1.0, label: str = "", **look: Any
+    row: Row,
+    x: str,
+    y: str,
+    slope: float | Fraction,
+    *,
+    above: float = 1.0,
+    back: bool = False,
+    label: str = "",
+    factor: float = 4.0,
+    colour: int = 0,
 ) -> Triangle:
-    """The triangle of a slope, so many times above the point of a row."""
-    return Triangle(x=row[x], y=row[y] * above, slope=float(slope), label=label or f"{slope}", **look)
+    """The triangle of a slope, so many times above the point of a row: from there on, or `back` so as to end there."""
+    x0, y0, power = row[x], drawable([row[y]])[0] * above, float(slope)
+    if back:
+        x0, y0 = x0 / factor, y0 / factor**power
+    return Triangle(x=x0, y=y0, slope=power, label=label or str(slope), factor=factor, colour=colour)
 
 
 def figure(

@@ -14,7 +14,7 @@ from typing import Any
 from rich.table import Table
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.claim.claim import Budget, Claim, Judgement, Piece
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
@@ -98,7 +98,7 @@ def judged(
     pieces = {key(piece): piece for some in asked.values() for piece in some}
     with progress_of("verify", len(pieces)) as advance:
         outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
-    return [_judge(claim, [outcomes[key(piece)] for piece in asked[claim.id]], budget) for claim in claims]
+    return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
 
 
 def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
@@ -109,12 +109,15 @@ def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[st
     return [outcome.value for outcome in outcomes.values() if outcome.value]
 
 
-def _judge(claim: Claim, outcomes: Sequence[Outcome], budget: Budget) -> dict[str, Any]:
+def _judge(
+    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Outcome], budget: Budget
+) -> dict[str, Any]:
     """A failed computation, or values that cannot be judged (a logarithm of what diverged), decide nothing."""
+    outcomes = [found[key(piece)] for piece in pieces]
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
     try:
         if not failures:
-            return entry(claim, claim.judge([outcome.value for outcome in outcomes]), budget)
+            return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         failures = [f"the numbers cannot be judged: {error}"]
     nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")

@@ -121,8 +121,9 @@ def _few_runs(arguments: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _counted(claim: Claim, values: Sequence[Sequence[Row]]) -> Found:
-    judged = [claim.judge(rows) for rows in values]
-    truth = claim.judge([pooled(rows) for rows in zip(*values, strict=True)])
+    pieces = reduced(claim, 0)
+    judged = [claim.judged(pieces, rows) for rows in values]
+    truth = claim.judged(pieces, [pooled(rows) for rows in zip(*values, strict=True)])
     true = overall(replace(check, uncertainty=0.0) for check in truth.checks)
     verdicts = Counter(judgement.verdict for judgement in judged)
     return {

@@ -8,18 +8,16 @@ of p less.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    drawable,
-    exponent,
-    method_of,
-    world_of,
-)
+from ratecert.claim.checks import equal, exponent, gap
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import corner, figure, line
+from ratecert.claim.rows import Rows
+from ratecert.papers.federated_bilevel.evidence.periods.communication import method_of, world_of
 from ratecert.papers.federated_bilevel.evidence.periods.round_drift import (
     EXPONENTS,
     drift_of_difference,
@@ -54,104 +52,51 @@ TOLERANCE = {"short": 1e-3, "long": 1e-2}
 FACTOR = 1e-3  # of the closed form, which leaves out terms of relative size p eta rho ||J||, 1e-4 here
 
 
-def drifts(kind: str, method: str, rounds: str, periods: list[int]) -> Json:
+def drifts(devices: str, method: str, rounds: str, periods: list[int]) -> list[Json]:
     """The drift of x at rest, and the closed form of it, per period."""
-    problem = world_of(ALIKE if kind == "alike" else DIFFERENT)
+    world = world_of(ALIKE if devices == "alike" else DIFFERENT)
     steps = {**FIXED, **(SHORT[method] if rounds == "short" else LONG)}
-    measured, predicted, precision = [], [], 0.0
+    rows = []
     for p in periods:
         solver = method_of(method, steps, p=p)
-        limit = stationary(problem, solver, K=DEVICES[kind])
-        measured.append(limit.drift_x)
-        predicted.append(
-            drift_of_noise(problem, solver, DEVICES[kind])
-            if kind == "alike"
-            else drift_of_difference(problem, solver)
+        limit = stationary(world, solver, K=DEVICES[devices])
+        closed = (
+            drift_of_noise(world, solver, DEVICES[devices])
+            if devices == "alike"
+            else drift_of_difference(world, solver)
         )
-        precision = max(precision, limit.precisions.drift_x)
-    what = {"kind": kind, "method": method, "rounds": rounds, "periods": periods}
-    return {**what, "measured": measured, "predicted": predicted, "precision": precision}
+        found = {"drift_x": limit.drift_x, "closed form": closed, "precision": limit.precisions.drift_x}
+        rows.append({"p": p, **found})
+    return rows
 
 
 def pieces(budget: Budget) -> list[Piece]:
     curve = [4, 32, 256] if budget.quick else [2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096]
     asked: list[tuple[str, str, str, list[int]]] = [
-        *((kind, "LocalBSGM", "short", SHORT_ROUNDS) for kind in DEVICES),
-        *((kind, "LocalBSGVRM", "short", SHORT_ROUNDS) for kind in DEVICES),
-        *((kind, "LocalBSGM", "long", [*curve, *LONG_ROUNDS]) for kind in DEVICES),
+        *((devices, "LocalBSGM", "short", SHORT_ROUNDS) for devices in DEVICES),
+        *((devices, "LocalBSGVRM", "short", SHORT_ROUNDS) for devices in DEVICES),
+        *((devices, "LocalBSGM", "long", [*curve, *LONG_ROUNDS]) for devices in DEVICES),
     ]
     return [
-        Piece(drifts, {"kind": k, "method": m, "rounds": r, "periods": p}, seconds=len(p) * 0.2)
-        for k, m, r, p in asked
+        Piece(drifts, {"devices": d, "method": m, "rounds": r, "periods": p}, seconds=len(p) * 0.2)
+        for d, m, r, p in asked
     ]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    checks = []
-    for v in values:
-        name = f"{v['method']}, devices {v['kind']}, {v['rounds']} rounds"
-        found = exponent(v["periods"][-2:], v["measured"][-2:], v["precision"])
-        checks.append(
-            Check(
-                name=f"exponent in p, {name}",
-                measured=found.value,
-                predicted=EXPONENTS[v["kind"], v["rounds"]],
-                tolerance=TOLERANCE[v["rounds"]],
-                uncertainty=found.uncertainty,
-            )
-        )
-        gaps = [m / q - 1 for m, q in zip(v["measured"], v["predicted"], strict=True)]
-        checks.append(
-            Check(
-                name=f"largest gap to the closed form, {name}",
-                measured=max(gaps, key=abs),
-                predicted=0.0,
-                tolerance=FACTOR,
-                uncertainty=v["precision"],
-            )
-        )
-    powers = powers_of_p()
-    largest = max(powers["theorem-1"].values())
-    alike = next(c for c in checks if c.name == "exponent in p, LocalBSGM, devices alike, short rounds")
-    margin = Check(
-        name="largest exponent of p in Theorem 1 minus that of the drift, devices alike",
-        measured=largest - alike.measured,
-        predicted=1.0,
-        tolerance=1e-3,
-        uncertainty=alike.uncertainty,
-    )
-    return Judgement(
-        checks=[*checks, margin],
-        regime="at rest (T -> infinity); devices alike with additive noise, as the paper assumes, and two kinds of "
-        "devices without noise, outside its homogeneity; p eta rho ||J|| <= 1e-4 throughout",
-        settings={
-            "alike": ALIKE,
-            "different": DIFFERENT,
-            "K": DEVICES,
-            "short rounds": SHORT,
-            "long rounds": LONG,
-            **FIXED,
-        },
-        method="exact moments at rest",
-        chart=_chart(values),
-        notes=[
-            f"Powers of p in the drift terms of the theorems: {_listed(powers)}. Theorem 1 charges the p^4 and p^2 "
-            "of devices that differ; on devices that are alike the drift grows as p^3, then as p.",
-            "In Theorem 2 the drift term goes as p^2 eta^4; the drift itself as p^3 eta^6 on devices that are alike, "
-            "which its condition on p eta makes smaller.",
-        ],
-        table=[
-            {
-                "devices": v["kind"],
-                "method": v["method"],
-                "rounds": v["rounds"],
-                "p": p,
-                "drift_x": m,
-                "closed form": q,
-            }
-            for v in values
-            for p, m, q in zip(v["periods"], v["measured"], v["predicted"], strict=True)
-        ],
+def checks(rows: Rows) -> Iterator[Check]:
+    for (method, devices, rounds), here in rows.by("method", "devices", "rounds"):
+        name, power = f"{method}, devices {devices}, {rounds} rounds", EXPONENTS[devices, rounds]
+        tail, tolerance = here.last(2), TOLERANCE[rounds]
+        yield exponent(f"exponent in p, {name}", tail, "drift_x", "p", power, tolerance)
+        yield gap(f"largest gap to the closed form, {name}", here, "drift_x", "closed form", FACTOR)
+    short = rows.where(method="LocalBSGM", devices="alike", rounds="short").last(2)
+    alike = exponent("alike", short, "drift_x", "p", 3.0, TOLERANCE["short"])
+    yield equal(
+        "largest exponent of p in Theorem 1 minus that of the drift, devices alike",
+        max(powers_of_p()["theorem-1"].values()) - alike.measured,
+        1.0,
+        1e-3,
+        alike.uncertainty,
     )
 
 
@@ -176,37 +121,36 @@ def power_of_p(term: Any) -> float:
     return math.log2(number(term, {**ones, "p": 2.0}) / number(term, ones))
 
 
-def _chart(values: Sequence[Json]) -> Chart:
+def chart(rows: Rows) -> Chart:
     series, triangles = [], []
-    for i, v in enumerate(v for v in values if v["rounds"] == "long"):
-        label = f"devices {v['kind']}"
-        series.append(Series(label=label, x=v["periods"], y=drawable(v["measured"]), colour=i))
-        predicted = Series(
-            label=f"{label}, closed form", x=v["periods"], y=v["predicted"], kind="predicted", colour=i + 2
-        )
-        series.append(predicted)
-        first, last = EXPONENTS[v["kind"], "short"], EXPONENTS[v["kind"], "long"]
-        above, below = (
-            (200.0, 0.3) if v["kind"] == "alike" else (0.1, 40.0)
-        )  # so that lines and triangles do not meet
-        heights = drawable(v["measured"])
-        low, high = heights[1] * above, heights[-2] * below
-        triangles.append(Triangle(x=v["periods"][1], y=low, slope=first, label=str(first), colour=i))
-        triangles.append(
-            Triangle(x=v["periods"][-2] / 4, y=high / 4**last, slope=last, label=str(last), colour=i)
-        )
-    return Chart(
-        caption="The drift of LocalBSGM at alpha eta = 0.02. Short rounds: p^3 where devices are alike, p^4 where they "
+    for i, (devices, here) in enumerate(rows.where(rounds="long").by("devices")):
+        series += [
+            line(f"devices {devices}", here, "p", "drift_x", colour=i),
+            line(f"devices {devices}, closed form", here, "p", "closed form", kind="predicted", colour=i + 2),
+        ]
+        first, last = EXPONENTS[devices, "short"], EXPONENTS[devices, "long"]
+        above, below = (200.0, 0.3) if devices == "alike" else (0.1, 40.0)  # where no line is
+        triangles += [
+            corner(here[1], "p", "drift_x", first, above=above, colour=i),
+            corner(here[-2], "p", "drift_x", last, above=below, back=True, colour=i),
+        ]
+    return figure(
+        "The drift of LocalBSGM at alpha eta = 0.02. Short rounds: p^3 where devices are alike, p^4 where they "
         "differ. Long rounds: p and p^2.",
-        panels=[
-            Panel(
-                x_label="communication period $p$",
-                y_label=r"drift $\frac{1}{K}\sum_k E\|x^{(k)} - \bar x\|^2$",
-                series=series,
-                triangles=triangles,
-            )
-        ],
+        "communication period $p$",
+        r"drift $\frac{1}{K}\sum_k E\|x^{(k)} - \bar x\|^2$",
+        series,
+        triangles,
     )
+
+
+def notes(_: Rows) -> list[str]:
+    return [
+        f"Powers of p in the drift terms of the theorems: {_listed(powers_of_p())}. Theorem 1 charges the p^4 and p^2 "
+        "of devices that differ; on devices that are alike the drift grows as p^3, then as p.",
+        "In Theorem 2 the drift term goes as p^2 eta^4; the drift itself as p^3 eta^6 on devices that are alike, "
+        "which its condition on p eta makes smaller.",
+    ]
 
 
 CLAIMS = (
@@ -216,6 +160,22 @@ CLAIMS = (
         sentence="In short rounds devices that are alike drift apart as p^3, one power less than Theorem 1 "
         "charges, and devices that differ as p^4; in long rounds as p and p^2.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="at rest (T -> infinity); devices alike with additive noise, as the paper assumes, and two kinds of "
+        "devices without noise, outside its homogeneity; p eta rho ||J|| <= 1e-4 throughout",
+        method="exact moments at rest",
+        evidence=("exact moments", "closed forms"),
+        settings={
+            "alike": ALIKE,
+            "different": DIFFERENT,
+            "K": DEVICES,
+            "short rounds": SHORT,
+            "long rounds": LONG,
+            **FIXED,
+        },
+        chart=chart,
+        notes=notes,
+        table=("devices", "method", "rounds", "p", "drift_x", "closed form"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

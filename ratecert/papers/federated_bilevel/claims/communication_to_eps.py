@@ -11,24 +11,24 @@ With p = 1, the contrast, every iteration is a round: eps^{-2} and eps^{-3/2}, a
 whole number: what its rounding can do to an exponent is part of the uncertainty.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ratecert.claim.chart import Chart, Kind, Panel, Series, Triangle
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    drawable,
-    exact,
-    exponent,
-    world_of,
-)
+from ratecert.claim.checks import equal, exponent
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import corner, figure, line
+from ratecert.claim.rows import Rows
+from ratecert.claim.search import reach
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.experiment import claimed
+from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.theory.language.statements import Corollary, Counts
+from ratecert.theory.language.statements import Counts
 from ratecert.theory.orders.derivation import as_monomial
 
 WORLD: dict[str, Any] = {
@@ -59,24 +59,27 @@ SETTINGS: dict[str, list[tuple[int, float]]] = {
 }
 
 
-def rounds_to(method: str, K: int, eps: float, p: int | None = None) -> Json:
+PERIODS = {False: "p along the corollary", True: "p = 1"}
+
+
+def rounds_to(method: str, K: int, eps: float, p: int | None = None) -> list[Json]:
     """T(eps) along the corollary, and the rounds counted; with p given, that period instead of the corollary's."""
-    case, world = CASES[method], world_of(WORLD)
+    case, world = CASES[method], build(WORLD)
     instead: dict[str, Any] = {} if p is None else {"p": p}
-    rate = float(as_monomial(paper("printed").the(Corollary, case["corollary"]).claim.order).exponent("T"))
-    T, tried = round((case["constant"] / eps) ** (-1 / rate) / K), []
-    for _ in range(8):
-        run = along(case["corollary"], K=K, T=T, units=case["units"], **FIXED, **instead)
-        found = exact(world, run.solver, K=K, T=T, away=1.0)
-        gap = math.log(found.measure / eps)
-        if abs(gap) <= CLOSE:
-            break
-        tried.append((math.log(T), gap))
-        slope = rate if len(tried) < 2 else (gap - tried[-2][1]) / (tried[-1][0] - tried[-2][0])
-        T = round(T * math.exp(-gap / slope))
-    what = {"method": method, "K": K, "eps": eps, "T": T, "p": run.solver.p, "rounds": found.rounds}
-    rounding = 0.5 / run.solver.p if p is None else 0.0
-    return {**what, "alone": p == 1, "error": rounding + (abs(gap) + found.precision) / abs(rate)}
+    rate = claimed(case["corollary"], "T")
+    x0 = world.x_star + 1.0
+
+    def run(T: float) -> tuple[float, Json]:
+        asked = along(case["corollary"], K=K, T=round(T), units=case["units"], **FIXED, **instead)
+        row = run_row(world, asked.solver, K=K, T=asked.T, x0=x0, y0=world.y_star(x0))
+        return row["measure"], row
+
+    first = (case["constant"] / eps) ** (-1 / rate) / K
+    found = reach(eps, run, first=first, slope=rate, close=CLOSE)
+    row = found.found
+    rounding = 0.5 / row["p"] if p is None else 0.0
+    error = rounding + (abs(found.excess) + row["precision"]) / abs(rate)
+    return [{**row, "alone": p == 1, "precision": error}]
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -95,30 +98,18 @@ def pieces(budget: Budget) -> list[Piece]:
     return along_p + alone
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    miscounted = sum(abs(v["rounds"] - v["T"] // v["p"]) for v in values)
-    checks = [Check(name="rounds miscounted, all runs", measured=miscounted, predicted=0.0)]
-    for method, alone in product(CASES, (False, True)):
-        here = [v for v in values if v["method"] == method and v["alone"] == alone]
-        in_eps, in_K = predicted(method, alone=alone)
-        label = f"{method}, {'p = 1' if alone else 'p along the corollary'}"
+def checks(rows: Rows) -> Iterator[Check]:
+    miscounted = sum(abs(row["rounds"] - row["T"] // row["p"]) for row in rows)
+    yield equal("rounds miscounted, all runs", miscounted, 0.0, 0.0)
+    for method, alone in product(CASES, PERIODS):
+        here, (in_eps, in_K) = rows.where(method=method, alone=alone), predicted(method, alone=alone)
+        name = f"{method}, {PERIODS[alone]}"
         if here:
-            checks.append(_exponent("eps", label, here[0], here[1], in_eps))
+            yield exponent(
+                f"exponent of the rounds in eps, {name}", here[:2], "rounds", "eps", in_eps, TOLERANCE
+            )
         if len(here) > 2:
-            checks.append(_exponent("K", label, here[0], here[2], in_K))
-    return Judgement(
-        checks=checks,
-        regime="devices that are alike, with Hessian noise; steps and p in the orders of Corollaries 1 and 3 with "
-        "units of ours, T >= K^3",
-        settings={"world": WORLD, "cases": CASES, **FIXED, "x0": "x_star + 1", "K and eps": SETTINGS},
-        method="exact moments; T(eps) by the secant method",
-        chart=_chart(values),
-        notes=[
-            "The rounds are what the corollaries' p makes of T. On these worlds a larger p would do as well "
-            "(communication-period.largest-p-alike), so the exponents are no lower bounds.",
-        ],
-        table=[{name: v[name] for name in ("method", "K", "eps", "T", "p", "rounds")} for v in values],
-    )
+            yield exponent(f"exponent of the rounds in K, {name}", here[:3:2], "rounds", "K", in_K, TOLERANCE)
 
 
 def predicted(method: str, *, alone: bool) -> tuple[Fraction, Fraction]:
@@ -129,37 +120,21 @@ def predicted(method: str, *, alone: bool) -> tuple[Fraction, Fraction]:
     return order.exponent("eps"), order.exponent("K")
 
 
-def _exponent(name: str, label: str, one: Json, other: Json, value: Fraction) -> Check:
-    found = exponent(
-        [one[name], other[name]], [one["rounds"], other["rounds"]], max(one["error"], other["error"])
-    )
-    return Check(
-        name=f"exponent of the rounds in {name}, {label}",
-        measured=found.value,
-        predicted=float(value),
-        tolerance=TOLERANCE,
-        uncertainty=found.uncertainty,
-    )
-
-
-def _chart(values: Sequence[Json]) -> Chart:
+def chart(rows: Rows) -> Chart:
     series, triangles = [], []
-    for method, alone in product(CASES, (False, True)):
-        here = [v for v in values if v["method"] == method and v["alone"] == alone and v["K"] == 8]
-        if not here:
-            continue
-        here.sort(key=lambda v: v["eps"])
-        eps, rounds = [v["eps"] for v in here], drawable([float(v["rounds"]) for v in here])
+    for (method, alone), here in rows.where(K=8).sorted("method", "alone", "eps").by("method", "alone"):
         slope, colour = predicted(method, alone=alone)[0], list(CASES).index(method)
         label = f"{method}, {'$p = 1$' if alone else '$p$ of the corollary'}: slope {slope}"
-        kind: Kind = "contrast" if alone else "measured"
-        series.append(Series(label=label, x=eps, y=rounds, kind=kind, colour=colour))
+        kind = "contrast" if alone else "measured"
+        series.append(line(label, here, "eps", "rounds", kind=kind, colour=colour))
         if not alone:
-            corner = {"x": eps[0], "y": rounds[0] / 20, "slope": float(slope)}
-            triangles.append(Triangle(**corner, label=str(slope), factor=3.0, colour=colour))
-    return Chart(
-        caption="Rounds to reach eps at K = 8: the corollaries' p saves half a power of 1/eps for both algorithms.",
-        panels=[Panel(x_label=r"$\epsilon$", y_label="rounds $T/p$", series=series, triangles=triangles)],
+            triangles.append(corner(here[0], "eps", "rounds", slope, above=1 / 20, factor=3, colour=colour))
+    return figure(
+        "Rounds to reach eps at K = 8: the corollaries' p saves half a power of 1/eps for both algorithms.",
+        r"$\epsilon$",
+        "rounds $T/p$",
+        series,
+        triangles,
     )
 
 
@@ -170,6 +145,18 @@ CLAIMS = (
         sentence="With p along the corollaries LocalBSGM reaches eps in a number of rounds of order eps^(-3/2) and "
         "LocalBSGVRM of order 1/eps, whatever K.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="devices that are alike, with Hessian noise; steps and p in the orders of Corollaries 1 and 3 with "
+        "units of ours, T >= K^3",
+        method="exact moments; T(eps) by the secant method",
+        evidence=("exact moments",),
+        settings={"world": WORLD, "cases": CASES, **FIXED, "x0": "x_star + 1", "K and eps": SETTINGS},
+        chart=chart,
+        notes=[
+            "The rounds are what the corollaries' p makes of T. On these worlds a larger p would do as well "
+            "(communication-period.largest-p-alike), so the exponents are no lower bounds.",
+        ],
+        table=("method", "K", "eps", "T", "p", "rounds"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

@@ -65,9 +65,12 @@ def _enters_a_check(piece: Piece) -> bool:
 def _again(claim: Claim, values: Sequence[Json], depends: Callable[[Piece], bool]) -> Json | None:
     """The claim judged again, with those of its pieces that depend on the slip computed again."""
     try:
-        pieces = zip(claim.pieces(Budget()), values, strict=True)
-        again = [p.function(**p.arguments) if depends(p) else value for p, value in pieces]
-        return caught_by(claim, claim.judge(again))
+        pieces = claim.pieces(Budget())
+        again = [
+            p.function(**p.arguments) if depends(p) else value
+            for p, value in zip(pieces, values, strict=True)
+        ]
+        return caught_by(claim, claim.judged(pieces, again))
     except CANNOT_JUDGE as error:
         return failed(claim, error)
 
@@ -118,7 +121,7 @@ def measured(slip: Slip, runs: Mapping[str, Sequence[Json]]) -> Json:
             for value, run in zip(values, runs[claim.id], strict=True)
         ]
         try:
-            catches.append(caught_by(claim, claim.judge(values)))
+            catches.append(caught_by(claim, claim.judged(claim.pieces(Budget()), values)))
         except CANNOT_JUDGE as error:
             catches.append(failed(claim, error))
     return {"measured": [catch for catch in catches if catch], "bound": _compared(differences)}

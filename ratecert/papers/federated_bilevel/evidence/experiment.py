@@ -1,0 +1,58 @@
+"""A corollary's algorithm on a world along its own scalings: the units of the scalings, and the start."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ratecert.claim.search import Reached, reach
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.runs import run_row
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.scalings import Run, along
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.numbers.evaluation import number
+from ratecert.theory.orders.derivation import as_monomial
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    corollary: str
+    world: Mapping[str, Any]  # as JSON
+    units: Mapping[str, float]
+    theta: float
+    x0: float = 1.0  # in every coordinate
+    y0: float = 0.0
+    whole_rounds: bool = False  # lengthen runs to a multiple of p
+
+    def run(self, **where: Any) -> Run:
+        """At K and T, or at K and eps; further names replace fields of the solver."""
+        run = along(self.corollary, theta=self.theta, units=self.units, **where)
+        return replace(run, T=run.T + -run.T % run.solver.p) if self.whole_rounds else run
+
+    def row(self, run: Run, *, shared_noise: bool = False) -> dict[str, Any]:
+        start = {"x0": self.x0, "y0": self.y0}
+        world = build(self.world)
+        return run_row(world, run.solver, K=run.K, T=run.T, **start, shared_noise=shared_noise)
+
+    def reach(
+        self, eps: float, *, K: int, first: float, close: float, shared_noise: bool = False, **instead: Any
+    ) -> Reached[dict[str, Any]]:
+        """The T at which the measure is eps."""
+
+        def at(T: float) -> tuple[float, dict[str, Any]]:
+            row = self.row(self.run(K=K, T=math.ceil(T), **instead), shared_noise=shared_noise)
+            return row["measure"], row
+
+        return reach(eps, at, first=first, slope=claimed(self.corollary, "T"), close=close)
+
+
+def claimed(corollary: str, name: str) -> float:
+    """The exponent of T, K or eps in the printed rate, logarithms aside."""
+    return float(as_monomial(paper("printed").the(Corollary, corollary).claim.order).exponent(name))
+
+
+def orders(corollary: str, **at: float) -> dict[str, float]:
+    """Every scaling of a corollary at K and T, or K and eps, with units 1 and nothing rounded."""
+    scalings = paper("printed").the(Corollary, corollary).scalings
+    return {name: number(scaling.order, at) for name, scaling in scalings.items()}
