@@ -110,4 +110,4 @@ def largest_error(rows: Iterable[Row], error: Error = None) -> float:
 def error_of(row: Row, error: Error = None) -> float:
     if isinstance(error, float | int):
         return float(error)
-    return float(row[error] if error else row.get("precision", 0.0))
+    return float(row.get(error or "precision", 0.0))

@@ -1,0 +1,98 @@
+"""One twin for every claim: what its checks read is made wrong, and a verdict has to change.
+
+Every column of numbers that a check reads is, in all rows at once,
+
+    shifted   by 1 %
+    tilted    v -> v |v|^0.01, which moves an exponent by 1 %
+    halved, doubled
+
+and at least one of the four must change the verdict of a check. A claim that cannot see any of them says so, in
+`blind_to`, with the reason; what it calls blind must be blind.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from ratecert import registry
+from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.claim.rows import Rows
+from ratecert.errors import UndecidedError
+from ratecert.run.running import key, run_pieces
+
+CHANGES: Mapping[str, Callable[[float], float]] = {
+    "shifted": lambda v: 1.01 * v,
+    "tilted": lambda v: v * abs(v) ** 0.01,
+    "halved": lambda v: v / 2,
+    "doubled": lambda v: v * 2,
+}
+CLAIMS = {id: claim for id, claim in registry.claims().items() if claim.judge is None}
+
+
+class Recorded(dict[str, Any]):
+    """A row that remembers which of its numbers were read."""
+
+    def __init__(self, row: Mapping[str, Any], read: set[str]) -> None:
+        super().__init__(row)
+        self.read = read
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            self.read.add(name)
+        return value
+
+
+class Changed(dict[str, Any]):
+    """A row in which one column is wrong to those who read it; selections see it as it is."""
+
+    def __init__(self, row: Mapping[str, Any], column: str, change: Callable[[float], float]) -> None:
+        super().__init__(row)
+        self.column, self.change = column, change
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        return self.change(value) if name == self.column else value
+
+
+@cache
+def rows(id: str) -> Rows:
+    """Of the quick budget."""
+    pieces = CLAIMS[id].pieces(Budget(quick=True))
+    outcomes = run_pieces(pieces)
+    return rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
+
+
+def verdicts(claim: Claim, some: Rows) -> list[str]:
+    try:
+        return [check.verdict for check in claim.checks(some)]
+    except UndecidedError:
+        return ["undecided"]
+
+
+def columns(claim: Claim, some: Rows) -> list[str]:
+    read: set[str] = set()
+    list(claim.checks(Rows(Recorded(row, read) for row in some)))
+    return sorted(read)
+
+
+def unseen(claim: Claim, some: Rows) -> Iterator[str]:
+    """The columns that can be wrong in all four ways without a verdict noticing."""
+    right = verdicts(claim, some)
+    for column in columns(claim, some):
+        changed = (
+            verdicts(claim, Rows(Changed(row, column, change) for row in some)) for change in CHANGES.values()
+        )
+        if all(wrong == right for wrong in changed):
+            yield column
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("id", CLAIMS)
+def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> None:
+    claim = CLAIMS[id]
+    found = rows(id)
+    assert columns(claim, found), f"{id}: no check reads a number of a row"
+    assert sorted(unseen(claim, found)) == sorted(claim.blind_to)
