@@ -26,6 +26,17 @@ class UndecidedError(RatecertError, ArithmeticError):
     """There is no number to give; the message says why."""
 
 
+class BugError(Exception):
+    """Something inside a claim that should not have happened; `details` is the traceback.
+
+    Not a RatecertError: nobody raises it on purpose, and nothing but the command line handles it.
+    """
+
+    def __init__(self, sentence: str, details: str) -> None:
+        super().__init__(sentence)
+        self.details = details
+
+
 # Papers and statements.
 
 

@@ -1,7 +1,8 @@
 """Papers by key, and what each of them brings.
 
 A paper is a package in ratecert/papers, or a module for a short one; its key is the name with hyphens. Its parts are
-modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it:
+modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. An id is
+`paper:statement`; a bare one means the first paper. The parts:
 
     paper          PRINTED and REPAIRED, the paper to its letter and with its errata
     claims         CLAIMS, in the order in which they are listed
@@ -9,6 +10,7 @@ modules of fixed names, imported when they are asked for, so that nothing outsid
     wrong          MISTAKES and what else `ratecert power` tries on the claims
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,6 +20,7 @@ from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.papers import PAPERS
 from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Statement
 
 KEYS = tuple(name.replace("_", "-") for name in PAPERS)
 FIRST = KEYS[0]
@@ -40,22 +43,42 @@ def part(key: str, name: str) -> Any:
     return import_module(module) if find_spec(module) else None
 
 
-def key_of(statement: str) -> str:
-    """The paper that has a statement with this id; ids are unique over all papers."""
-    for key in KEYS:
-        if statement in paper(key=key).statements:
-            return key
-    paper()[statement]  # refuses, with what it might have meant
-    raise AssertionError("unreachable")
+def split(id: str) -> tuple[str, str]:
+    """The paper's key and the id inside the paper, of "paper:statement"; a bare id means the first paper."""
+    key, colon, inside = id.rpartition(":")
+    if colon and key not in KEYS:
+        raise UserError(f"the paper of {id} must be one of {', '.join(KEYS)}, got {key!r}.")
+    return (key, inside) if colon else (FIRST, id)
 
 
-def holding(statement: str, variant: str = "printed") -> Paper:
+def full_id(key: str, inside: str) -> str:
+    """The inverse of `split`: ids of the first paper stay bare."""
+    return inside if key == FIRST else f"{key}:{inside}"
+
+
+def statement(id: str, variant: str = "printed") -> Statement:
+    """The statement with this id; if there is none, the refusal names those that come near it."""
+    key, inside = split(id)
+    found = paper(variant, key)
+    elsewhere = [full_id(k, inside) for k in KEYS if k != key and inside in paper(key=k).statements]
+    if inside not in found.statements and elsewhere:
+        raise UserError(f"{found.key} has no statement {inside!r}; did you mean {' or '.join(elsewhere)}?")
+    return found[inside]
+
+
+def holding(id: str, variant: str = "printed") -> Paper:
     """The paper with this statement."""
-    return paper(variant, key_of(statement))
+    statement(id)
+    return paper(variant, split(id)[0])
 
 
 @cache
 def claims() -> dict[str, Claim]:
     """Every claim of every paper, by id."""
-    parts = (part(key, "claims") for key in KEYS)
-    return {claim.id: claim for module in parts for claim in getattr(module, "CLAIMS", ())}
+    found = ((key, claim) for key in KEYS for claim in getattr(part(key, "claims"), "CLAIMS", ()))
+    return {claim.id: claim for key, bare in found for claim in [_in_full(key, bare)]}
+
+
+def _in_full(key: str, claim: Claim) -> Claim:
+    """Inside a paper's files ids are bare."""
+    return replace(claim, id=full_id(key, claim.id), of=tuple(full_id(key, id) for id in claim.of))

@@ -4,7 +4,7 @@ import shutil
 import sys
 
 from ratecert.output.terminal import show
-from ratecert.registry import KEYS
+from ratecert.registry import FIRST, full_id, split, statement
 from ratecert.registry import paper as find
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.typeset import WIDTH, as_latex, for_terminal
@@ -13,23 +13,19 @@ NARROWEST = 60
 
 
 def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> int:
-    """Without a key, in the paper that has the statement."""
-    paper = find(variant, key) if key else _with(id or "", variant)
-    if id is None:
+    """Without an id, list the statements of the paper."""
+    named, place = split(id) if id else (FIRST, "")
+    paper = find(variant, key or named)
+    if not place:
         show(_contents(paper))
         return 0
-    statement = paper[paper.owner(id)]  # a place, as the linter gives it, shows its whole statement
+    owner = paper.owner(place)  # a place, as the linter gives it, shows its whole statement
+    found = statement(full_id(paper.key, owner), variant)
     if latex:
-        show(as_latex(paper, statement))
+        show(as_latex(paper, found))
     else:
-        show(for_terminal(paper, statement, width=terminal_width(), unicode=_has_unicode()))
+        show(for_terminal(paper, found, width=terminal_width(), unicode=_has_unicode()))
     return 0
-
-
-def _with(place: str, variant: str) -> Paper:
-    """The paper that has this place, or else the first one."""
-    papers = [find(variant, key) for key in KEYS]
-    return next((paper for paper in papers if paper.owner(place) in paper.statements), papers[0])
 
 
 def _contents(paper: Paper) -> str:

@@ -5,20 +5,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ratecert.errors import WitnessError
-from ratecert.falsify import rendering as telling
-from ratecert.falsify import witness
+from ratecert.errors import RatecertError, WitnessError
+from ratecert.falsify import rendering, witness
 from ratecert.falsify.cases import case as case_of
 from ratecert.falsify.finding import Confirmed, Outcome, confirm, falsify
 from ratecert.falsify.mistakes import all_places
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import show
-from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
-from ratecert.registry import paper
 from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
-from ratecert.synthetic import huberised
-from ratecert.theory.numbers.assumptions import check_assumptions
 
 
 def print_falsified(
@@ -34,9 +29,9 @@ def print_falsified(
         outcome = falsify(case, budget=budget, seed=seed, jobs=jobs, advance=_many(advance))
     files = _written(outcome, out)
     if as_json:
-        show(json.dumps(telling.as_object(outcome, files), indent=1, allow_nan=False) + "\n")
+        show(json.dumps(rendering.as_object(outcome, files), indent=1, allow_nan=False) + "\n")
     else:
-        show(telling.as_lines(outcome, files))
+        show(rendering.as_lines(outcome, files))
     return 0
 
 
@@ -63,10 +58,10 @@ def print_check(path: Path) -> int:
     read = witness.read(path)
     try:
         check, assumptions = replayed(read)
-    except (ValueError, ArithmeticError) as error:
+    except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
-    code, sentence = telling.verdict_of(check, read.ratio)
-    show(telling.report_of(check, assumptions) + f"{path}: {sentence}\n")
+    code, sentence = rendering.verdict_of(check, read.ratio)
+    show(rendering.report_of(check, assumptions) + f"{path}: {sentence}\n")
     return code
 
 
@@ -77,14 +72,4 @@ def replayed(read: witness.Witness, *, twice: bool = True) -> tuple[Confirmed, l
     if read.place and read.place not in (places := sorted(all_places(case))):
         raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")
     check = confirm(case, read.instance, read.place, twice=twice)
-    if not isinstance(case, TheoremCase):
-        return check, []
-    world = huberised(case.setting(read.instance).problem(), radius=check.tried.radius)
-    standings = check_assumptions(paper(read.variant), world)
-    for standing in standings:
-        if standing.holds != "everywhere":
-            raise WitnessError(f"{standing.assumption} does not hold on the whole space: {standing.because}.")
-    certified = (
-        f"no outcome leaves the ball of radius {check.tried.radius:.6g} around (a, b); outside it f is linear"
-    )
-    return check, [f"{s.assumption} holds {s.holds}: {s.because}" for s in standings] + [certified]
+    return check, case.standings(read.instance, check.tried)

@@ -1,36 +1,41 @@
 """The command `ratecert`. A user's mistake is one sentence, never a traceback.
 
-Exit codes: 0 all is well, 1 a check failed, 2 a mistake or a file that cannot be written, 130 interrupted,
-141 the reader of standard output has gone (as the shell reports SIGPIPE).
+Exit codes: 0 all is well, 1 a check failed, 2 a mistake or a file that cannot be written, 70 a bug in ratecert (with
+--debug its traceback), 130 interrupted, 141 the reader of standard output has gone (as the shell reports SIGPIPE).
 """
 
 import argparse
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ratecert import __version__
-from ratecert.errors import UnwritableError
+from ratecert.errors import BugError, RatecertError, UnwritableError
 from ratecert.output.terminal import flush
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(arguments)
+        return _run(given)
     except KeyboardInterrupt:
         return _end(130, "interrupted")
     except BrokenPipeError:
         return 141
     except UnwritableError as error:
         return _end(2, f"{error.filename}: {error.strerror}; choose another folder with --out.")
+    except RatecertError as error:
+        return _end(2, str(error))
     except OSError as error:
         reason = error.strerror or str(error)
         return _end(2, f"{error.filename}: {reason}." if error.filename else f"{reason}.")
-    except (ValueError, ArithmeticError) as error:
-        return _end(2, str(error))
+    except Exception as error:  # noqa: BLE001  whatever else it is, it is a bug, and has to look like one
+        return _bug(error, debug="--debug" in given)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str]) -> int:
     try:
         options = _parser().parse_args(arguments)
     except SystemExit:
@@ -39,8 +44,26 @@ def _run(arguments: Sequence[str] | None) -> int:
     return int(options.run(options))
 
 
+def _bug(error: Exception, *, debug: bool) -> int:
+    """Tell a bug from a mistake: nothing that the user has typed is to blame."""
+    if debug:
+        sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())
+    name = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
+    what = " ".join(f"{name}{error}".split())
+    how = "" if debug else " --debug shows the traceback."
+    return _end(70, f"a bug in ratecert, no mistake of yours: {what.rstrip('.')}.{how}")
+
+
+class _Command(argparse.ArgumentParser):
+    """A command, or the whole: each takes --debug."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_argument("--debug", action="store_true", help="show the traceback of a bug")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Command(
         prog="ratecert",
         description="Checks convergence-rate claims on bilevel problems whose truth is known in closed form.",
     )

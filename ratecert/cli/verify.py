@@ -5,6 +5,7 @@ import platform
 import shutil
 import sys
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -15,7 +16,7 @@ from rich.table import Table
 
 from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, Judgement, Piece
-from ratecert.errors import UserError
+from ratecert.errors import BugError, UndecidedError, UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import show
@@ -112,14 +113,17 @@ def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[st
 def _judge(
     claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Outcome], budget: Budget
 ) -> dict[str, Any]:
-    """A failed computation, or values that cannot be judged (a logarithm of what diverged), decide nothing."""
+    """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
     outcomes = [found[key(piece)] for piece in pieces]
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
     try:
         if not failures:
             return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except UndecidedError as error:
         failures = [f"the numbers cannot be judged: {error}"]
+    except Exception as error:
+        sentence = f"claim {claim.id}: {type(error).__name__}: {error}"
+        raise BugError(sentence, traceback.format_exc()) from error
     nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
     return entry(claim, nothing, budget, failures=failures)
 

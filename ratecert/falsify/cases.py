@@ -9,18 +9,19 @@ from ratecert.falsify.falsifiable import Case
 
 def case(statement: str, variant: str) -> Case:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
-    found = registry.holding(statement, variant)
-    offered = _offered(found.key)
-    if statement not in offered:
+    registry.statement(statement, variant)
+    key, inside = registry.split(statement)
+    offered = _offered(key)
+    if inside not in offered:
         raise UserError(
             f"{statement} is no inequality that an instance could break; those that are: {', '.join(known())}. "
             f"For the others there is `ratecert verify`."
         )
-    return offered[statement](statement, variant)
+    return offered[inside](inside, variant)
 
 
 def known() -> list[str]:
-    return [statement for key in registry.KEYS for statement in _offered(key)]
+    return [registry.full_id(key, inside) for key in registry.KEYS for inside in _offered(key)]
 
 
 def _offered(key: str) -> Mapping[str, Callable[[str, str], Case]]:

@@ -48,7 +48,12 @@ class Case(Protocol):
     """A statement of a paper as something to be tried. `source` is the version of the paper that is tried."""
 
     @property
-    def statement(self) -> str: ...
+    def key(self) -> str:
+        """The key of the paper."""
+
+    @property
+    def statement(self) -> str:
+        """The id inside the paper."""
 
     @property
     def variant(self) -> str: ...
@@ -77,6 +82,9 @@ class Case(Protocol):
 
     def again(self, instance: Instance, tried: Tried) -> Again:
         """Both sides by a second way that shares no code with the first."""
+
+    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+        """Why the statement's assumptions hold at this instance, in sentences; WitnessError where one does not."""
 
 
 def ratio_in(case: Case, tried: Tried, source: Paper) -> float:

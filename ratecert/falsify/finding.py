@@ -19,7 +19,7 @@ from ratecert.falsify.search import Found, Numbers, search
 from ratecert.falsify.search_space import numbers
 from ratecert.falsify.simplify import simplified
 from ratecert.falsify.witness import Witness
-from ratecert.registry import holding
+from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
@@ -115,7 +115,7 @@ def matters(case: Case, place: str, seed: int) -> bool:
         held = case.niches[i % len(case.niches)]
         point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
         try:
-            tried = case.draw(point, holding(case.statement))
+            tried = case.draw(point, paper("printed", case.key))
             if case.right_side(tried.values, cured(case, (place,))) != tried.bound:
                 return True
         except OutsideConditionsError:
@@ -149,7 +149,11 @@ def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -
     """Both sides, by both ways or, where time is short, by the first one."""
     tried, found = ratios(case, instance, place)
     witness = Witness(
-        statement=case.statement, variant=case.variant, place=place, ratio=found.itself, instance=instance
+        statement=full_id(case.key, case.statement),
+        variant=case.variant,
+        place=place,
+        ratio=found.itself,
+        instance=instance,
     )
     again = (
         case.again(instance, tried)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ratecert.falsify.falsifiable import Case, Instance, Tried, partly, ratio_in
-from ratecert.registry import holding, key_of
+from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
 
@@ -26,29 +26,29 @@ def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
     if not place:
         return tried.ratio
     alone = ratio_in(case, tried, cured(case, (place,)))
-    printed = ratio_in(case, tried, holding(case.statement))
+    printed = ratio_in(case, tried, paper("printed", case.key))
     return min(tried.ratio, printed, 1 / alone if alone else math.inf)
 
 
 def cured(case: Case, places: tuple[str, ...]) -> Paper:
     """The case's paper with the errata at these places alone."""
-    return partly(places, key_of(case.statement))
+    return partly(places, case.key)
 
 
 def source_of(case: Case, place: str) -> Paper:
     """The paper whose conditions an instance has to meet: all errata but those at this place."""
     if not place:
-        return holding(case.statement, case.variant)
+        return paper(case.variant, case.key)
     return cured(case, tuple(other for other in all_places(case) if other != place))
 
 
 def all_places(case: Case) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(erratum.place for erratum in holding(case.statement, "repaired").errata))
+    return tuple(dict.fromkeys(erratum.place for erratum in paper("repaired", case.key).errata))
 
 
 def places_of(case: Case) -> list[str]:
     """The places of errata on which the statement depends: its own, and those of the constants."""
-    own = holding(case.statement).owner
+    own = paper("printed", case.key).owner
     return [p for p in all_places(case) if own(p) == case.statement or own(p).startswith("constant.")]
 
 

@@ -1,7 +1,7 @@
 """A witness on disk: a small TOML file with everything that `ratecert check` needs to compute both sides again.
 
     format     1; a file with another number is refused
-    statement  such as theorem-1
+    statement  such as theorem-1; of another paper than the first, with its key: PAPER:theorem-1
     variant    printed or repaired
     place      of the erratum that cures it; empty where none is known
     ratio      what was found; the check computes its own
@@ -23,7 +23,7 @@ from ratecert.errors import WitnessError
 from ratecert.falsify.falsifiable import Instance
 from ratecert.falsify.witness_schema import require_numbers
 from ratecert.output.files import written_whole
-from ratecert.registry import VARIANTS
+from ratecert.registry import VARIANTS, split
 
 FORMAT = 1
 TEXTS = ("statement", "variant", "place")
@@ -40,9 +40,9 @@ class Witness:
 
     @property
     def name(self) -> str:
-        """theorem-1.printed-noise_u for a mistake at theorem-1.term.noise_u."""
+        """PAPER.theorem-1.printed-noise_u for a mistake at theorem-1.term.noise_u."""
         mistake = self.place.removeprefix("constant.").removesuffix(".left").rpartition(".")[2]
-        return f"{self.statement}.{self.variant}" + (f"-{mistake}" if mistake else "")
+        return ".".join((*split(self.statement), self.variant)) + (f"-{mistake}" if mistake else "")
 
 
 def write(witness: Witness, path: Path) -> None:

@@ -123,10 +123,10 @@ def figure_names(id: str, chart: Chart | None) -> list[str]:
 
 
 def _place(id: str) -> str:
-    from ratecert.registry import holding
+    from ratecert.registry import statement
 
-    statement = holding(id)[id]
-    return f"{statement.title} ({statement.source})"
+    found = statement(id)
+    return f"{found.title} ({found.source})"
 
 
 def _check(check: Check) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """Runs pieces, in this process, in several or on a cluster, each once however many claims ask for it.
 
 Values pass through JSON even where nothing leaves the process, so that a value does not depend on the way it came. A
-piece that fails does not take the others with it: its failure is a sentence, and the claims that need it are
-inconclusive. Each piece runs on one BLAS thread: the same digits whatever the number of jobs.
+piece for which there is no number (UndecidedError) says why in a sentence, and the claims that need it are undecided.
+Any other exception is a bug: the other pieces are computed and kept, and then it is raised. Each piece runs on one BLAS
+thread: the same digits whatever the number of jobs.
 """
 
 import json
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -14,6 +16,7 @@ from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
 from ratecert.claim.claim import Json, Piece
+from ratecert.errors import BugError, UndecidedError
 from ratecert.run import cluster
 from ratecert.solvers.engines.monte_carlo.engine_choice import preferred, preferred_engine
 
@@ -23,7 +26,7 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Outcome:
     value: Json = None
-    failure: str = ""
+    failure: str = ""  # why there is no value
 
 
 class Store(Protocol):
@@ -61,7 +64,10 @@ def run_pieces(
     store: Store | None = None,
     finished: Callable[[Piece], None] = lambda _: None,
 ) -> dict[str, Outcome]:
-    """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first."""
+    """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first.
+
+    A piece with a bug raises BugError, after all others have been computed and kept.
+    """
     store = Nowhere() if store is None else store
     unique = {key(piece): piece for piece in pieces}
     outcomes: dict[str, Outcome] = {}
@@ -72,11 +78,16 @@ def run_pieces(
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
     calls = [(n, unique[n], preferred()) for n in missing]
-    for name, text, failure in in_processes(_one, calls, jobs, lost=_lost):
-        if not failure:
+    bugs: list[BugError] = []
+    for name, text, failure, details in in_processes(_one, calls, jobs, lost=_lost):
+        if details:
+            bugs.append(BugError(failure, details))
+        elif not failure:
             store.save(unique[name], text)
         outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
         finished(unique[name])
+    if bugs:
+        raise bugs[0]
     return {name: outcomes[name] for name in unique}
 
 
@@ -102,13 +113,23 @@ def in_processes(
     return values
 
 
-def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str]:
+def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:
+    """The name, the value as JSON, why there is none, and the traceback of a bug."""
     try:
         with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
-            return name, as_json(piece.function(**piece.arguments)), ""
-    except Exception as error:  # noqa: BLE001  whatever it is, it is this piece's alone, and it is shown
-        return name, "", f"{piece}: {type(error).__name__}: {error}"
+            return name, _finite(piece, piece.function(**piece.arguments)), "", ""
+    except UndecidedError as error:
+        return name, "", f"{piece}: {error}", ""
+    except Exception as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
+        return name, "", f"{piece}: {type(error).__name__}: {error}", traceback.format_exc()
 
 
-def _lost(name: str, piece: Piece, _engine: str, why: str) -> tuple[str, str, str]:
-    return name, "", f"{piece}: {why}"
+def _finite(piece: Piece, value: Json) -> str:
+    try:
+        return as_json(value)
+    except ValueError as error:
+        raise UndecidedError(f"{piece} gave a number that is not finite.") from error
+
+
+def _lost(name: str, piece: Piece, _engine: str, why: str) -> tuple[str, str, str, str]:
+    return name, "", f"{piece}: {why}", ""

@@ -15,7 +15,7 @@ import ratecert
 from ratecert.claim.claim import Piece
 from ratecert.cli.gallery import WORLDS
 from ratecert.cli.main import main
-from ratecert.errors import UnwritableError
+from ratecert.errors import UnwritableError, UserError
 from ratecert.output.files import require_writable, written_whole
 from ratecert.output.terminal import encodable
 from ratecert.papers.federated_bilevel import demonstration
@@ -112,7 +112,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
 
     def look(*_: Any, **__: Any) -> None:
         seen.append(preferred())
-        raise ValueError("seen")
+        raise UserError("seen")
 
     monkeypatch.setattr(demonstration, "simulate", look)
     chosen = [] if engine == "auto" else ["--engine", engine]
@@ -122,7 +122,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
     def judged(*_: Any, **__: Any) -> None:
         there, process = (o.value for o in run_pieces([Piece(preferred), Piece(os.getpid)], jobs=2).values())
         seen.append(there if process != os.getpid() else "in this process")
-        raise ValueError("seen")
+        raise UserError("seen")
 
     monkeypatch.setattr("ratecert.cli.verify.judged", judged)
     assert main(["verify", "lemma-1", "--out", str(tmp_path), *chosen]) == 2

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-import ratecert.papers.federated_bilevel.claims
 from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
+from ratecert import registry
 from ratecert.claim.claim import Claim, Piece
 from ratecert.cli.main import main
 from ratecert.errors import ClusterError
@@ -73,7 +73,7 @@ def address(two_workers: Any) -> str:
 @pytest.fixture
 def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Claim]:
     toys: dict[str, Claim] = {}
-    monkeypatch.setattr(ratecert.papers.federated_bilevel.claims, "CLAIMS", toys)
+    monkeypatch.setattr(registry, "claims", lambda: toys)
     return toys
 
 

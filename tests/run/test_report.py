@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import ratecert.papers.federated_bilevel.claims
 from oracles.toy_claims import toy
+from ratecert import registry
 from ratecert.cli.main import main
 from ratecert.report import comparing, context
 
@@ -52,11 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            ratecert.papers.federated_bilevel.claims,
-            "CLAIMS",
-            {"theorem-1.plain": toy("theorem-1.plain", [1, 2])},
-        )
+        patch.setattr(registry, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
         assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     (plain,) = results["claims"]

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-import ratecert.papers.federated_bilevel.claims
 from oracles.toy_claims import LOG, PAUSE, computed, square, toy
+from ratecert import registry
 from ratecert.claim.claim import Piece
 from ratecert.cli.main import main
 from ratecert.errors import StoreError
@@ -31,7 +31,8 @@ PIECE = Piece(square, {"number": 3})
 PROGRAM = """
 import sys, types
 from oracles.toy_claims import toy
-sys.modules["ratecert.papers.federated_bilevel.claims"] = types.SimpleNamespace(CLAIMS={"toys": toy("toys", range(40))})
+from ratecert import registry
+registry.claims = lambda: {"toys": toy("toys", range(40))}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -171,7 +172,8 @@ def test_a_full_disk_is_one_sentence(
         self.connection.execute("PRAGMA max_page_count = 1")
 
     monkeypatch.setattr(DiskStore, "_prepare", small)
-    monkeypatch.setattr(ratecert.papers.federated_bilevel.claims, "CLAIMS", {"toys": toy("toys", range(400))})
+    toys = {"toys": toy("toys", range(400))}
+    monkeypatch.setattr(registry, "claims", lambda: toys)
     assert main(["verify", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 2
     err = capsys.readouterr().err
     assert "store.sqlite: the store cannot be used (database or disk is full)" in err

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-import ratecert.papers.federated_bilevel.claims
-from oracles.toy_claims import LOG, computed, failing, nan, square, toy
+from oracles.toy_claims import LOG, buggy, computed, failing, nan, square, toy
+from ratecert import registry
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece
+from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claim.rows import Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged, select
-from ratecert.errors import ResultsError
+from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.report.results import PER_CLAIM, TOP, chart_from, read
 from ratecert.run.running import key, run_pieces
 
@@ -26,7 +27,7 @@ def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
     """Two sound claims, of which two pieces are the same, in place of the paper's."""
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
-    monkeypatch.setattr(ratecert.papers.federated_bilevel.claims, "CLAIMS", toys)
+    monkeypatch.setattr(registry, "claims", lambda: toys)
     return toys
 
 
@@ -77,27 +78,59 @@ def test_a_changed_verdict_is_named_and_ends_with_1(
 def test_a_failing_piece_makes_its_claim_inconclusive_and_no_other(
     claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    claims["broken"] = toy("broken", [7], failing)
+    claims["open"] = toy("open", [7], failing)
     assert verify(tmp_path) == 1
     verdicts = {c["id"]: c["verdict"] for c in results(tmp_path)["claims"]}
-    assert verdicts == {"small.one": "holds", "small.two": "holds", "broken": "inconclusive"}
-    assert re.search(r"broken is inconclusive.*ArithmeticError: 7 is too much", capsys.readouterr().err)
+    assert verdicts == {"small.one": "holds", "small.two": "holds", "open": "inconclusive"}
+    assert re.search(r"open is inconclusive.*: 7 is too much", capsys.readouterr().err)
 
 
 def test_a_value_that_is_no_number_is_a_failure(claims: dict[str, Claim]) -> None:
     (entry,) = judged([toy("nothing", [7], nan)], Budget())
     assert entry["verdict"] == "inconclusive"
-    assert "not JSON compliant" in entry["reason"]
+    assert "gave a number that is not finite" in entry["reason"]
 
 
-def test_a_judge_that_cannot_judge_makes_its_claim_inconclusive() -> None:
-    """Values that a judge did not foresee, such as those of a broken algorithm, end no run."""
+def test_checks_without_a_number_leave_their_claim_inconclusive() -> None:
+    def checks(rows: Rows) -> list[Check]:
+        raise UndecidedError(f"no limit at {rows[0]['number']}")
 
-    def judge(values: Any) -> Judgement:
-        raise ValueError(f"math domain error in {values[0]['number']}")
+    (entry,) = judged([toy("unforeseen", [3], checks=checks)], Budget())
+    assert (entry["verdict"], "no limit at 3" in entry["reason"]) == ("inconclusive", True)
 
-    (entry,) = judged([toy("unforeseen", [3], judge=judge)], Budget())
-    assert (entry["verdict"], "math domain error in 3" in entry["reason"]) == ("inconclusive", True)
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bug_in_a_piece_looks_like_a_bug_and_the_other_pieces_are_kept(
+    claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: int
+) -> None:
+    claims["broken"] = toy("broken", [7], buggy)
+    assert verify(tmp_path, jobs=jobs) == 70
+    err = capsys.readouterr().err
+    assert (
+        "a bug in ratecert, no mistake of yours: oracles.toy_claims.buggy: KeyError: 'no such column'." in err
+    )
+    assert "Traceback" not in err
+    assert not (tmp_path / "out" / "results.json").exists()
+    del claims["broken"]
+    assert verify(tmp_path, jobs=jobs) == 0
+    run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert run["pieces"].startswith("0 computed, 4 kept")
+
+
+def test_a_users_mistake_inside_a_claim_is_a_bug_too(
+    claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The user of the command has not made it."""
+
+    def checks(_: Rows) -> list[Check]:
+        raise UserError("K must be a whole number >= 1, got 0.")
+
+    claims["broken"] = toy("broken", [7], checks=checks)
+    assert main(["verify", "broken", "--debug", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 70
+    err = capsys.readouterr().err
+    assert "claim broken: UserError: K must be a whole number >= 1, got 0" in err
+    assert "Traceback" in err
+    assert "--debug shows" not in err
 
 
 @pytest.mark.parametrize(
@@ -159,11 +192,7 @@ def test_the_chart_of_the_results_is_the_chart_of_the_claim() -> None:
     series = Series(label="s", x=[1.0, 2.0], y=[3.0, 4.0], kind="sampled", error=[0.1, 0.2])
     chart = Chart(caption="c", panels=[Panel(x_label="x", y_label="y", series=[series], window=(1.0, 2.0))])
 
-    def judge(values: Any) -> Judgement:
-        check = Check(name="n", measured=1.0, predicted=1.0)
-        return Judgement(checks=[check], regime="", settings={}, method="", chart=chart)
-
-    (entry,) = judged([toy("drawn", [1], judge=judge)], Budget())
+    (entry,) = judged([toy("drawn", [1], chart=lambda _: chart)], Budget())
     again = chart_from(json.loads(json.dumps(entry["chart"])))
     assert json.dumps(asdict(again)) == json.dumps(asdict(chart))
 

@@ -67,6 +67,7 @@ class DescentCase:
 
     statement: str
     variant: str
+    key: ClassVar[str] = "parallel-sgd"
 
     levels: ClassVar[tuple[Level, ...]] = (
         Level(name="L", low=1e-3, high=1e3),
@@ -121,6 +122,9 @@ class DescentCase:
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         return evaluate(source, THEOREM, values).total
+
+    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+        return []
 
     def again(self, instance: Instance, tried: Tried) -> Again:
         measured, bound = _run(instance).again()

@@ -15,7 +15,7 @@ where the print is what is tried.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ratecert.claim.worlds import build
 from ratecert.errors import OutsideConditionsError, WitnessError
@@ -70,6 +70,7 @@ SILENT = {"E/A": 0.0, "F/B": 0.0, "s_f": 0.0}
 class ConstantCase:
     statement: str
     variant: str
+    key: ClassVar[str] = paper().key
     reading: Reading = "joint"
 
     def __post_init__(self) -> None:
@@ -142,6 +143,9 @@ class ConstantCase:
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         known = {name: value for name, value in values.items() if name != "radius"}
         return with_constants(source, known)[self._name]
+
+    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+        return []
 
     def again(self, instance: Instance, tried: Tried) -> Again:
         printed = self.variant == "printed" or self.statement not in _corrected()

@@ -17,7 +17,7 @@ The second way, for d = 1: the gradient of Phi in 50 digits, by its definition.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import mpmath
 import numpy as np
@@ -69,6 +69,7 @@ LINE = {"d": 1.0, "spread": 1.0, "tilt": 1.0}
 class LemmaCase:
     statement: str
     variant: str
+    key: ClassVar[str] = paper().key
 
     def __post_init__(self) -> None:
         paper(self.variant).the(Formula, self.statement)
@@ -121,6 +122,9 @@ class LemmaCase:
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         """The lemma has no constant: no version of the paper allows another error."""
         return math.fsum(values.values())
+
+    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+        return []
 
     def again(self, instance: Instance, tried: Tried) -> Again:
         if any(isinstance(value, list) for value in instance["world"].values()):

@@ -15,11 +15,11 @@ many digits and are quick to compute.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.falsify.falsifiable import Again, Instance, Tried
 from ratecert.falsify.search_space import Level
 from ratecert.falsify.witness_schema import require_numbers, require_tables
@@ -28,8 +28,10 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, Set
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Row, measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.cross_check import second_way
+from ratecert.synthetic import huberised
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.evaluation import evaluate
 
 FLOOR, NOT_KNOWN = 1e-13, 1e-10
@@ -52,6 +54,7 @@ DRIVERS = ("s_f", "s_g", "b", "x_off", "y_off")  # without them nothing moves
 class TheoremCase:
     statement: str
     variant: str
+    key: ClassVar[str] = paper().key
 
     @property
     def _theorem(self) -> Theorem:
@@ -118,6 +121,20 @@ class TheoremCase:
     def attempt(self, instance: Instance, source: Paper) -> Tried:
         self._require_counts(instance["run"])
         return _tried(measure(self.statement, self.setting(instance), source))
+
+    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+        """f may be continued linearly outside the ball that no outcome leaves; then the assumptions hold everywhere."""
+        world = huberised(self.setting(instance).problem(), radius=tried.radius)
+        found = check_assumptions(paper(self.variant), world)
+        for standing in found:
+            if standing.holds != "everywhere":
+                raise WitnessError(
+                    f"{standing.assumption} does not hold on the whole space: {standing.because}."
+                )
+        certified = (
+            f"no outcome leaves the ball of radius {tried.radius:.6g} around (a, b); outside it f is linear"
+        )
+        return [*(f"{s.assumption} holds {s.holds}: {s.because}" for s in found), certified]
 
     def again(self, instance: Instance, tried: Tried) -> Again:
         return second_way(self.statement, self.variant, self.setting(instance), tried.values)
