@@ -18,8 +18,9 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from ratecert import __version__
+from ratecert import __version__, registry
 from ratecert.claim.claim import Json
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable, written_whole
@@ -54,31 +55,41 @@ def power(what: Sequence[str] = (), *, out: Path, jobs: int | None = None, fresh
 
 
 def _algorithms(out: Path, jobs: int, store: DiskStore) -> list[str]:
-    from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
     from ratecert.power import algorithm_trials, tables
 
-    with progress_of("wrong algorithms", 1 + len(MISTAKES)) as advance:
-        rows = algorithm_trials.try_all(jobs=jobs, store=store, finished=advance)
+    mistakes = [mistake for wrong in _wrong() for mistake in wrong.MISTAKES]
+    tried = [algorithm_trials.control(mistakes), *mistakes]
+    with progress_of("wrong algorithms", len(tried)) as advance:
+        rows = algorithm_trials.try_all(tried, jobs=jobs, store=store, finished=advance)
     _keep(out, "algorithms", rows)
     show(as_text(tables.of_algorithms(rows).as_rich(), WIDTH))
     show(as_text(tables.unseen(rows).as_rich(), WIDTH))
     problems = [sentence for row in rows if (sentence := algorithm_trials.problem(row))]
-    show(f"{len(MISTAKES)} wrong algorithms, {_all_well(problems)}.\n")
+    show(f"{len(mistakes)} wrong algorithms, {_all_well(problems)}.\n")
     return problems
 
 
 def _statements(out: Path, jobs: int, store: DiskStore) -> list[str]:
-    from ratecert.papers.federated_bilevel.wrong import statement_rows
     from ratecert.power import tables
 
-    with progress_of("wrong statements", len(statement_rows.all_pieces())) as advance:
-        rows = statement_rows.try_all(jobs=jobs, store=store, finished=lambda _: advance())
+    trials = [wrong.STATEMENTS for wrong in _wrong()]
+    rows: list[Json] = []
+    problems: list[str] = []
+    with progress_of("wrong statements", sum(len(each.all_pieces()) for each in trials)) as advance:
+        for each in trials:
+            found = each.try_all(jobs=jobs, store=store, finished=lambda _: advance())
+            rows += found
+            problems += [sentence for row in found if (sentence := each.problem(row))]
     _keep(out, "statements", rows)
     show(as_text(tables.of_statements(rows).as_rich(), WIDTH))
     show(as_text(tables.of_terms(rows).as_rich(), WIDTH))
-    problems = [sentence for row in rows if (sentence := statement_rows.problem(row))]
     show(f"{len(rows)} wrong statements, {_all_well(problems)}.\n")
     return problems
+
+
+def _wrong() -> list[Any]:
+    """What every paper has of wrong algorithms and statements."""
+    return [wrong for key in registry.KEYS if (wrong := registry.part(key, "wrong"))]
 
 
 def _all_well(problems: Sequence[str]) -> str:

@@ -1,40 +1,64 @@
 """All wrong algorithms on trial, and what each of them has to show.
 
-A mistake is caught if every claim on the letter of the algorithms that it reaches is violated. Besides, a measurement
+Which claims a mistake is tried on follows from what they run (Claim.runs) and rest on (Claim.evidence):
+
+    transcribed   those that hold the algorithm against a transcription of the print: they see every deviation from it
+    measured      all others that run it. They know rates, bounds and closed forms, and nothing of the printed lines.
+                  The cheap ones come first, and the first one that changes ends the trial. Claims that are expected to
+                  fail come last: it says more if a true thing seems false than if a mistake of the print seems gone.
+
+A mistake is caught if every transcribed claim on the algorithms that it reaches is violated. Besides, a measurement
 has to see it, or the list says why none can. The control has nothing wrong: no claim may change.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ratecert.claim.claim import Json, Piece
+from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.errors import UntriedError
-from ratecert.papers.federated_bilevel.wrong import panels
-from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
 from ratecert.power.detections import caught
-from ratecert.power.edits import BOTH, Mistake, require_fitting
+from ratecert.power.edits import Mistake, require_fitting
 from ratecert.power.isolated_run import tried
 from ratecert.registry import claims
 from ratecert.run.running import Store, key, run_pieces
 
-CONTROL = Mistake("nothing: the control", BOTH, ())
+TRANSCRIPTION = "second transcription"
+
+
+def control(mistakes: Sequence[Mistake]) -> Mistake:
+    """Nothing is wrong, with any of the algorithms that the mistakes reach."""
+    reached = dict.fromkeys(name for mistake in mistakes for name in mistake.algorithms)
+    return Mistake("nothing: the control", tuple(reached), ())
+
+
+def transcribed(algorithms: Iterable[str]) -> list[str]:
+    wanted = set(algorithms)
+    return [id for id, c in claims().items() if wanted & set(c.runs) and TRANSCRIPTION in c.evidence]
+
+
+def measured(algorithms: Iterable[str]) -> list[str]:
+    """In the order in which they are tried."""
+    wanted = set(algorithms)
+    found = [c for c in claims().values() if wanted & set(c.runs) and TRANSCRIPTION not in c.evidence]
+    found.sort(key=lambda claim: (bool(claim.because), claim.seconds(Budget())))
+    return [claim.id for claim in found]
 
 
 def piece(mistake: Mistake) -> Piece:
     arguments = {
         "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
-        "letter": panels.letter(mistake.algorithms),
-        "measured": panels.measured(mistake.algorithms, claims()),
+        "letter": transcribed(mistake.algorithms),
+        "measured": measured(mistake.algorithms),
     }
     return Piece(tried, arguments, seconds=30.0 if mistake.edits else 300.0)
 
 
 def try_all(
+    mistakes: Sequence[Mistake],
     *,
     jobs: int,
     store: Store | None = None,
     finished: Callable[[], None] = lambda: None,
-    mistakes: Sequence[Mistake] = (CONTROL, *MISTAKES),
 ) -> list[Json]:
     """One row per mistake."""
     for mistake in mistakes:
@@ -43,7 +67,7 @@ def try_all(
     outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: finished())
     found = {mistake: outcomes[key(p)] for mistake, p in pieces.items()}
     failures = [
-        f"{mistake.what} (algorithm {mistake.algorithms}): {outcome.failure}"
+        f"{mistake.what} ({' and '.join(mistake.algorithms)}): {outcome.failure}"
         for mistake, outcome in found.items()
         if outcome.failure
     ]
@@ -72,7 +96,7 @@ def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:
 
 def problem(row: Json) -> str:
     """What is wrong with the verifier, or with the list, in one sentence; nothing if all is as it should be."""
-    what = f"{row['what']} (algorithm {' and '.join(map(str, row['algorithms']))})"
+    what = f"{row['what']} ({' and '.join(row['algorithms'])})"
     changed = [*row["letter"], *row["inconclusive"], *([row["measured"]] if row["measured"] else [])]
     if not row["edits"]:
         return (
@@ -81,7 +105,7 @@ def problem(row: Json) -> str:
             else ""
         )
     seeing = {c["claim"] for c in row["letter"] if c["verdict"] == "violated"}
-    blind = [id for id in panels.letter(row["algorithms"]) if id not in seeing]
+    blind = [id for id in transcribed(row["algorithms"]) if id not in seeing]
     if blind:
         return f"{what}: not caught by {', '.join(blind)}"
     if row["measured"] and row["unseen"]:

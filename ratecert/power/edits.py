@@ -12,7 +12,6 @@ from pathlib import Path
 from ratecert.errors import StaleEditError
 
 PACKAGE = Path(__file__).parents[1]
-BSGM, BSGVRM, BOTH = (1,), (2,), (1, 2)
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,14 @@ class Edit:
 
 @dataclass(frozen=True)
 class Mistake:
-    """Something wrong with the algorithms of these numbers.
+    """Something wrong with these algorithms.
 
     `unseen` says why no measurement notices, where that is so: what is measured is then as it would be without the
     mistake, or differs by less than any claim resolves.
     """
 
     what: str
-    algorithms: tuple[int, ...]
+    algorithms: tuple[str, ...]
     edits: tuple[Edit, ...]
     unseen: str = ""
 
@@ -41,8 +40,8 @@ def changed(edit: Edit, text: str) -> str:
     found = text.count(edit.line)
     if found != 1:
         raise StaleEditError(
-            f"{edit.file} has {edit.line!r} {found} times, and an edit needs it exactly once; bring the list in "
-            f"ratecert/power up to date."
+            f"{edit.file} has {edit.line!r} {found} times, and an edit needs it exactly once; bring the list "
+            f"up to date."
         )
     return text.replace(edit.line, edit.wrong)
 

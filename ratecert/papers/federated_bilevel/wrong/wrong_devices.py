@@ -1,6 +1,7 @@
 """Devices gone wrong: the period, what is averaged and how, and whose noise is whose."""
 
-from ratecert.power.edits import BOTH, Edit, Mistake
+from ratecert.papers.federated_bilevel.wrong.reached import BOTH
+from ratecert.power.edits import Edit, Mistake
 
 SHARED, SAMPLING, MOMENTS = (
     "solvers/methods/local_method.py",

@@ -1,6 +1,7 @@
 """The estimate of the hypergradient gone wrong: the Neumann sum, its samples, and the implicit term."""
 
-from ratecert.power.edits import BOTH, Edit, Mistake
+from ratecert.papers.federated_bilevel.wrong.reached import BOTH
+from ratecert.power.edits import Edit, Mistake
 
 NEUMANN, WORLD = "solvers/estimators/hypergradient.py", "synthetic/worlds/quadratic.py"
 

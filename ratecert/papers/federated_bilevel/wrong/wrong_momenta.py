@@ -1,6 +1,7 @@
 """Momenta gone wrong: their weights, their start, and the difference that reduces the variance in Algorithm 2."""
 
-from ratecert.power.edits import BSGM, BSGVRM, Edit, Mistake
+from ratecert.papers.federated_bilevel.wrong.reached import BSGM, BSGVRM
+from ratecert.power.edits import Edit, Mistake
 
 ONE, TWO = "solvers/methods/local_bsgm.py", "solvers/methods/local_bsgvrm.py"
 

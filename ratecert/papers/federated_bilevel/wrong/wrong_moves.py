@@ -1,6 +1,7 @@
 """Moves gone wrong: what is sampled where, which step is taken, and how steps decay."""
 
-from ratecert.power.edits import BOTH, BSGM, BSGVRM, Edit, Mistake
+from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
+from ratecert.power.edits import Edit, Mistake
 
 ONE, TWO = "solvers/methods/local_bsgm.py", "solvers/methods/local_bsgvrm.py"
 SHARED, STEPS = "solvers/methods/local_method.py", "solvers/contract/schedule.py"

@@ -1,0 +1,4 @@
+"""Which algorithm a mistake reaches."""
+
+BSGM, BSGVRM = ("LocalBSGM",), ("LocalBSGVRM",)
+BOTH = (*BSGM, *BSGVRM)
