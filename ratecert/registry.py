@@ -18,11 +18,10 @@ from typing import Any
 
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
-from ratecert.papers import PAPERS
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
-KEYS = tuple(name.replace("_", "-") for name in PAPERS)
+KEYS = tuple(name.replace("_", "-") for name in import_module("ratecert.papers").PAPERS)
 FIRST = KEYS[0]
 VARIANTS = ("printed", "repaired")
 

@@ -54,6 +54,12 @@ class Check:
             return "holds"
         return "violated" if self.miss - self.uncertainty > self.tolerance else "inconclusive"
 
+    def __str__(self) -> str:
+        """The check and what came of it, as a sentence."""
+        numbers = f"{self.measured:.6g} {self.relation} {self.predicted:.6g}"
+        within = f" within {self.tolerance:.2g}" if self.tolerance else ""
+        return f"{self.name}: {numbers}{within} {self.verdict}"
+
     @property
     def strain(self) -> float:
         """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from ratecert.claim.check import Check
 from ratecert.claim.rows import Row, Rows
-from ratecert.rates.slope_fit import fit_slope
+from ratecert.claim.slope import fit_slope
 
 Error = str | float | None
 

@@ -21,6 +21,7 @@ T = TypeVar("T")
 FromRows: TypeAlias = T | Callable[[Rows], T]  # known beforehand, or read off the rows
 
 LARGEST_FALSE_ALARM = 1e-5
+CONFIDENCE = 1 - 1e-6  # of the interval of every sampled slope: ten of them stay below LARGEST_FALSE_ALARM
 
 Evidence = Literal[
     "exact moments",

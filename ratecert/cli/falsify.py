@@ -8,8 +8,8 @@ from pathlib import Path
 from ratecert.errors import RatecertError, WitnessError
 from ratecert.falsify import rendering, witness
 from ratecert.falsify.cases import case as case_of
-from ratecert.falsify.finding import Confirmed, Outcome, confirm, falsify
-from ratecert.falsify.mistakes import all_places
+from ratecert.falsify.finding import Outcome, falsify
+from ratecert.falsify.replay import replayed
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import show
 from ratecert.run.progress import progress_of
@@ -63,13 +63,3 @@ def print_check(path: Path) -> int:
     code, sentence = rendering.verdict_of(check, read.ratio)
     show(rendering.report_of(check, assumptions) + f"{path}: {sentence}\n")
     return code
-
-
-def replayed(read: witness.Witness, *, twice: bool = True) -> tuple[Confirmed, list[str]]:
-    """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
-    case = case_of(read.statement, read.variant)
-    case.require(read.instance)
-    if read.place and read.place not in (places := sorted(all_places(case))):
-        raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")
-    check = confirm(case, read.instance, read.place, twice=twice)
-    return check, case.standings(read.instance, check.tried)

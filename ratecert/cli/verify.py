@@ -5,7 +5,6 @@ import platform
 import shutil
 import sys
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -15,17 +14,17 @@ from typing import Any
 from rich.table import Table
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece
-from ratecert.errors import BugError, UndecidedError, UserError
+from ratecert.claim.claim import Budget, Claim
+from ratecert.errors import UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import show
+from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
-from ratecert.report.results import as_results, decided_by, entry, write
+from ratecert.report.results import as_results, decided_by, write
 from ratecert.run import cluster
-from ratecert.run.progress import progress_of
-from ratecert.run.running import Outcome, Store, key, run_pieces
+from ratecert.run.running import Store, run_pieces
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
 
@@ -91,41 +90,12 @@ def _nearest(name: str, known: Sequence[str]) -> list[str]:
     return [by_lower[found] for found in get_close_matches(name.lower(), by_lower, n=3, cutoff=0.4)]
 
 
-def judged(
-    claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
-) -> list[dict[str, Any]]:
-    """The entries of results.json."""
-    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
-    pieces = {key(piece): piece for some in asked.values() for piece in some}
-    with progress_of("verify", len(pieces)) as advance:
-        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
-    return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
-
-
 def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
     charts = filter(None, (registry.part(key, "bound_charts") for key in registry.KEYS))
     pieces = [piece for charted in charts for piece in charted.pieces(claim.id for claim in claims)]
     outcomes = run_pieces(pieces, jobs=jobs, store=store)
     return [outcome.value for outcome in outcomes.values() if outcome.value]
-
-
-def _judge(
-    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Outcome], budget: Budget
-) -> dict[str, Any]:
-    """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
-    outcomes = [found[key(piece)] for piece in pieces]
-    failures = [outcome.failure for outcome in outcomes if outcome.failure]
-    try:
-        if not failures:
-            return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
-    except UndecidedError as error:
-        failures = [f"the numbers cannot be judged: {error}"]
-    except Exception as error:
-        sentence = f"claim {claim.id}: {type(error).__name__}: {error}"
-        raise BugError(sentence, traceback.format_exc()) from error
-    nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
-    return entry(claim, nothing, budget, failures=failures)
 
 
 def table(entries: Sequence[Mapping[str, Any]]) -> Table:

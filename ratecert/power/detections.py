@@ -10,7 +10,7 @@ from typing import Any
 
 from ratecert.claim.check import Check, decisive
 from ratecert.claim.claim import Claim, Json, Judgement
-from ratecert.report.results import NUMBERS, finite, reason
+from ratecert.report.results import NUMBERS, finite
 
 
 def caught(entry: Mapping[str, Any]) -> Json | None:
@@ -29,7 +29,7 @@ def caught_by(claim: Claim, judgement: Judgement) -> Json | None:
     if judgement.verdict == claim.expected:
         return None
     check = judgement.decisive
-    return _catch(claim.id, judgement.verdict, claim.expected, check, reason(check))
+    return _catch(claim.id, judgement.verdict, claim.expected, check, str(check or "nothing to check"))
 
 
 def failed(claim: Claim, error: Exception) -> Json:

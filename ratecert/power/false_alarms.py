@@ -31,13 +31,12 @@ from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
 from ratecert.claim.check import Check, Verdict, overall
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.slope import quantile
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable, written_whole
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import show
-from ratecert.papers.federated_bilevel.evidence.sampled.rate import CONFIDENCE
-from ratecert.rates.slope_fit import quantile
 from ratecert.run.progress import progress_of
 from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore

@@ -55,8 +55,8 @@ def entries(letter: Sequence[str], measured: Sequence[str]) -> Iterator[dict[str
 
 def _judged(name: str) -> dict[str, Any]:
     from ratecert.claim.claim import Budget
-    from ratecert.cli.verify import judged
     from ratecert.registry import claims
+    from ratecert.report.entries import judged
 
     claim = claims()[name]
     try:

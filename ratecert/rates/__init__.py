@@ -8,8 +8,8 @@
 docs/your_own_work.md has an example that runs.
 """
 
+from ratecert.claim.slope import Slope, fit_slope
 from ratecert.rates.asserting import assert_bound, assert_slope
-from ratecert.rates.slope_fit import Slope, fit_slope
 from ratecert.rates.verify_rate import Rate, verify_rate
 
 __all__ = ["Rate", "Slope", "assert_bound", "assert_slope", "fit_slope", "verify_rate"]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.claim.check import Check, decisive
+from ratecert.claim.slope import Slope, fit_slope
 from ratecert.errors import UserError, UserTypeError
-from ratecert.rates.slope_fit import Slope, fit_slope
 from ratecert.solvers.contract.validation import shown
 
 ADVICE = {

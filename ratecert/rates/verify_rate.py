@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.claim.check import Check, Verdict
+from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
-from ratecert.rates.slope_fit import CONFIDENCE, Slope, fit_slope
-from ratecert.report.results import reason
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.problem import require_problem
 from ratecert.solvers.contract.result import MEASURES, Result
@@ -60,7 +59,7 @@ class Rate:
             f"  {self.letter} = {x:<{width}}  {y:.6g}{e}"
             for x, y, e in zip(self.x, self.y, errors, strict=True)
         ]
-        return "\n".join([reason(self.check), f"  slope {self.slope}", *rows, f"  {self.method}"])
+        return "\n".join([str(self.check), f"  slope {self.slope}", *rows, f"  {self.method}"])
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def entry(
         "verdict": "inconclusive" if failures else judgement.verdict,
         "expected": claim.expected,
         "because": claim.because,
-        "reason": "; ".join(failures) or reason(check),
+        "reason": "; ".join(failures) or (str(check) if check else "nothing to check"),
         **{name: finite(getattr(check, name, None)) for name in NUMBERS},
         "checks": [_check(check) for check in judgement.checks],
         "regime": judgement.regime,
@@ -137,15 +137,6 @@ def _check(check: Check) -> dict[str, Any]:
 def finite(value: Any) -> Any:
     """JSON has no inf and no nan: null."""
     return None if isinstance(value, float) and not abs(value) < float("inf") else value
-
-
-def reason(check: Check | None) -> str:
-    """The check that decided, as a sentence."""
-    if check is None:
-        return "nothing to check"
-    numbers = f"{check.measured:.6g} {check.relation} {check.predicted:.6g}"
-    within = f" within {check.tolerance:.2g}" if check.tolerance else ""
-    return f"{check.name}: {numbers}{within} {check.verdict}"
 
 
 def decided_by(entry: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ import pytest
 
 from ratecert.claim.check import Verdict
 from ratecert.claim.claim import Budget, Json
+from ratecert.claim.slope import quantile
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
 from ratecert.papers.federated_bilevel.evidence.sampled import judging as sampled_judging
@@ -33,7 +34,6 @@ from ratecert.papers.federated_bilevel.evidence.sampled.rate import (
     solver_of,
 )
 from ratecert.rates.planning import LEAST
-from ratecert.rates.slope_fit import quantile
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
 
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}

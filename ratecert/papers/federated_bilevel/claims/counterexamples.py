@@ -12,8 +12,8 @@ from functools import partial
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.cli.falsify import replayed
 from ratecert.falsify.finding import agreement
+from ratecert.falsify.replay import replayed
 from ratecert.falsify.witness import Witness, parsed
 from ratecert.falsify.witness_files import kept
 

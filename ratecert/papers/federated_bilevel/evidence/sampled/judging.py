@@ -8,6 +8,7 @@ import numpy as np
 
 from ratecert.claim.chart import Panel, Series, Triangle
 from ratecert.claim.check import Check, Relation
+from ratecert.claim.slope import quantile
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.sampled.rate import (
     CONFIDENCE,
@@ -16,7 +17,6 @@ from ratecert.papers.federated_bilevel.evidence.sampled.rate import (
     slope_of,
 )
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.rates.slope_fit import quantile
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.admissible import admissible
 

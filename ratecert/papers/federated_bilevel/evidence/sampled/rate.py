@@ -8,7 +8,7 @@ replicates with which the interval of the slope has the half-width h that the cl
 prediction is found to hold, and one that is off by more than tolerance + 2h is found to be violated.
 
 False alarms. Every interval has the error probability 1e-6: q = 4.9 standard errors by Student's law, see
-ratecert/rates/slope_fit.py. The two claims have five and three slopes, together 5e-6 and 3e-6. One run's measure, an
+ratecert/claim/slope.py. The two claims have five and three slopes, together 5e-6 and 3e-6. One run's measure, an
 average over t < T, has a skewness s of about 0.6 (wavy) and 1 (ridge; 1.4 at T = 32, where n is larger), and there are
 n >= 512 replicates. That raises the two numbers by the parts s^2 q^6/(18 n) = 0.6 and 1.5, to 8e-6, as the tests work
 out. So much for the probability that an interval does not cover; for the verdict to change the slope has to be off by
@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 
 from ratecert.claim.claim import Json, Piece
+from ratecert.claim.slope import Slope, fit_slope
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
-from ratecert.rates.slope_fit import Slope, fit_slope
 from ratecert.solvers import ALGORITHMS, simulate
 from ratecert.solvers.contract.result import Result
 from ratecert.theory.language.statements import Corollary

@@ -1,0 +1,40 @@
+"""Claims run and judged: the entries of results.json."""
+
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ratecert.claim.claim import Budget, Claim, Judgement, Piece
+from ratecert.errors import BugError, UndecidedError
+from ratecert.report.results import entry
+from ratecert.run.progress import progress_of
+from ratecert.run.running import Outcome, Store, key, run_pieces
+
+
+def judged(
+    claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
+) -> list[dict[str, Any]]:
+    """The entries of results.json."""
+    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
+    pieces = {key(piece): piece for some in asked.values() for piece in some}
+    with progress_of("verify", len(pieces)) as advance:
+        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
+    return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
+
+
+def _judge(
+    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Outcome], budget: Budget
+) -> dict[str, Any]:
+    """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
+    outcomes = [found[key(piece)] for piece in pieces]
+    failures = [outcome.failure for outcome in outcomes if outcome.failure]
+    try:
+        if not failures:
+            return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
+    except UndecidedError as error:
+        failures = [f"the numbers cannot be judged: {error}"]
+    except Exception as error:
+        sentence = f"claim {claim.id}: {type(error).__name__}: {error}"
+        raise BugError(sentence, traceback.format_exc()) from error
+    nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
+    return entry(claim, nothing, budget, failures=failures)
