@@ -23,7 +23,7 @@ from benchmarks.record import Record, rounded, write
 from benchmarks.tables import TableOf, tables
 from ratecert.errors import UnwritableError
 from ratecert.output.files import require_writable
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 
 SECTIONS: dict[str, ModuleType] = {
@@ -77,7 +77,7 @@ def main() -> int:
     with console.capture() as captured:
         for table in tables(record).values():
             console.print(printed(table))
-    show(f"{captured.get()}kept in {out}\n")
+    echo(f"{captured.get()}kept in {out}\n")
     return 0
 
 

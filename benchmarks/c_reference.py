@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.solvers import Constant, LocalBSGM, LocalBSGVRM
 from ratecert.synthetic import Quadratic
 
@@ -67,7 +67,7 @@ def build(folder: Path = BUILD, *, source: Path = SOURCE) -> Path:
     library = folder / f"reference-{digest}.so"
     if not library.exists():
         require_writable(folder)
-        with written_whole(library) as temporary:
+        with atomic_write(library) as temporary:
             done = subprocess.run(
                 [cc, *FLAGS, "-o", str(temporary), str(source)], capture_output=True, text=True, check=False
             )

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.record import Record, read
 from ratecert.output.figures import COLOURS, new_figure, write_svg
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 
 LOOKS = {  # contestant -> name, colour, marker
     "C": ("C", COLOURS[6], "D"),
@@ -41,5 +41,5 @@ def draw(record: Record) -> Any:
 
 
 if __name__ == "__main__":
-    with written_whole(Path(sys.argv[2])) as temporary:
+    with atomic_write(Path(sys.argv[2])) as temporary:
         write_svg(draw(read(Path(sys.argv[1]))), temporary)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.record import Record, read
 from benchmarks.tables import tables
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 
 def in_markdown(record: Record) -> dict[str, str]:
@@ -18,4 +18,4 @@ def in_markdown(record: Record) -> dict[str, str]:
 
 if __name__ == "__main__":
     for page in sys.argv[2:]:
-        renew(Path(page), in_markdown(read(Path(sys.argv[1]))))
+        replace_tables(Path(page), in_markdown(read(Path(sys.argv[1]))))

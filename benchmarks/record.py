@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 
 SCHEMA = 1
 SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")
@@ -28,7 +28,7 @@ class UnreadableRecordError(ValueError):
 
 
 def write(record: Record, path: Path) -> None:
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         text = json.dumps({"schema": SCHEMA, **rounded(record)}, indent=1, allow_nan=False)
         temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import jupytext
 
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 
 FOLDER = Path(__file__).resolve().parent
 FORMATS = "ipynb,py:percent"
@@ -37,7 +37,7 @@ def notebook_of(text: Path) -> Any:
 def write_pair(text: Path) -> Path:
     """The .ipynb beside the text, written whole or not at all."""
     target = text.with_suffix(".ipynb")
-    with written_whole(target) as temporary:
+    with atomic_write(target) as temporary:
         temporary.write_text(jupytext.writes(notebook_of(text), fmt="ipynb"), encoding="utf-8")
     return target
 

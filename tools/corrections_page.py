@@ -20,7 +20,7 @@ import sympy
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Cost, Line, Scaling, Statement
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 NOTHING = "nothing"
 HEAD = "| place | for | read |\n|---|---|---|\n"
@@ -117,4 +117,4 @@ def _code(text: str) -> str:
 
 
 if __name__ == "__main__":
-    renew(Path(sys.argv[2]), {"errata": listed(paper("repaired"), Path(sys.argv[1]))})
+    replace_tables(Path(sys.argv[2]), {"errata": listed(paper("repaired"), Path(sys.argv[1]))})

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 COLUMNS = ("statement", "variant", "found", "measured/bound", "simplified", "what is wrong", "worlds")
 HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
@@ -34,4 +34,4 @@ def _rows(outcome: Mapping[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     outcomes = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    renew(Path(sys.argv[2]), {"outcomes": table(outcomes)})
+    replace_tables(Path(sys.argv[2]), {"outcomes": table(outcomes)})

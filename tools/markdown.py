@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 
 _PLACE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 
@@ -24,7 +24,7 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
     return _PLACE.sub(renewed, page)
 
 
-def renew(page: Path, tables: Mapping[str, str]) -> None:
+def replace_tables(page: Path, tables: Mapping[str, str]) -> None:
     text = with_tables(page.read_text(encoding="utf-8"), tables)
-    with written_whole(page) as temporary:
+    with atomic_write(page) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -13,7 +13,7 @@ from ratecert.papers.federated_bilevel.evidence.complexity.claimed import Claime
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES
 from ratecert.report.results import read
 from ratecert.solvers import ALGORITHMS, name_of
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 HEADER = (
     *("method", "hypergradient", "samples: claimed", "measured", "rounds: claimed", "measured"),
@@ -64,4 +64,4 @@ def _shown(claim: Claimed, exponent: Fraction | None) -> str:
 
 
 if __name__ == "__main__":
-    renew(Path(sys.argv[2]), tables(read(Path(sys.argv[1]))))
+    replace_tables(Path(sys.argv[2]), tables(read(Path(sys.argv[1]))))

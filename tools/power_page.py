@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ratecert.claim.claim import Json
 from ratecert.power import tables
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 
 def tables_of(results: Json) -> dict[str, str]:
@@ -24,4 +24,4 @@ def tables_of(results: Json) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    renew(Path(sys.argv[2]), tables_of(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))
+    replace_tables(Path(sys.argv[2]), tables_of(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))))

@@ -14,7 +14,7 @@ from typing import Any
 from ratecert.registry import holding
 from ratecert.report.results import read
 from tools.corrections_page import plain
-from tools.markdown import renew
+from tools.markdown import replace_tables
 
 KINDS = {  # words of a method -> kind of evidence
     "exact moments": "exact moments",
@@ -90,4 +90,4 @@ def _markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 if __name__ == "__main__":
-    renew(Path(sys.argv[2]), tables(read(Path(sys.argv[1]))["claims"]))
+    replace_tables(Path(sys.argv[2]), tables(read(Path(sys.argv[1]))["claims"]))

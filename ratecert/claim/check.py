@@ -61,7 +61,7 @@ class Check:
         return f"{self.name}: {numbers}{within} {self.verdict}"
 
     @property
-    def strain(self) -> float:
+    def used_tolerance(self) -> float:
         """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
         if self.relation == "=" and not self.tolerance:
             return 0.0 if self.verdict == "holds" else math.inf
@@ -78,4 +78,4 @@ def overall(checks: Iterable[Check]) -> Verdict:
 
 def decisive(checks: Iterable[Check]) -> Check:
     """The check that decides: of those with the worst verdict the one nearest to, or farthest beyond, the edge."""
-    return min(checks, key=lambda check: (VERDICTS.index(check.verdict), -check.strain))
+    return min(checks, key=lambda check: (VERDICTS.index(check.verdict), -check.used_tolerance))

@@ -3,7 +3,7 @@
 import shutil
 import sys
 
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.registry import FIRST, full_id, split, statement
 from ratecert.registry import paper as find
 from ratecert.theory.language.paper import Paper
@@ -17,14 +17,14 @@ def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> in
     named, place = split(id) if id else (FIRST, "")
     paper = find(variant, key or named)
     if not place:
-        show(_contents(paper))
+        echo(_contents(paper))
         return 0
     owner = paper.owner(place)  # a place, as the linter gives it, shows its whole statement
     found = statement(full_id(paper.key, owner), variant)
     if latex:
-        show(as_latex(paper, found))
+        echo(as_latex(paper, found))
     else:
-        show(for_terminal(paper, found, width=terminal_width(), unicode=_has_unicode()))
+        echo(for_terminal(paper, found, width=terminal_width(), unicode=_has_unicode()))
     return 0
 
 

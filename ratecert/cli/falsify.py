@@ -11,7 +11,7 @@ from ratecert.falsify.cases import case as case_of
 from ratecert.falsify.finding import Outcome, falsify
 from ratecert.falsify.replay import replayed
 from ratecert.output.files import require_writable
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
 
@@ -29,9 +29,9 @@ def print_falsified(
         outcome = falsify(case, budget=budget, seed=seed, jobs=jobs, advance=_many(advance))
     files = _written(outcome, out)
     if as_json:
-        show(json.dumps(rendering.as_object(outcome, files), indent=1, allow_nan=False) + "\n")
+        echo(json.dumps(rendering.as_object(outcome, files), indent=1, allow_nan=False) + "\n")
     else:
-        show(rendering.as_lines(outcome, files))
+        echo(rendering.as_lines(outcome, files))
     return 0
 
 
@@ -61,5 +61,5 @@ def print_check(path: Path) -> int:
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     code, sentence = rendering.verdict_of(check, read.ratio)
-    show(rendering.report_of(check, assumptions) + f"{path}: {sentence}\n")
+    echo(rendering.report_of(check, assumptions) + f"{path}: {sentence}\n")
     return code

@@ -11,7 +11,7 @@ from ratecert.federate.experiment import Experiment
 from ratecert.federate.findings import TOLERANCE, Findings
 from ratecert.federate.launching import launch, mpiexec, rank_given, require_mpi
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.solvers.contract.result import MEASURES
 
 
@@ -35,7 +35,7 @@ def federate(experiment: Experiment, *, as_json: bool) -> int:
 
 def shower(experiment: Experiment, as_json: bool) -> Callable[[Findings], int]:
     def shown(found: Findings) -> int:
-        show(
+        echo(
             json.dumps(as_object(experiment, found), indent=2) + "\n" if as_json else text(experiment, found)
         )
         return 0 if found.agree else 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from ratecert.errors import UserError
 from ratecert.output.figures import save
 from ratecert.output.files import require_writable
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 
 WORLDS = ("heterogeneous", "huberised", "ridge", "wavy")
@@ -26,7 +26,7 @@ def draw_gallery(*, out: Path, names: list[str]) -> int:
             except ImportError as error:  # an extra that is not installed; the others can still be drawn
                 missing.append(f"{name}: {error}")
             else:
-                show("".join(f"Wrote {path}\n" for path in save(figure, out / f"world-{name}")))
+                echo("".join(f"Wrote {path}\n" for path in save(figure, out / f"world-{name}")))
             advance()
     if missing:
         raise UserError("; ".join(missing))

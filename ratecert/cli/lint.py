@@ -5,7 +5,7 @@ import textwrap
 from collections import Counter
 
 from ratecert.cli.explain import terminal_width
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
@@ -16,7 +16,7 @@ def print_findings(*, key: str, variant: str, least: str, as_json: bool, strict:
     paper = find(variant, key)
     kept = SEVERITIES[: SEVERITIES.index(least) + 1]
     findings = [finding for finding in lint(paper) if finding.severity in kept]
-    show(as_list(findings) if as_json else as_report(paper, findings))
+    echo(as_list(findings) if as_json else as_report(paper, findings))
     return int(strict and any(finding.severity == "error" for finding in findings))
 
 

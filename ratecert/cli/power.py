@@ -23,9 +23,9 @@ from typing import Any
 from ratecert import __version__, registry
 from ratecert.claim.claim import Json
 from ratecert.errors import UserError
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
@@ -62,10 +62,10 @@ def _algorithms(out: Path, jobs: int, store: DiskStore) -> list[str]:
     with progress_of("wrong algorithms", len(tried)) as advance:
         rows = algorithm_trials.try_all(tried, jobs=jobs, store=store, finished=advance)
     _keep(out, "algorithms", rows)
-    show(as_text(tables.of_algorithms(rows).as_rich(), WIDTH))
-    show(as_text(tables.unseen(rows).as_rich(), WIDTH))
+    echo(as_text(tables.of_algorithms(rows).as_rich(), WIDTH))
+    echo(as_text(tables.unseen(rows).as_rich(), WIDTH))
     problems = [sentence for row in rows if (sentence := algorithm_trials.problem(row))]
-    show(f"{len(mistakes)} wrong algorithms, {_all_well(problems)}.\n")
+    echo(f"{len(mistakes)} wrong algorithms, {_all_well(problems)}.\n")
     return problems
 
 
@@ -81,9 +81,9 @@ def _statements(out: Path, jobs: int, store: DiskStore) -> list[str]:
             rows += found
             problems += [sentence for row in found if (sentence := each.problem(row))]
     _keep(out, "statements", rows)
-    show(as_text(tables.of_statements(rows).as_rich(), WIDTH))
-    show(as_text(tables.of_terms(rows).as_rich(), WIDTH))
-    show(f"{len(rows)} wrong statements, {_all_well(problems)}.\n")
+    echo(as_text(tables.of_statements(rows).as_rich(), WIDTH))
+    echo(as_text(tables.of_terms(rows).as_rich(), WIDTH))
+    echo(f"{len(rows)} wrong statements, {_all_well(problems)}.\n")
     return problems
 
 
@@ -107,7 +107,7 @@ def _keep(out: Path, part: str, rows: Sequence[Json]) -> None:
     path = out / "power.json"
     kept = read(path) if path.exists() else {}
     whole = {**kept, "schema": SCHEMA, "ratecert": __version__, part: list(rows)}
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(as_lines(whole), encoding="utf-8", newline="\n")
 
 

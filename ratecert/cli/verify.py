@@ -18,7 +18,7 @@ from ratecert.claim.claim import Budget, Claim
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -56,8 +56,8 @@ def verify(
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
-    show(as_text(table(results["claims"]), _width()))
-    show(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
+    echo(as_text(table(results["claims"]), _width()))
+    echo(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
 
 
@@ -131,7 +131,7 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
         sentence = f"{e['id']} is {e['verdict']}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
     if not changed:
-        show(f"All {len(entries)} verdicts are the expected ones.\n")
+        echo(f"All {len(entries)} verdicts are the expected ones.\n")
     return int(bool(changed))
 
 
@@ -142,5 +142,5 @@ def print_claims() -> int:
         result.add_column(name, no_wrap=name != "what it says")
     for claim in registry.claims().values():
         result.add_row(claim.id, claim.expected, claim.sentence)
-    show(as_text(result, _width()))
+    echo(as_text(result, _width()))
     return 0

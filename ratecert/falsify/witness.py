@@ -22,7 +22,7 @@ import tomli_w
 from ratecert.errors import WitnessError
 from ratecert.falsify.falsifiable import Instance
 from ratecert.falsify.witness_schema import require_numbers
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 from ratecert.registry import VARIANTS, split
 
 FORMAT = 1
@@ -47,7 +47,7 @@ class Witness:
 
 def write(witness: Witness, path: Path) -> None:
     head = {"format": FORMAT, **{name: getattr(witness, name) for name in TEXTS}, "ratio": witness.ratio}
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         text = HEADER + tomli_w.dumps({**head, **witness.instance})
         temporary.write_text(text, encoding="utf-8", newline="\n")
 

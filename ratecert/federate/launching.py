@@ -19,7 +19,7 @@ from typing import IO
 from ratecert.errors import NoMPIError
 from ratecert.federate.reporting import ADDRESS
 from ratecert.federate.watching import Listener, Watch
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 
 INSTALL = "install ratecert with the extra mpi: pip install 'ratecert[mpi]'"
 RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")  # MPICH and its kin, Open MPI
@@ -71,7 +71,7 @@ def launch(starter: Path, K: int, command: Sequence[str]) -> int:
         if ending.sentence:
             print(f"ratecert: {ending.sentence}", file=sys.stderr)
             return ending.code
-        show(_text(output))
+        echo(_text(output))
         sys.stderr.write(_text(complaints))
         return ending.code or process.returncode
 

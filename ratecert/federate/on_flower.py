@@ -14,7 +14,7 @@ from ratecert.federate.experiment import Experiment
 from ratecert.federate.findings import TOLERANCE
 from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     means = means_on_flower(experiment, rounds=options.rounds)
     difference = largest_difference(means, simulated_means(experiment, rounds=options.rounds))
     found = {"rounds": len(means), "difference": difference, "means": [mean.tolist() for mean in means]}
-    show(json.dumps(found) + "\n")
+    echo(json.dumps(found) + "\n")
     return 0 if difference <= TOLERANCE else 1
 
 

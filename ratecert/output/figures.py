@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 from ratecert.output.palette import COLOURS, GROUND, INK
 
 __all__ = ["COLOURS", "STYLE", "new_figure", "save", "write_svg"]
@@ -50,7 +50,7 @@ def save(figure: Any, stem: Path) -> list[Path]:
     """stem.svg and stem.png, each written under a temporary name and then moved."""
     paths = [stem.with_name(stem.name + suffix) for suffix in (".svg", ".png")]  # a stem may have a dot
     for path in paths:
-        with written_whole(path) as temporary, plt.rc_context(STYLE):
+        with atomic_write(path) as temporary, plt.rc_context(STYLE):
             metadata = {"Date": None} if path.suffix == ".svg" else {}
             figure.savefig(temporary, format=path.suffix[1:], metadata=metadata)
     plt.close(figure)

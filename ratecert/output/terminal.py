@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 _ASCII = str.maketrans("┏┳┓┡╇┩└┴┘━─┃│", "+++++++++--||") | {ord("²"): "^2"}
 
 
-def show(text: str) -> None:
+def echo(text: str) -> None:
     """Print and flush; characters that the terminal lacks have a stand-in."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with _named():

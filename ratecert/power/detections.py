@@ -43,7 +43,7 @@ def _check(numbers: Mapping[str, Any]) -> Check:
 
 def _catch(claim: str, verdict: str, expected: str, check: Check | None, why: str) -> Json:
     numbers = {name: finite(getattr(check, name, None)) for name in NUMBERS}
-    strain = check.strain if check else math.inf
+    strain = check.used_tolerance if check else math.inf
     return {
         "claim": claim,
         "verdict": verdict,

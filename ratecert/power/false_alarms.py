@@ -34,9 +34,9 @@ from ratecert.claim.check import Check, Verdict, overall
 from ratecert.claim.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
 from ratecert.errors import UserError
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore
@@ -64,14 +64,14 @@ def print_false_alarms(*, out: Path, jobs: int, repeats: int = 1000) -> int:
     with DiskStore(out / "false-alarms.sqlite") as store:
         found = count_false_alarms(claims().values(), repeats=repeats, jobs=jobs, store=store)
     path = out / "false-alarms.json"
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(
             json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8", newline="\n"
         )
-    show(as_text(table(found), 120))
+    echo(as_text(table(found), 120))
     for sentence in contradictions(found):
-        show(f"{sentence}\n")
-    show(f"Wrote {path}\n")
+        echo(f"{sentence}\n")
+    echo(f"Wrote {path}\n")
     return 1 if contradictions(found) else 0
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ratecert.errors import BaselineError, UserError
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 from ratecert.pytest_plugin.rule import Entry
 
 NAME = "rate_baseline.json"
@@ -100,7 +100,7 @@ def write(baseline: Path, entries: Mapping[str, Entry]) -> None:
         f"  {json.dumps(key, ensure_ascii=False)}: {json.dumps(as_record(entries[key]))}"
         for key in sorted(entries)
     ]
-    with written_whole(baseline) as temporary:
+    with atomic_write(baseline) as temporary:
         temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.output.figures import COLOURS, new_figure, write_svg
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 from ratecert.rates.asserting import BoundEvidence, SlopeEvidence
 
 
 def draw(evidence: SlopeEvidence | BoundEvidence, title: str, path: Path) -> None:
     """As SVG."""
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         figure, axes = new_figure(columns=1)
         _slope(axes, evidence) if isinstance(evidence, SlopeEvidence) else _bound(axes, evidence)
         axes.set_title(title, fontsize=8, parse_math=False)

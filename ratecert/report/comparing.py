@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.errors import ResultsError
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.report.results import read, understood
 
 ROUNDING = 1e-12  # relative: two machines may round differently
@@ -27,8 +27,8 @@ def compare(a: Path, b: Path) -> int:
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
         verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
         lines = [*verdicts, *new_claims(before, after), *moved_numbers(before, after)]
-    show("".join(f"{line}\n" for line in _about_runs(first, second)))
-    show("".join(f"{line}\n" for line in lines) or f"Nothing changed in {len(after)} claims.\n")
+    echo("".join(f"{line}\n" for line in _about_runs(first, second)))
+    echo("".join(f"{line}\n" for line in lines) or f"Nothing changed in {len(after)} claims.\n")
     return int(bool(verdicts))
 
 

@@ -16,9 +16,9 @@ from markupsafe import Markup
 
 from ratecert.claim.check import VERDICTS
 from ratecert.errors import ResultsError
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.palette import GROUND, INK
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.report.pictures import Pictures, pictures
 from ratecert.report.results import decided_by, read, understood
 
@@ -29,7 +29,7 @@ def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> P
     """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
     run = _read_run(folder / "run.json")
     path = folder / "index.html"
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(render(results, drawn, run), encoding="utf-8", newline="\n")
     return path
 
@@ -108,5 +108,5 @@ def print_report(folder: Path) -> int:
     require_writable(folder)
     with understood(folder / "results.json"):
         path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
-    show(f"Wrote {path}\n")
+    echo(f"Wrote {path}\n")
     return 0

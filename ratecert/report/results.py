@@ -40,7 +40,7 @@ from ratecert.claim.chart import Chart, Panel, Series, Triangle
 from ratecert.claim.check import VERDICTS, Check
 from ratecert.claim.claim import Budget, Claim, Judgement
 from ratecert.errors import ResultsError, UserError
-from ratecert.output.files import written_whole
+from ratecert.output.files import atomic_write
 from ratecert.report import context
 
 SCHEMA = 1
@@ -154,7 +154,7 @@ def _command(claim: Claim, budget: Budget) -> str:
 
 def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
     """How far every check is from failing: 1 is the edge of what is allowed."""
-    strains = [min(max(check.strain, 1e-6), 1e6) for check in checks]
+    strains = [min(max(check.used_tolerance, 1e-6), 1e6) for check in checks]
     if not strains:
         return None
     places = [float(i + 1) for i in range(len(strains))]
@@ -190,7 +190,7 @@ def chart_from(data: Mapping[str, Any]) -> Chart:
 
 def write(results: Mapping[str, Any], path: Path) -> None:
     text = json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 

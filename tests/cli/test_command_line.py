@@ -16,7 +16,7 @@ from ratecert.claim.claim import Piece
 from ratecert.cli.gallery import WORLDS
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError, UserError
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import encodable
 from ratecert.papers.federated_bilevel import demonstration
 from ratecert.run.running import run_pieces
@@ -177,7 +177,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     path = tmp_path / "table.txt"
 
     def write(text: str, failure: BaseException | None = None) -> None:
-        with written_whole(path) as temporary:
+        with atomic_write(path) as temporary:
             temporary.write_text(text)
             assert sorted(tmp_path.iterdir()) != [path]  # the twin: there is a temporary file to remove
             if failure:

@@ -14,9 +14,9 @@ import numpy as np
 from rich.table import Table
 
 from ratecert.output.figures import COLOURS, new_figure, save
-from ratecert.output.files import require_writable, written_whole
+from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.papers.federated_bilevel.z_test import ENOUGH, Row, contradiction
 from ratecert.run.progress import progress_of
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, expect, simulate
@@ -38,15 +38,15 @@ def demonstrate(*, out: Path, seed: int, replicates: int) -> int:
     rows = _measure(world, seed=seed, replicates=replicates)
     table = as_text(_table(rows, replicates=replicates, seed=seed))
     paths = [_save_text(table, out / "demonstration.txt"), *_figure(rows, out)]
-    show(table)
+    echo(table)
     for path in paths:
-        show(f"Wrote {path}\n")
+        echo(f"Wrote {path}\n")
     return _judge(rows, replicates=replicates)
 
 
 def _judge(rows: list[Row], *, replicates: int) -> int:
     if replicates < ENOUGH:
-        show(f"Not judged: with fewer than {ENOUGH} sampled runs z is far from normal.\n")
+        echo(f"Not judged: with fewer than {ENOUGH} sampled runs z is far from normal.\n")
         return 0
     sentence = contradiction(rows)
     if sentence:
@@ -95,7 +95,7 @@ def _table(rows: list[Row], *, replicates: int, seed: int) -> Table:
 
 
 def _save_text(text: str, path: Path) -> Path:
-    with written_whole(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
     return path
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import show
+from ratecert.output.terminal import echo
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Row, measure
 from ratecert.run.progress import progress_of
@@ -23,7 +23,7 @@ def print_report(variant: str = "repaired", every: int = 37, *, jobs: int | None
     """Print the report and return 1 if a ratio exceeds 1."""
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     rows = tightness(variant, grid(every), jobs=jobs)
-    show(report(rows))
+    echo(report(rows))
     return int(any(row.ratio > 1 for some in rows.values() for row in some))
 
 
