@@ -8,10 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help verify baseline test test-mpi test-flower coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline test test-nightly test-mpi test-flower coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 verify: $(VENV)/.installed ## check every claim of the paper, into results/
 	$(BIN)/ratecert verify --out results
@@ -28,6 +28,9 @@ test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the whe
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n auto
 	bash tests/wheel/check.sh $(BIN)/python
+
+test-nightly: $(VENV)/.installed-dev ## the tests that take too long for every change
+	$(BIN)/pytest -n auto -m nightly
 
 test-mpi: .venv-mpi/.installed ## devices as real processes, by MPI, in .venv-mpi
 	.venv-mpi/bin/python -c 'from ratecert.federate.launching import mpiexec, require_mpi; require_mpi(); mpiexec()'

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from oracles.pairwise import pairwise
 from ratecert.papers.federated_bilevel.transcription import pseudocode as transcription
 from ratecert.papers.federated_bilevel.transcription.pseudocode import MEASURES
 from ratecert.solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
@@ -164,18 +165,21 @@ def fitting(cases: list[Case], most: int) -> list[Case]:
 
 
 BY_SOURCES = fitting(
-    [Case(r, sources=s, K=K, p=p) for s, r, (K, p) in product(ALL_SOURCES, READINGS, ((1, 1), (2, 2)))],
+    [Case(r, sources=s, K=K, p=p) for s, r, (K, p) in pairwise(ALL_SOURCES, READINGS, ((1, 1), (2, 2)))],
     most=18,
 )
-BY_NUMBERS = fitting(
-    [
-        Case(reading, sources=sources, K=K, T=T, p=p, Q=Q, eta="cube-root")
-        for sources in (("E",), ("F", "s_g"))
-        for reading, K, T, p, Q in product(READINGS, (1, 2), (3, 4), (1, 2, 3), (0, 1, 2))
-        if K == 2 or Q == 2
-    ],
-    most=16,
-)
+
+
+def by_numbers(sources: tuple[str, ...], reading: str, K: int, T: int, p: int, Q: int) -> Case:
+    return Case(reading, sources=sources, K=K, T=T, p=p, Q=Q, eta="cube-root")
+
+
+NUMBERS = ((("E",), ("F", "s_g")), tuple(READINGS), (1, 2), (3, 4), (1, 2, 3), (0, 1, 2))
+BY_NUMBERS = [
+    *(by_numbers(*row) for row in pairwise(*NUMBERS, fits=lambda *row: signs(by_numbers(*row)) <= 16)),
+    *(by_numbers(("E",), reading, 2, 4, 2, 0) for reading in READINGS),  # where the readings differ
+]
+EVERY_NUMBER = fitting([by_numbers(*row) for row in product(*NUMBERS)], most=16)
 BY_BATCH = fitting(
     [
         Case(reading, sources=sources, K=K, p=p, Q=Q, B=2, eta=eta)
@@ -226,6 +230,12 @@ def test_every_combination_of_noise_sources(case: Case) -> None:
 
 @pytest.mark.parametrize("case", BY_NUMBERS, ids=str)
 def test_every_period_length_and_neumann_order(case: Case) -> None:
+    assert_agree(case)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("case", EVERY_NUMBER, ids=str)
+def test_every_product_of_numbers(case: Case) -> None:
     assert_agree(case)
 
 

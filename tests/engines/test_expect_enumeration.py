@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_enumeration import (
+
+from engines.test_enumeration import (
     BY_BATCH,
     BY_NUMBERS,
     BY_SHAPE,
@@ -26,8 +27,8 @@ from test_enumeration import (
     run_of,
     world_of,
 )
-from test_enumeration import engine as enumerated
-
+from engines.test_enumeration import engine as enumerated
+from oracles.pairwise import pairwise
 from ratecert.solvers import (
     ALGORITHMS,
     CubeRoot,
@@ -419,9 +420,12 @@ def test_doubling_is_stepping_for_user_written_algorithms(solver: Any) -> None:
         assert off(engine, pair, jumped, engine.walk(pair, t, n)) <= 1e-12
 
 
-@pytest.mark.parametrize("ratio", [2.0, 2.0**0.5], ids=["ratio-2", "ratio-root-2"])
-@pytest.mark.parametrize(("K", "p"), [(1, 1), (2, 3), (50, 8)], ids=["K1-p1", "K2-p3", "K50-p8"])
-@pytest.mark.parametrize("reading", READINGS)
+SLOWLY = (READINGS, [(1, 1), (2, 3), (50, 8)], [2.0, 2.0**0.5])
+
+
+@pytest.mark.parametrize(
+    ("reading", "K", "p", "ratio"), [(reading, K, p, ratio) for reading, (K, p), ratio in pairwise(*SLOWLY)]
+)
 def test_slowly_varying_steps_are_stepped_through(reading: str, K: int, p: int, ratio: float) -> None:
     """From 16 rounds on, over several intervals and a broken round; steps that stand still are another algorithm."""
     engine, t, pair = begin(long_solver(reading, eta=CubeRoot(scale=1.0, offset=30.0), p=p), K)

@@ -7,7 +7,7 @@ It is itself held against all outcomes of the noise first. Then eta goes down to
 
 from dataclasses import dataclass, fields
 from functools import cache
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -135,10 +135,9 @@ def test_the_neumann_sum_of_the_witness(Q: int) -> None:
 # The digits.
 
 LENGTHS = [1000, 2**20 + 5, 2**40]
+SIZES = ({"eta": 1e-2, "K": 2, "p": 8}, {"eta": 1e-4, "K": 1000, "p": 1}, {"eta": 1e-8, "K": 1000, "p": 8})
 LONG = [
-    *(Case(reading, eta=1e-2, K=2, p=8) for reading in READINGS),
-    *(Case(reading, eta=1e-4, K=1000, p=1) for reading in READINGS),
-    *(Case(reading, eta=1e-8, K=1000, p=8) for reading in READINGS),
+    *(Case(reading, **size) for reading, size in zip(READINGS, cycle(SIZES), strict=False)),
     Case("BSGM-carry", eta=1e-8, K=1, p=1),
     Case("BSGVRM-fresh", eta=1e-2, K=1000, p=8),
     Case("BSGVRM-fresh", eta=1e-8, K=1, p=1),
@@ -157,7 +156,12 @@ def compared(case: Case) -> list[tuple[float, float]]:
     return [(error(r, truth), r.precision) for r, truth in zip(results, truths, strict=True)]
 
 
-@pytest.mark.parametrize("case", LONG, ids=str)
+OTHERS = [case for case in (Case(r, **s) for r in READINGS for s in SIZES) if case not in LONG]
+
+
+@pytest.mark.parametrize(
+    "case", [*LONG, *(pytest.param(case, marks=pytest.mark.nightly) for case in OTHERS)], ids=str
+)
 def test_ten_digits_at_any_length(case: Case) -> None:
     assert max(found for found, _ in compared(case)) <= 1e-10
 

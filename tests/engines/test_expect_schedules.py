@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.pairwise import pairwise
 from ratecert.errors import NotAffineError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, StochasticNeumann, expect
 from ratecert.solvers.contract.result import MEASURES
@@ -22,9 +23,12 @@ def values(result) -> np.ndarray:
     return np.array([getattr(result, name) for name in MEASURES])
 
 
-@pytest.mark.parametrize("kind", [LocalBSGM, LocalBSGVRM])
-@pytest.mark.parametrize(("K", "p"), [(1, 1), (2, 3), (2, 5)])
-@pytest.mark.parametrize("floor", [60.5, 102.5, 308.0, 308.6])
+PHASES = ([LocalBSGM, LocalBSGVRM], [(1, 1), (2, 3), (2, 5)], [60.5, 102.5, 308.0, 308.6])
+
+
+@pytest.mark.parametrize(
+    ("kind", "K", "p", "floor"), [(kind, K, p, floor) for kind, (K, p), floor in pairwise(*PHASES)]
+)
 def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor: float) -> None:
     """Long runs flow through smooth maps; the kink of the schedule must not lie among them."""
     eta = CubeRoot(scale=0.15 * floor ** (1 / 3), offset=2.0, floor=floor)

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_conformance import ALL_NOISE, DRAWS, changed, devices, make, suited
-from test_fast_tracing import STEPS, TIMED, Own
 from threadpoolctl import ThreadpoolController
 
+from engines.test_fast_tracing import STEPS, TIMED, Own
+from methods.test_conformance import ALL_NOISE, DRAWS, changed, devices, make, suited
 from oracles.given_signs import Chosen, Disguised, Fixed, Flipped
 from oracles.mixed_world import Mixed, device
 from oracles.paths import Given

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_conformance import ALL_NOISE, DRAWS, LOCAL, changed, make, suited
 
+from methods.test_conformance import ALL_NOISE, DRAWS, LOCAL, changed, make, suited
 from oracles.mixed_world import Mixed, device
 from oracles.one_lane import run_stage
 from oracles.paths import Given

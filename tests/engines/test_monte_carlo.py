@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another(solver) ->
 
 @pytest.mark.untraced
 @by_name
-@pytest.mark.parametrize("lanes", [1, 50, 64 * 3, 1000])
+@pytest.mark.parametrize("lanes", [pytest.param(1, marks=pytest.mark.nightly), 50, 64 * 3, 1000])
 @pytest.mark.untraced
 def test_the_result_does_not_depend_on_the_size_of_the_tiles(solver, lanes: int) -> None:
     """Draws are the same; sums are merged in another order, so the last bits may differ."""

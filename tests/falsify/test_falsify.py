@@ -200,6 +200,7 @@ def test_simplified_keeps_what_the_test_needs_and_nothing_else():
 # From the statement alone.
 
 
+@pytest.mark.nightly
 @pytest.mark.untraced
 def test_the_known_mistake_is_found_unaided_and_simplified():
     """Nobody tells the search to leave g without noise. The default budget finds the other mistake, too."""
@@ -216,6 +217,7 @@ def test_the_known_mistake_is_found_unaided_and_simplified():
     assert sum(value in (0, 1) for value in values) >= len(values) / 2
 
 
+@pytest.mark.nightly
 @pytest.mark.untraced
 def test_the_repaired_theorem_survives():
     repaired = falsify(TheoremCase("theorem-1", "repaired"), budget=7 * MEMBERS, seed=0, **NOTHING_TO_ADVANCE)

@@ -180,7 +180,7 @@ def test_a_full_disk_is_one_sentence(
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
     jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
