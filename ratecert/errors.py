@@ -126,7 +126,7 @@ class StaleEditError(UserError):
     """An edit that does not fit the sources."""
 
 
-class BrokenCopyError(RatecertError, RuntimeError):
+class BrokenCopyError(UndecidedError):
     """A copy of the package in which the claims cannot be run at all: the edit is wrong, not the algorithm."""
 
 

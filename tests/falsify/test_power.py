@@ -7,19 +7,20 @@ from typing import Any
 
 import pytest
 
+from ratecert.claim.claim import Budget
 from ratecert.cli import power as command
-from ratecert.cli import verify as verify_command
 from ratecert.errors import BrokenCopyError, StaleEditError, UntriedError
-from ratecert.papers.federated_bilevel.wrong import panels, statement_rows
+from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows
+from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
 from ratecert.papers.federated_bilevel.wrong.statement_trials import claims_on, measured, pieces_on, seen
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
-from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, powers, slips, with_slip
 from ratecert.power import algorithm_trials, tables
 from ratecert.power import isolated_run as in_a_copy
-from ratecert.power.edits import BOTH, Edit, Mistake, copy_with, require_fitting
+from ratecert.power.edits import Edit, Mistake, copy_with, require_fitting
 from ratecert.power.isolated_run import tried
 from ratecert.registry import VARIANTS, claims, paper
+from ratecert.report import entries as report_entries
 from ratecert.run.running import run_pieces
 from ratecert.run.store import DiskStore
 from ratecert.theory.language.statements import Theorem
@@ -56,7 +57,6 @@ def test_every_mistake_fits_the_sources_and_has_a_name_of_its_own() -> None:
         (Edit(ONE, "u = gone", "u = wrong"), "has 'u = gone' 0 times"),
         (Edit(ONE, "self.alpha", "self.beta"), "'self.alpha' 2 times"),
         (Edit("solvers/gone.py", "u", "v"), "does not exist"),
-        (Edit("elsewhere/local_bsgm.py", "u", "v"), "in none of the packages"),
     ],
 )
 def test_an_edit_that_does_not_fit_is_refused(edit: Edit, sentence: str) -> None:
@@ -69,18 +69,24 @@ def test_edits_of_one_file_apply_one_after_the_other(tmp_path: Path) -> None:
         [Edit(ONE, "weight_power = 1", "weight_power = 2"), Edit(ONE, "weight_power = 2", "odd = 3")],
         tmp_path,
     )
-    assert "    odd = 3\n" in (tmp_path / ONE).read_text(encoding="utf-8")
+    assert "    odd = 3\n" in (tmp_path / "ratecert" / ONE).read_text(encoding="utf-8")
 
 
-def test_every_claim_that_runs_an_algorithm_is_on_a_panel() -> None:
-    both, one, two = (panels.measured(numbers, claims()) for numbers in (BOTH, (1,), (2,)))
+def test_a_mistake_is_tried_on_the_claims_that_run_its_algorithm() -> None:
+    both, one, two = (algorithm_trials.measured(names) for names in (BOTH, BSGM, BSGVRM))
     assert set(both) == set(one) | set(two)
     assert "linear-speedup.corollary-1" in one
     assert "linear-speedup.corollary-1" not in two
     assert not {"statements", "algorithm-1", "corollary-1.exponents"} & set(both)
-    assert panels.measured((1,), {"a-new-claim": claims()["lemma-1"]}) == ["a-new-claim"]
-    assert both[0] == "lemma-1"
-    assert claims()[both[-1]].expected == "violated"
+    assert algorithm_trials.transcribed(BSGM) == ["algorithm-1"]
+    assert algorithm_trials.transcribed(BOTH) == ["algorithm-1", "algorithm-2"]
+
+
+def test_cheap_claims_are_tried_first_and_those_that_are_expected_to_fail_last() -> None:
+    found = [claims()[id] for id in algorithm_trials.measured(BOTH)]
+    order = [(bool(claim.because), claim.seconds(Budget())) for claim in found]
+    assert order == sorted(order)
+    assert found[-1].because
 
 
 # Wrong algorithms on trial
@@ -127,7 +133,7 @@ def test_a_claim_without_end_is_inconclusive(monkeypatch: pytest.MonkeyPatch) ->
         while True:
             pass
 
-    monkeypatch.setattr(verify_command, "judged", judged)
+    monkeypatch.setattr(report_entries, "judged", judged)
     (entry,) = in_a_copy.entries([], ["lemma-1"])
     assert (entry["verdict"], entry["expected"]) == ("inconclusive", "holds")
     assert "no end after 0.05 s" in entry["reason"]
@@ -144,18 +150,18 @@ def test_a_mistake_that_cannot_be_tried_is_an_error_and_the_others_are_kept(
     monkeypatch.setattr(algorithm_trials, "tried", stand_in)
     with DiskStore(tmp_path / "power.sqlite") as store:
         with pytest.raises(UntriedError, match=r"1 mistakes could not be tried.*no reason"):
-            algorithm_trials.try_all(jobs=1, store=store, mistakes=MISTAKES[:3])
+            algorithm_trials.try_all(MISTAKES[:3], jobs=1, store=store)
         assert store.computed == 2
 
 
 @pytest.mark.untraced
 def test_a_finished_mistake_is_not_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panels, "letter", lambda _: [])
-    monkeypatch.setattr(panels, "measured", lambda *_: PANEL[:1])
+    monkeypatch.setattr(algorithm_trials, "transcribed", lambda _: [])
+    monkeypatch.setattr(algorithm_trials, "measured", lambda _: PANEL[:1])
     rows = []
     for computed in (1, 0):
         with DiskStore(tmp_path / "power.sqlite") as store:
-            rows.append(algorithm_trials.try_all(jobs=1, store=store, mistakes=MISTAKES[:1]))
+            rows.append(algorithm_trials.try_all(MISTAKES[:1], jobs=1, store=store))
             assert store.computed == computed
     assert rows[0] == rows[1]
 
@@ -394,7 +400,7 @@ def test_page_and_results_agree() -> None:
 def test_the_kept_results_are_those_of_the_lists_and_all_is_well() -> None:
     results = command.read(DOCS / "power.json")
     kept = [(row["what"], tuple(row["algorithms"]), row["unseen"]) for row in results["algorithms"]]
-    listed = (algorithm_trials.CONTROL, *MISTAKES)
+    listed = (algorithm_trials.control(MISTAKES), *MISTAKES)
     assert kept == [(mistake.what, mistake.algorithms, mistake.unseen) for mistake in listed]
     assert [algorithm_trials.problem(row) for row in results["algorithms"]] == [""] * len(kept)
     names = [
