@@ -164,16 +164,18 @@ def fitting(cases: list[Case], most: int) -> list[Case]:
     return [case for case in cases if signs(case) <= most]
 
 
-BY_SOURCES = fitting(
-    [Case(r, sources=s, K=K, p=p) for s, r, (K, p) in pairwise(ALL_SOURCES, READINGS, ((1, 1), (2, 2)))],
-    most=18,
-)
+def by_sources(sources: tuple[str, ...], reading: str, K: int) -> Case:
+    return Case(reading, sources=sources, K=K, p=K)
 
 
 def by_numbers(sources: tuple[str, ...], reading: str, K: int, T: int, p: int, Q: int) -> Case:
     return Case(reading, sources=sources, K=K, T=T, p=p, Q=Q, eta="cube-root")
 
 
+BY_SOURCES = [
+    by_sources(*row)
+    for row in pairwise(ALL_SOURCES, READINGS, (1, 2), fits=lambda *row: signs(by_sources(*row)) <= 18)
+]
 NUMBERS = ((("E",), ("F", "s_g")), tuple(READINGS), (1, 2), (3, 4), (1, 2, 3), (0, 1, 2))
 BY_NUMBERS = [
     *(by_numbers(*row) for row in pairwise(*NUMBERS, fits=lambda *row: signs(by_numbers(*row)) <= 16)),

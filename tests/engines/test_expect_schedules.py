@@ -99,7 +99,7 @@ class Wavering:
         return 0.1 + 1e-4 * float(np.cos(2 * np.pi * t / 97))
 
 
-@pytest.mark.filterwarnings("ignore::ratecert.solvers.engines.moments.PrecisionWarning")
+@pytest.mark.filterwarnings("ignore::ratecert.errors.PrecisionWarning")
 def test_precision_covers_the_curves() -> None:
     """Smooth maps cannot follow this schedule, and the estimate says so for the last point too."""
     solver = LocalBSGM(eta=Wavering(), alpha=2.0, beta=2.0, rho_1=0.1, rho_2=0.5, p=1, theta=0.2, Q=2)
