@@ -261,7 +261,10 @@ def test_the_limit_on_outcomes_leaves_nothing_out() -> None:
     """Every combination of sources is there, and every reading with each period, order, shape and batch."""
     cases = BY_SOURCES + BY_NUMBERS + BY_BATCH + BY_SHAPE + LARGE
     assert {case.sources for case in cases} == set(ALL_SOURCES)
-    assert {(c.reading, c.K, c.T, c.p) for c in cases} >= set(product(READINGS, (1, 2), (3, 4), (1, 2, 3)))
+    for name, values in (("K", (1, 2)), ("T", (3, 4)), ("p", (1, 2, 3))):
+        assert {(c.reading, getattr(c, name)) for c in cases} >= set(product(READINGS, values))
+    every = {(c.reading, c.K, c.T, c.p) for c in EVERY_NUMBER}
+    assert every >= set(product(READINGS, (1, 2), (3, 4), (1, 2, 3)))
     assert {(c.reading, c.Q) for c in cases if c.K == 2} >= set(product(READINGS, (0, 1)))
     assert {(c.reading, c.Q) for c in cases} >= set(product(READINGS, (0, 1, 2)))
     assert {(c.reading, c.shape) for c in cases} >= set(product(READINGS, MATRICES))
