@@ -264,7 +264,7 @@ def gaps(entry: dict[str, Any], way: str) -> list[float]:
 
 
 @pytest.mark.usefixtures("least_work")
-@pytest.mark.filterwarnings("ignore::ratecert.solvers.engines.moments.PrecisionWarning")
+@pytest.mark.filterwarnings("ignore::ratecert.errors.PrecisionWarning")
 @pytest.mark.parametrize(("name", "wrong"), WRONG, ids=[", ".join(key) for key in WRONG])
 @pytest.mark.untraced
 def test_a_wrong_algorithm_is_seen(name: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:

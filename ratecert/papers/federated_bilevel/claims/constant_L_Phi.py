@@ -14,10 +14,10 @@ from itertools import chain
 from ratecert.claim.chart import Chart, Panel, Triangle
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Rows
+from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.cubic import measure_cubic
-from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION
+from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION, Spec
 
 SLOPES = (1e-3, 1e-2, 0.1, 0.3, 1.0, 3.0, 10.0)  # L_0 of the cubic
 CUBIC = {"M": 1e4, "r": 1e-8}
@@ -27,14 +27,8 @@ WAVES = (  # B, D, dial and omega radius
     (0.491, 2.59, 0.585, 9.04),  # the most negative Phi''
     (0.15, 1.0, 3.5, 1.9),  # the print is smallest against the repaired one
 )
-WAVY = {
-    f"wavy {i}, L_0 = {SMALL:g}": {
-        "world": "wavy",
-        "B": B,
-        "D": D,
-        "dial": dial,
-        "omega": turns / (SMALL / D),
-    }
+WAVY: dict[str, Spec] = {
+    f"wavy {i}, L_0 = {SMALL:g}": {"world": "wavy", "B": B, "D": D, "dial": dial, "omega": D * turns / SMALL}
     for i, (B, D, dial, turns) in enumerate(WAVES, start=1)
 }
 
@@ -47,45 +41,43 @@ def pieces(budget: Budget) -> list[Piece]:
     return [*ratios.on(BY_CONDITION, "L_Phi"), *chain(*small), *ratios.on_all("L_Phi", budget), *cubic]
 
 
-def judged(rows: Rows, variant: str) -> Rows:
+def selected(rows: Rows, variant: str) -> Rows:
     """All rows; of the print, not those in which L_21 and L_22, too, are read per variable."""
     return rows if variant == "repaired" else rows.but(reading="per variable")
 
 
 def chart(rows: Rows, variant: str) -> Chart:
+    label, over = rf"$L_\Phi$ {variant}", "contrast" if variant == "printed" else "bound"
     growth = Panel(
         title="a scalar world, stiff below",
         x_label=r"$\kappa = L_1/\mu$",
         y_label=r"$\|\nabla\Phi(x) - \nabla\Phi(x')\| \,/\, \|x - x'\|$",
-        series=ratios.against(ratios.tight(rows, BY_CONDITION), "kappa", variant, rf"$L_\Phi$ {variant}"),
+        series=ratios.against(ratios.tight(rows, BY_CONDITION), "kappa", variant, label),
         triangles=[Triangle(x=20.0, y=100.0, slope=2.0, label="2")],
     )
-    kinds = {"joint": ("bound", 3), "per variable": ("contrast" if variant == "printed" else "bound", 1)}
+    joint, per_variable = (rows.having("slope").where(reading=name) for name in ("joint", "per variable"))
+
+    def inverse(row: Row) -> float:
+        return 1 / ratios.ratio(row, variant)
+
     cubic = Panel(
         title="a cubic lower level",
         x_label=r"$L_0$",
         y_label=r"$L_\Phi\,/\,\Phi''$",
         series=[
-            line("measured (= 1)", rows.where(reading="per variable"), "slope", lambda _: 1.0),
-            *(
-                line(
-                    rf"$L_\Phi$ {variant}, {reading}",
-                    rows.having("slope").where(reading=reading),
-                    "slope",
-                    lambda row: 1 / ratios.ratio(row, variant),
-                    kind=kind,
-                    colour=colour,
-                )
-                for reading, (kind, colour) in kinds.items()
-            ),
+            line("measured (= 1)", joint, "slope", lambda _: 1.0),
+            line(f"{label}, joint", joint, "slope", inverse, kind="bound", colour=3),
+            line(f"{label}, per variable", per_variable, "slope", inverse, kind=over, colour=1),
         ],
     )
-    end = ", but where L_0 < 1 not if they are so per variable."
+    end = {
+        "printed": "but where L_0 < 1 not if they are so per variable",
+        "repaired": "and also if per variable",
+    }
     return Chart(
         caption=f"The largest slope of grad Phi against L_Phi, {variant}. Left: both grow like kappa^2, kappa = "
         "L_1/mu, and the constant is attained in the limit. Right: on a cubic lower level the constant exceeds "
-        "what is measured if it is made of constants that are Lipschitz in (x, y) together"
-        + (end if variant == "printed" else ", and also if per variable."),
+        f"what is measured if it is made of constants that are Lipschitz in (x, y) together, {end[variant]}.",
         panels=[growth, cubic],
     )
 
@@ -93,7 +85,7 @@ def chart(rows: Rows, variant: str) -> Chart:
 def notes(rows: Rows, variant: str) -> list[str]:
     beyond = max(ratios.ratio(row, variant) for row in rows.where(reading="per variable"))
     return [
-        f"{ratios.largest_part(judged(rows, variant), 'L_Phi', variant)}.",
+        f"{ratios.largest_part(selected(rows, variant), 'L_Phi', variant)}.",
         "Not falsified, not proved by these numbers: a search finds values that are attained, on the worlds that "
         "were tried.",
         f"If L_21 and L_22, too, are read per variable, Phi'' on the cubic is up to {beyond:.4f} L_Phi.",
@@ -111,7 +103,7 @@ def _claim(variant: str, sentence: str, regime: str) -> Claim:
         of=("constant.L_Phi",),
         sentence=sentence,
         pieces=pieces,
-        checks=lambda rows: ratios.checks(judged(rows, variant), "L_Phi", variant),
+        checks=lambda rows: ratios.checks(selected(rows, variant), "L_Phi", variant),
         regime="pairs of x, near and far, with (x, y*(x)) in the set on which the constants hold; L_1 read as joint "
         f"and as block, L_21 and L_22 joint{regime}",
         method="closed form of grad Phi; exact on quadratic worlds and on the cubic, elsewhere a search",
@@ -119,7 +111,7 @@ def _claim(variant: str, sentence: str, regime: str) -> Claim:
         settings=settings,
         chart=lambda rows: chart(rows, variant),
         notes=lambda rows: notes(rows, variant),
-        table=lambda rows: ratios.table(judged(rows, variant), variant),
+        table=lambda rows: ratios.table(selected(rows, variant), variant),
     )
 
 

@@ -22,15 +22,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.claim.claim import Json
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.theory.numbers.assumptions import check_assumptions
 
+Array = NDArray[np.float64]
 STEP = 1e-4  # of difference quotients, and of the radius where that is smaller than 1
 GAUSS = (0.5 - math.sqrt(1 / 12), 0.5 + math.sqrt(1 / 12))  # each of weight 1/2
 EFFORT = 50  # evaluations of a climb, per dimension

@@ -132,10 +132,10 @@ def _panel(x_label: str, y_label: str, points: Mapping[str, Sequence[float]], co
     """Points over 1, 2, 3, ..., where there are any, and the gap that is allowed."""
     series = []
     for i, (label, values) in enumerate(points.items()):
-        known = {k: max(value, LEAST_DRAWN) for k, value in enumerate(values, start=1) if value == value}
+        known = {k: max(v, LEAST_DRAWN) for k, v in enumerate(values, start=1) if not math.isnan(v)}
         if known:
-            x, y = list(known), list(known.values())
+            x, y = [*map(float, known)], [*known.values()]
             series.append(Series(label=label, x=x, y=y, kind="sampled", colour=colour + 2 * i))
-    x = [1.0, float(max(map(len, points.values())))]
-    series.append(level("allowed gap", x, TOLERANCE, kind="bound", colour=6))
+    ends = [1, max(map(len, points.values()))]
+    series.append(level("allowed gap", ends, TOLERANCE, kind="bound", colour=6))
     return Panel(x_label=x_label, y_label=y_label, series=series, x_scale="linear")

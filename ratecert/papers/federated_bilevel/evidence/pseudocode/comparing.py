@@ -13,7 +13,6 @@ grows by 1 %, or a whole number by 1.
 """
 
 from collections.abc import Callable, Mapping
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -59,22 +58,16 @@ def compare(*, number: int, case: Json) -> list[Json]:
     found = {way: _attempt(engine, case) for way, engine in ENGINES.items()}
     exact = found["exact moments"][0]
     precision = 0.0 if exact is None else max(exact.precision, exact.curve_precision)
-    known = {way: numbers(result) for way, (result, _) in found.items() if result is not None}
-    columns = {way: values.ravel().tolist() for way, values in {"printed": printed, **known}.items()}
-    times = [None, *range(case["T"] + 1)]  # None: the average over t < T
-    changed = {name: _attempt(expect, other)[0] for name, other in changes(case).items()}
-    return [
-        *(
-            {"number": number, "measure": m, "t": t, **{way: values[i] for way, values in columns.items()},
-             "precision": precision}
-            for i, (m, t) in enumerate(product(MEASURES, times))
-        ),
-        *({"refused": f"{way}: {refusal}"} for way, (_, refusal) in found.items() if refusal),
-        *(
-            {"change": name, "effect": 0.0 if result is None else gap(numbers(result), printed)}
-            for name, result in changed.items()
-        ),
-    ]  # fmt: skip
+    ways = {"printed": printed, **{way: numbers(r) for way, (r, _) in found.items() if r is not None}}
+    rows: list[Json] = [{"refused": f"{way}: {refusal}"} for way, (_, refusal) in found.items() if refusal]
+    for i, measure in enumerate(MEASURES):
+        for j, t in enumerate([None, *range(case["T"] + 1)]):  # None: the average over t < T
+            at = {"number": number, "measure": measure, "t": t, "precision": precision}
+            rows.append({**at, **{way: float(values[i, j]) for way, values in ways.items()}})
+    for name, other in changes(case).items():
+        result, _ = _attempt(expect, other)
+        rows.append({"change": name, "effect": 0.0 if result is None else gap(numbers(result), printed)})
+    return rows
 
 
 def _attempt(engine: Callable[..., Any], case: Mapping[str, Any]) -> tuple[Any, str]:
