@@ -1,7 +1,7 @@
 """The constants of Section 3 against brute force, on every world of oracles/constants_zoo.py.
 
-What is measured, and how, is in ratecert/evidence/constants/. Every check has twins: the same formula with a part left
-out is exceeded somewhere in the zoo.
+What is measured, and how, is in ratecert/papers/federated_bilevel/evidence/constants/. Every check has twins: the same
+formula with a part left out is exceeded somewhere in the zoo.
 """
 
 import math
@@ -17,13 +17,13 @@ from oracles.constants_zoo import ZOO, Bent
 from oracles.world_signs import every_outcome, noise_free
 from ratecert.papers.federated_bilevel.evidence.constants import cubic, measures
 from ratecert.papers.federated_bilevel.evidence.constants.maps import deviation, hat, stochastic, tilde
+from ratecert.papers.federated_bilevel.evidence.constants.measures import norms
 from ratecert.papers.federated_bilevel.evidence.constants.points import (
     centre,
     in_ball,
     radius_of,
     upper_points,
 )
-from ratecert.papers.federated_bilevel.evidence.constants.search import norms
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import StochasticNeumann, exact_hypergradient

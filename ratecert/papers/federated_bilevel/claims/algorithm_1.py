@@ -14,10 +14,8 @@ One source of noise per case allows several devices and iterations; all sources 
 
 from typing import Any
 
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import case, compare, world
-from ratecert.papers.federated_bilevel.evidence.pseudocode.counting import counted
-from ratecert.papers.federated_bilevel.evidence.pseudocode.judging import judge
+from ratecert.papers.federated_bilevel.evidence.pseudocode.claim import claim
+from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import case, world
 
 ID = "algorithm-1"
 STEPS: dict[str, Any] = {"eta": 0.5, "alpha": 1.5, "beta": 1.2, "rho_1": 0.7, "rho_2": 0.9, "theta": 0.45}
@@ -49,20 +47,12 @@ LONG = tuple(
 )
 
 
-def pieces(budget: Budget) -> list[Piece]:
-    cases = QUICK if budget.quick else QUICK + MORE
-    return [
-        *(Piece(compare, {"case": c}, 0.5) for c in cases),
-        *(Piece(counted, {"case": c}, 0.1) for c in LONG),
-    ]
-
-
 CLAIMS = (
-    Claim(
-        id=ID,
-        of=(ID,),
-        sentence="LocalBSGM has the expectations and the costs of the printed Algorithm 1, in both readings of it.",
-        pieces=pieces,
-        judge=judge,
+    claim(
+        ID,
+        "LocalBSGM has the expectations and the costs of the printed Algorithm 1, in both readings of it.",
+        quick=QUICK,
+        more=MORE,
+        long=LONG,
     ),
 )

@@ -12,10 +12,8 @@ that stands still at first and then decays, and with three readings of what a sy
 
 from typing import Any
 
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import case, compare, world
-from ratecert.papers.federated_bilevel.evidence.pseudocode.counting import counted
-from ratecert.papers.federated_bilevel.evidence.pseudocode.judging import judge
+from ratecert.papers.federated_bilevel.evidence.pseudocode.claim import claim
+from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import case, world
 
 ID = "algorithm-2"
 DECAYING = {
@@ -55,20 +53,12 @@ LONG = tuple(
 )
 
 
-def pieces(budget: Budget) -> list[Piece]:
-    cases = QUICK if budget.quick else QUICK + MORE
-    return [
-        *(Piece(compare, {"case": c}, 0.5) for c in cases),
-        *(Piece(counted, {"case": c}, 0.1) for c in LONG),
-    ]
-
-
 CLAIMS = (
-    Claim(
-        id=ID,
-        of=(ID,),
-        sentence="LocalBSGVRM has the expectations and the costs of the printed Algorithm 2, in all readings of it.",
-        pieces=pieces,
-        judge=judge,
+    claim(
+        ID,
+        "LocalBSGVRM has the expectations and the costs of the printed Algorithm 2, in all readings of it.",
+        quick=QUICK,
+        more=MORE,
+        long=LONG,
     ),
 )

@@ -16,13 +16,16 @@ problem that the paper states has homogeneous devices. The check says so.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.chart import Chart, Panel
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.constants.confrontation import confront, standings
+from ratecert.claim.checks import at_least, at_most, equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import line
+from ratecert.claim.rows import Row, Rows
+from ratecert.papers.federated_bilevel.evidence.constants.confrontation import EFFORT, confront, standings
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.statements import Assumption
 
@@ -51,141 +54,97 @@ DIFFERENT: dict[str, Any] = {"world": "heterogeneous"}
 
 def pieces(budget: Budget) -> list[Piece]:
     radii = (RADII[0], RADII[-1]) if budget.quick else RADII
-    search = {"points": POINTS // 2, "effort": EFFORT_QUICK} if budget.quick else {"points": POINTS}
+    points, effort = (POINTS // 2, EFFORT_QUICK) if budget.quick else (POINTS, EFFORT)
+    search = {"points": points, "seed": SEED, "effort": effort}
     return [
         *(
-            Piece(confront, {"name": n, "world": w, "radius": radius, "seed": SEED, **search}, seconds=0.3)
-            for n, w in WORLDS.items()
+            Piece(confront, {"world": name, "spec": spec, "radius": radius, **search}, seconds=0.3)
+            for name, spec in WORLDS.items()
             for radius in radii
         ),
         *(
-            Piece(standings, {"name": n, "world": w, "radius": RADII[-1]}, seconds=0.1)
-            for n, w in (*WORLDS.items(), ("heterogeneous", DIFFERENT))
+            Piece(standings, {"world": name, "spec": spec, "radius": RADII[-1]}, seconds=0.1)
+            for name, spec in (*WORLDS.items(), ("heterogeneous", DIFFERENT))
         ),
     ]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    measured = {name: [v for v in values if v["name"] == name and "found" in v] for name in WORLDS}
-    said = {v["name"]: v["standing"] for v in values if "standing" in v}
-    names = list(measured["scalar"][0]["found"])
-    return Judgement(
-        checks=[
-            *(_bound_check(name, constant, runs) for name, runs in measured.items() for constant in names),
-            *(_attained_check(constant, measured) for constant in names),
-            *_standing_checks(measured, said),
-        ],
-        regime="balls of radius 1 to 1000; the reading joint, which is the letter of Assumption 2; devices alike",
-        settings={"worlds": WORLDS, "different": DIFFERENT, **measured["scalar"][0]["search"]},
-        method="all outcomes of every sample, at random points and along a climb from the worst of them",
-        chart=_chart(measured),
-        notes=[
-            "heterogeneous is not covered: homogeneous devices are part of the problem that the paper states.",
-            *(f"{name}: {', '.join(f'{id} {where}' for id, where in s.items())}" for name, s in said.items()),
-        ],
-        table=[_row(v, constant) for runs in measured.values() for v in runs for constant in names],
+def checks(rows: Rows) -> Iterator[Check]:
+    for (world, constant), here in rows.by("world", "constant"):
+        worst = here.largest(part)
+        found, value = worst["found"], worst["value"]
+        relation = at_least if constant in LEAST else at_most
+        name = f"{constant}, {world}, radius {worst.get('radius'):g}"
+        yield relation(name, found, value, 0.1 * ROUNDING * found, ROUNDING * value or ROUNDING**2)
+    for constant, here in rows.by("constant"):
+        nearest = here.largest(part)
+        name = f"{constant}: part that is attained, on {nearest['world']}"
+        yield equal(name, part(nearest), 1.0, NEAR, 0.1 * ROUNDING)
+    wrong = sum(
+        rows.where(world=world, assumption=assumption.id).only()["holds"]
+        != ("on the ball" if grows(here, assumption) else "everywhere")
+        for world, here in rows.having("found").by("world")
+        for assumption in paper().of_kind(Assumption)
     )
+    outside = rows.where(world="heterogeneous", assumption="problem", holds="no")
+    yield equal("assumptions that hold elsewhere than said", wrong, 0.0, 0.5)
+    yield equal("devices that differ are outside the problem", len(outside), 1.0, 0.5)
 
 
-def _row(v: Json, constant: str) -> dict[str, Json]:
-    where = {"world": v["name"], "radius": v["radius"], "constant": constant}
-    return {**where, "value": v["constants"][constant], "found": v["found"][constant]}
-
-
-def _bound_check(name: str, constant: str, runs: Sequence[Json]) -> Check:
-    """At the radius where the constant is nearest to being exceeded."""
-    worst = max(runs, key=lambda v: _ratio(v, constant))
-    found, value = worst["found"][constant], worst["constants"][constant]
-    return Check(
-        name=f"{constant}, {name}, radius {worst['radius']:g}",
-        measured=found,
-        predicted=value,
-        relation=">=" if constant in LEAST else "<=",
-        tolerance=ROUNDING * value or ROUNDING**2,
-        uncertainty=0.1 * ROUNDING * found,
-    )
-
-
-def _attained_check(constant: str, measured: dict[str, list[Json]]) -> Check:
-    ratios = {name: max(_ratio(v, constant) for v in runs) for name, runs in measured.items()}
-    nearest = max(ratios, key=lambda name: ratios[name])
-    return Check(
-        name=f"{constant}: part that is attained, on {nearest}",
-        measured=ratios[nearest],
-        predicted=1.0,
-        tolerance=NEAR,
-        uncertainty=0.1 * ROUNDING,
-    )
-
-
-def _ratio(v: Json, constant: str) -> float:
+def part(row: Row) -> float:
     """What was found over the constant, or the inverse for mu; 0 where both are 0."""
-    found, value = v["found"][constant], v["constants"][constant]
-    if constant in LEAST:
+    found, value = row["found"], row["value"]
+    if row["constant"] in LEAST:
         return float(value / found)
     return float(found / value) if value else math.inf * found if found else 0.0
 
 
-def _standing_checks(measured: dict[str, list[Json]], said: dict[str, dict[str, str]]) -> list[Check]:
-    wrong = sum(
-        said[name][assumption.id] != ("on the ball" if _grows(runs, assumption) else "everywhere")
-        for name, runs in measured.items()
-        for assumption in paper().of_kind(Assumption)
-    )
-    outside = said["heterogeneous"].get("problem") == "no"
-    return [
-        Check(
-            name="assumptions that hold elsewhere than said",
-            measured=float(wrong),
-            predicted=0.0,
-            tolerance=0.5,
-        ),
-        Check(
-            name="devices that differ are outside the problem",
-            measured=float(outside),
-            predicted=1.0,
-            tolerance=0.5,
-        ),
-    ]
-
-
-def _grows(runs: Sequence[Json], assumption: Assumption) -> bool:
+def grows(rows: Rows, assumption: Assumption) -> bool:
     """Whether a measured quotient of the assumption grows with the radius; mu would have to vanish."""
-    first, last = runs[0]["found"], runs[-1]["found"]
-    pairs = [(last[c], first[c]) if c in LEAST else (first[c], last[c]) for c in assumption.constants]
-    return any(after > GROWS * before for before, after in pairs)
+    for constant in assumption.constants:
+        found = rows.where(constant=constant).column("found")
+        before, after = (found[-1], found[0]) if constant in LEAST else (found[0], found[-1])
+        if after > GROWS * before:
+            return True
+    return False
 
 
-def _chart(measured: dict[str, list[Json]]) -> Chart:
-    shown = {"L_0": ("scalar", "huberised"), "L_1": ("scalar", "wavy"), "sigma": ("random", "aligned")}
-    letters = {"L_0": "$L_0$", "L_1": "$L_1$", "sigma": r"$\sigma$"}
+def chart(rows: Rows) -> Chart:
+    shown = {
+        ("L_0", "$L_0$"): ("scalar", "huberised"),
+        ("L_1", "$L_1$"): ("scalar", "wavy"),
+        ("sigma", r"$\sigma$"): ("random", "aligned"),
+    }
+    panels = []
+    for (constant, letter), worlds in shown.items():
+        series = []
+        for i, world in enumerate(worlds):
+            here = rows.where(world=world, constant=constant)
+            series += [
+                line(f"constant, {world}", here, "radius", "value", kind="bound", colour=i),
+                line(f"largest found, {world}", here, "radius", "found", colour=i),
+            ]
+        panels.append(Panel(x_label="radius of the ball", y_label=letter, series=series))
     return Chart(
         caption="Constants on balls and the largest quotients found there. Those that level off exist on the whole "
         "space, those that grow with the radius on balls only: L_0 of a quadratic f, L_1 of a wavy g, sigma with noise "
         "in the Hessian. Nothing that was found is above its constant.",
-        panels=[
-            Panel(
-                x_label="radius of the ball",
-                y_label=letters[constant],
-                series=[line for i, name in enumerate(names) for line in _lines(i, constant, measured[name])],
-            )
-            for constant, names in shown.items()
-        ],
+        panels=panels,
     )
 
 
-def _lines(colour: int, constant: str, runs: Sequence[Json]) -> tuple[Series, Series]:
-    x, name = [v["radius"] for v in runs], runs[0]["name"]
-    return (
-        Series(
-            label=f"constant, {name}",
-            x=x,
-            y=[v["constants"][constant] for v in runs],
-            kind="bound",
-            colour=colour,
-        ),
-        Series(label=f"largest found, {name}", x=x, y=[v["found"][constant] for v in runs], colour=colour),
-    )
+def notes(rows: Rows) -> list[str]:
+    told = [
+        "heterogeneous is not covered: homogeneous devices are part of the problem that the paper states."
+    ]
+    for world, said in rows.having("assumption").sorted("assumption").by("world"):
+        told.append(f"{world}: " + ", ".join(f"{row['assumption']} {row['holds']}" for row in said))
+    return told
+
+
+def settings(rows: Rows) -> dict[str, Json]:
+    search = {name: rows[0][name] for name in ("points", "seed", "effort")}
+    return {"worlds": WORLDS, "different": DIFFERENT, **search}
 
 
 CLAIMS = (
@@ -195,6 +154,13 @@ CLAIMS = (
         sentence="On every world with homogeneous devices Assumptions 1-3 hold with the constants that the world "
         "computes, on the whole space or on the ball as it says.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="balls of radius 1 to 1000; the reading joint, which is the letter of Assumption 2; devices alike",
+        method="all outcomes of every sample, at random points and along a climb from the worst of them",
+        evidence=("enumeration", "search"),
+        settings=settings,
+        chart=chart,
+        notes=notes,
+        table=("world", "radius", "constant", "value", "found"),
     ),
 )

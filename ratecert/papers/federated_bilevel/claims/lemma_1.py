@@ -16,14 +16,17 @@ Two conditions are needed, and leaving one out shows by how much:
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.checks import equal, exponent
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import corner, figure, level, line
+from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import (
     POINTS,
@@ -55,42 +58,42 @@ DIALS = (0.001, 0.002, 0.01, 0.05, 0.2, 0.5)
 DISTANCES = (1e-3, 0.01, 0.1, 1.0)
 
 
-def homogeneous(world: Json) -> Json:
-    """Largest over the points: distances of formula and world's own gradient from the quotient, slope of g at y*(x)."""
+def homogeneous(world: Json) -> list[Json]:
+    """Both sides at each point, coordinate by coordinate, the world's own gradient, and the slope of g at y*(x)."""
     problem = build(world)
-    found = [
-        {
-            "formula": off(formula(problem, x, problem.y_star(x)), quotient),
-            "own": off(problem.hypergradient(x), quotient),
-            "slope": slope_at_y_star(problem, x),
-            "uncertainty": uncertainty(problem, x),
+    rows = []
+    for point, x in enumerate(points(problem)):
+        gradients = {
+            "formula": formula(problem, x, problem.y_star(x)),
+            "own": problem.hypergradient(x),
+            "quotient": difference_quotient(problem.objective, x),
+            "quotient, 2s": difference_quotient(problem.objective, x, 2 * STEP),
         }
-        for x in points(problem)
-        for quotient in [difference_quotient(problem.objective, x)]
-    ]
-    return {"world": world["world"], **{name: max(gaps[name] for gaps in found) for name in found[0]}}
+        where = {"world": world["world"], "point": point, "slope": slope_at_y_star(problem, x)}
+        rows += [{**where, **{name: float(g[i]) for name, g in gradients.items()}} for i in range(len(x))]
+    return rows
 
 
-def heterogeneous(dial: float) -> Json:
+def heterogeneous(dial: float) -> list[Json]:
     """The mean over devices of the formula, each with its own f and g, at the common y*(x)."""
     problem = build({**DIFFERENT, "dial": dial})
     x = points(problem)[0]
-    mean = np.mean([formula(device, x, problem.y_star(x)) for device in problem.devices], axis=0)
-    quotient = difference_quotient(problem.objective, x)
-    return {"dial": dial, "off": off(mean, quotient), "uncertainty": uncertainty(problem, x)}
+    devices = [formula(device, x, problem.y_star(x)) for device in problem.devices]
+    return [_distance(problem, x, np.mean(devices, axis=0))]
 
 
-def elsewhere(distance: float) -> Json:
+def elsewhere(distance: float) -> list[Json]:
     """The formula at a y that far from y*(x)."""
     problem = build(QUADRATIC)
     x = points(problem)[0]
     y = problem.y_star(x) + distance / math.sqrt(problem.d_y)
-    quotient = difference_quotient(problem.objective, x)
-    return {
-        "distance": distance,
-        "off": off(formula(problem, x, y), quotient),
-        "uncertainty": uncertainty(problem, x),
-    }
+    return [_distance(problem, x, formula(problem, x, y))]
+
+
+def _distance(problem: Any, x: Any, gradient: Any) -> Json:
+    """The relative distance of a gradient from the quotient, and how well that is known."""
+    distance = off(gradient, difference_quotient(problem.objective, x))
+    return {"off": distance, "precision": uncertainty(problem, x) / distance}
 
 
 def pieces(_: Budget) -> list[Piece]:
@@ -102,83 +105,55 @@ def pieces(_: Budget) -> list[Piece]:
     ]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    same, different, beside = ([v for v in values if key in v] for key in ("world", "dial", "distance"))
-    return Judgement(
-        checks=[
-            *(check for value in same for check in _gaps(value)),
-            _exponent("exponent of the bias in the dial", "dial", different[:2], 2.0),
-            _exponent("exponent of the error in ||y - y*(x)||", "distance", beside[:: len(beside) - 1], 1.0),
-        ],
-        regime=f"{POINTS} random points per world; homogeneous devices and y*(x), as the lemma asks, and the two "
-        "exponents where it does not",
-        settings={
-            "worlds": list(WORLDS),
-            "different": [{**DIFFERENT, "dial": v["dial"]} for v in different],
-            "beside": [{"of": QUADRATIC, "distance": v["distance"]} for v in beside],
-            "step": STEP,
-        },
-        method="difference quotients of Phi",
-        chart=_chart(same, different, beside),
-        table=same,
-    )
+def by_world(rows: Rows) -> Iterator[Row]:
+    """Per world the largest distances from the quotient, and the largest slope, over the points."""
+    for world, here in rows.by("world"):
+        at = [some for _, some in here.by("point")]
+        columns = {"formula": "formula", "own": "own", "uncertainty": "quotient, 2s"}
+        distances = {
+            name: max(off(some.column(column), some.column("quotient")) for some in at)
+            for name, column in columns.items()
+        }
+        yield {"world": world, **distances, "slope": max(here.column("slope"))}
 
 
-def _gaps(value: Json) -> list[Check]:
-    names = {
-        "formula": ("formula against difference quotient", value["uncertainty"]),
-        "own": ("the world's own gradient against difference quotient", value["uncertainty"]),
-        "slope": ("slope of g at y*(x)", 16 * ROUNDING),
-    }
-    return [
-        Check(
-            name=f"{name}, {value['world']}",
-            measured=value[key],
-            predicted=0.0,
-            tolerance=TOLERANCE,
-            uncertainty=error,
-        )
-        for key, (name, error) in names.items()
-    ]
+def checks(rows: Rows) -> Iterator[Check]:
+    for row in by_world(rows):
+        world, error = row["world"], row["uncertainty"]
+        yield equal(f"formula against difference quotient, {world}", row["formula"], 0.0, TOLERANCE, error)
+        name = f"the world's own gradient against difference quotient, {world}"
+        yield equal(name, row["own"], 0.0, TOLERANCE, error)
+        yield equal(f"slope of g at y*(x), {world}", row["slope"], 0.0, TOLERANCE, 16 * ROUNDING)
+    dials, distances = rows.having("dial")[:2], rows.having("distance")
+    yield exponent("exponent of the bias in the dial", dials, "off", "dial", 2, 1e-3)
+    ends = distances[:: len(distances) - 1]
+    yield exponent("exponent of the error in ||y - y*(x)||", ends, "off", "distance", 1, 1e-3)
 
 
-def _exponent(name: str, key: str, ends: Sequence[Json], predicted: float) -> Check:
-    low, high = ends
-    factor = math.log(high[key] / low[key])
-    return Check(
-        name=name,
-        measured=math.log(high["off"] / low["off"]) / factor,
-        predicted=predicted,
-        tolerance=1e-3,
-        uncertainty=sum(end["uncertainty"] / end["off"] for end in ends) / factor,
-    )
-
-
-def _chart(same: Sequence[Json], different: Sequence[Json], beside: Sequence[Json]) -> Chart:
-    largest = max(v["formula"] for v in same)
-    x = [min(v["dial"] for v in different), max(v["distance"] for v in beside)]
-    bias = {"x": [v["dial"] for v in different], "y": [v["off"] for v in different]}
-    error = {"x": [v["distance"] for v in beside], "y": [v["off"] for v in beside]}
-    return Chart(
-        caption="Relative distance between the formula of Lemma 1 and the gradient of Phi. As the lemma asks it is "
+def chart(rows: Rows) -> Chart:
+    different, beside = rows.having("dial"), rows.having("distance")
+    largest = max(row["formula"] for row in by_world(rows))
+    return figure(
+        "Relative distance between the formula of Lemma 1 and the gradient of Phi. As the lemma asks it is "
         "rounding; it grows with the square of the dial where devices differ, and linearly with the distance of y "
         "from y*(x).",
-        panels=[
-            Panel(
-                x_label=r"dial, or $\|y - y^*(x)\|$",
-                y_label="relative distance",
-                series=[
-                    Series(label="devices differ, against the dial", kind="contrast", colour=1, **bias),
-                    Series(
-                        label=r"$y$ beside $y^*(x)$, against its distance", kind="contrast", colour=2, **error
-                    ),
-                    Series(label="as the lemma asks, largest of all worlds", x=x, y=[largest] * 2),
-                ],
-                triangles=[
-                    Triangle(x=0.01, y=bias["y"][2] / 20, slope=2.0, label="2", factor=5.0, colour=1),
-                    Triangle(x=0.01, y=error["y"][1] / 6, slope=1.0, label="1", factor=10.0, colour=2),
-                ],
-            )
+        r"dial, or $\|y - y^*(x)\|$",
+        "relative distance",
+        [
+            line("devices differ, against the dial", different, "dial", "off", kind="contrast", colour=1),
+            line(
+                r"$y$ beside $y^*(x)$, against its distance",
+                beside,
+                "distance",
+                "off",
+                kind="contrast",
+                colour=2,
+            ),
+            level("as the lemma asks, largest of all worlds", [*DIALS, *DISTANCES], largest),
+        ],
+        [
+            corner(different[2], "dial", "off", 2, above=1 / 20, factor=5.0, colour=1),
+            corner(beside[1], "distance", "off", 1, above=1 / 6, factor=10.0, colour=2),
         ],
     )
 
@@ -189,6 +164,20 @@ CLAIMS = (
         of=("lemma-1",),
         sentence="With homogeneous devices the formula of Lemma 1 is the gradient of Phi.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime=f"{POINTS} random points per world; homogeneous devices and y*(x), as the lemma asks, and the two "
+        "exponents where it does not",
+        method="difference quotients of Phi",
+        evidence=("difference quotients",),
+        settings={
+            "worlds": list(WORLDS),
+            "different": [{**DIFFERENT, "dial": dial} for dial in DIALS],
+            "beside": [{"of": QUADRATIC, "distance": distance} for distance in DISTANCES],
+            "step": STEP,
+        },
+        chart=chart,
+        table=by_world,
+        runs=("LocalBSGM", "LocalBSGVRM"),
+        blind_to={"slope": "it is zero up to rounding, and no multiple of zero is another number"},
     ),
 )

@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.estimators.hypergradient import Silent
 
@@ -38,9 +38,9 @@ def points(problem: Any) -> list[Array]:
     return list(problem.a + np.random.default_rng(0).standard_normal((POINTS, problem.d_x)))
 
 
-def off(vector: Array, gradient: Array) -> float:
+def off(vector: ArrayLike, gradient: ArrayLike) -> float:
     """The relative distance; below one rounding it is not known."""
-    return max(ROUNDING, float(np.linalg.norm(vector - gradient) / np.linalg.norm(gradient)))
+    return max(ROUNDING, float(np.linalg.norm(np.subtract(vector, gradient)) / np.linalg.norm(gradient)))
 
 
 def slope_at_y_star(problem: Any, x: Array) -> float:

@@ -22,38 +22,38 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.claim.claim import Json
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.theory.numbers.assumptions import check_assumptions
 
+Array = NDArray[np.float64]
 STEP = 1e-4  # of difference quotients, and of the radius where that is smaller than 1
 GAUSS = (0.5 - math.sqrt(1 / 12), 0.5 + math.sqrt(1 / 12))  # each of weight 1/2
 EFFORT = 50  # evaluations of a climb, per dimension
 
 
-def confront(name: str, world: Json, radius: float, points: int, seed: int, effort: int = EFFORT) -> Json:
+def confront(
+    *, world: str, spec: Json, radius: float, points: int, seed: int, effort: int = EFFORT
+) -> list[Json]:
     """Constants on the ball, and the worst quotients that were found there."""
-    problem = build(world)
-    found = Confronted(problem, radius, effort).found(points=points, seed=seed)
+    problem = build(spec)
     constants = problem.constants(radius=radius, reading="joint")
-    return {
-        "name": name,
-        "radius": radius,
-        "search": {"points": points, "seed": seed, "effort": effort},
-        "found": found,
-        "constants": {constant: constants[constant] for constant in found},
-    }
+    found = Confronted(problem, radius, effort).found(points=points, seed=seed)
+    return [
+        {"world": world, "constant": name, "value": constants[name], "found": found[name]}
+        for name in sorted(found)
+    ]
 
 
-def standings(name: str, world: Json, radius: float) -> Json:
+def standings(*, world: str, spec: Json, radius: float) -> list[Json]:
     """Where the theory says that the assumptions hold."""
-    found = check_assumptions(paper(), build(world), radius=radius)
-    return {"name": name, "standing": {s.assumption: s.holds for s in found}}
+    found = check_assumptions(paper(), build(spec), radius=radius)
+    return [{"world": world, "assumption": s.assumption, "holds": s.holds} for s in found]
 
 
 def every_outcome(draw: Callable[[Any], Any]) -> tuple[Any, int]:

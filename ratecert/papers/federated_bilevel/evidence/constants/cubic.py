@@ -9,9 +9,9 @@ alone, for all constants; then the repaired L_Phi is 4 + 4 slope M as r -> 0, th
 """
 
 import math
-from collections.abc import Sequence
 
 from ratecert.claim.claim import Json
+from ratecert.papers.federated_bilevel.evidence.constants.ratios import claimed
 
 
 def gradient(x: float, *, M: float, slope: float) -> float:
@@ -34,14 +34,8 @@ def constants(*, M: float, slope: float, r: float) -> dict[str, dict[str, float]
     }
 
 
-def measure_cubic(*, M: float, slopes: Sequence[float], r: float) -> Json:
-    """One value per slope, in the form of cases.measure."""
-    return [
-        {
-            "name": f"cubic, slope = {slope:g}",
-            "where": {"M": M, "slope": slope, "r": r},
-            "assumed": constants(M=M, slope=slope, r=r),
-            "rows": [{"measured": rise(M=M, slope=slope, r=r)}],
-        }
-        for slope in slopes
-    ]
+def measure_cubic(*, M: float, slope: float, r: float) -> list[Json]:
+    """Rows as those of ratios.py, one per reading of all constants."""
+    world = {"world": f"cubic, slope = {slope:g}", "measured": rise(M=M, slope=slope, r=r)}
+    readings = constants(M=M, slope=slope, r=r)
+    return [{**world, "reading": name, **claimed("L_Phi", values)} for name, values in readings.items()]

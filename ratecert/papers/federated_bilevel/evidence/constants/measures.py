@@ -1,25 +1,30 @@
 """One number per constant: the largest value met of what it has to bound, on the ball of this radius.
 
-`starts` is the number of random points from which the search sets out.
+A search sets out from `starts` random points, in the steepest direction that difference quotients show there.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ratecert.papers.federated_bilevel.evidence.constants.maps import deviation, hat, stochastic, tilde
+from ratecert.papers.federated_bilevel.evidence.constants.maps import Map, deviation, hat, stochastic, tilde
 from ratecert.papers.federated_bilevel.evidence.constants.points import (
     STARTS,
+    Inside,
     centre,
     in_ball,
     near,
     on_the_graph,
     upper_points,
 )
-from ratecert.papers.federated_bilevel.evidence.constants.search import height, norms, partners, steepness
 
+Array = NDArray[np.float64]
 ROUNDING = 1e-9  # relative: values are exact to about 1e-15, and a quotient divides by steps of 1e-3 or more
+STEP = 1e-3  # of a difference quotient, in units of the radius
+FACTORS = (1.0, -1.0, 100.0, -100.0, 500.0, -500.0)  # steps to partners, near and far
 
 
 def measured_L_Phi(world: Any, radius: float, *, starts: int = STARTS) -> float:
@@ -63,3 +68,51 @@ def measured_spread(world: Any, radius: float, *, theta: float, Q: int, starts: 
 def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
     full, truncated = tilde(world), hat(world, theta, Q)
     return height(lambda z: truncated(z) - full(z), centre(world), radius, starts)
+
+
+# The steepest pair of points and the highest point that a search finds.
+
+
+def jacobians(F: Map, z: Array, step: float, directions: Array) -> Array:
+    """(points, directions, values): the quotients of F from each column of z in each of the directions."""
+    shifted = z[:, :, None] + step * directions[:, None, :]
+    there = F(shifted.reshape(len(z), -1)).reshape(-1, *shifted.shape[1:])
+    quotients: Array = (there - F(z)[:, :, None]) / step
+    return np.moveaxis(quotients, 0, 2)
+
+
+def partners(F: Map, z: Array, radius: float, directions: Array) -> Array:
+    """(coordinates, factors, points): near and far from z in the direction in which F changes most."""
+    step = STEP * radius
+    J = jacobians(F, z, step, directions)
+    steepest = directions @ np.linalg.eigh(J @ J.swapaxes(1, 2))[1][:, :, -1].T
+    there: Array = z[:, None, :] + step * np.array(FACTORS)[:, None] * steepest[:, None, :]
+    return there
+
+
+def steepness(F: Map, z: Array, radius: float, allowed: Callable[[Array], Inside]) -> float:
+    """The largest quotient of F over pairs of allowed points."""
+    there = partners(F, z, radius, np.eye(len(z))).reshape(len(z), -1)
+    starts = np.tile(z, len(FACTORS))
+    keep = allowed(there)
+    left, right = np.hstack([z[:, :-1], starts[:, keep]]), np.hstack([z[:, 1:], there[:, keep]])
+    return float(np.max(norms(F(right) - F(left)) / norms(right - left)))
+
+
+def height(F: Map, middle: Array, radius: float, n: int = STARTS) -> float:
+    """The largest ||F|| met on the ball: from random points, z <- the point of the sphere up the slope.
+
+    Where ||F||^2 is convex, as on a quadratic world, it never falls on the way.
+    """
+    z, largest = in_ball(middle, radius, seed=1, n=n), 0.0
+    for _ in range(5):
+        values = F(z)
+        largest = max(largest, float(norms(values).max()))
+        up = np.einsum("pdv,vp->dp", jacobians(F, z, STEP * radius, np.eye(len(z))), values)
+        z = middle[:, None] + radius * up / np.maximum(norms(up), 1e-300)
+    return largest
+
+
+def norms(columns: Array) -> Array:
+    lengths: Array = np.linalg.norm(columns, axis=0)
+    return lengths

@@ -46,9 +46,13 @@ MORE: dict[str, Spec] = {
 }
 
 
-def with_condition(kappa: float) -> Spec:
-    """A scalar world in which, under `block`, every derivative is as large as L_1 = 4 allows and L_1/mu = kappa."""
-    return {**STIFF, "mu": 4.0 / kappa}
+# Scalar worlds in which, under `block`, every derivative is as large as L_1 = 4 allows and L_1/mu = kappa.
+BY_CONDITION = {
+    f"kappa = {kappa:g}": {**STIFF, "mu": 4.0 / kappa} for kappa in (2.0, 5.0, 20.0, 100.0, 1000.0)
+}
+# No noise in Hessians, so that few signs are drawn however long the sum.
+LONG_SUMS = {"stiff, long sums": {**STIFF, "s_f": 0.5}}
+LONG = [{"part": 0.95, "Q": Q} for Q in (0, 1, 3, 7, 15, 31, 63, 127, 255)]
 
 
 def drawn(n: int) -> dict[str, Spec]:

@@ -16,10 +16,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ratecert.claim.claim import Json
 from ratecert.claim.worlds import build
+from ratecert.errors import RatecertError
 from ratecert.papers.federated_bilevel.transcription.pseudocode import local_bsgm, local_bsgvrm
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect
 from ratecert.solvers.contract.result import MEASURES, Result
@@ -32,7 +33,6 @@ LEVELS = {"sigma_H": 0.3, "sigma_J": 0.3, "s_f": 0.5, "s_g": 0.6}  # of every so
 SOLVERS: dict[str, type[LocalMethod]] = {"algorithm-1": LocalBSGM, "algorithm-2": LocalBSGVRM}
 PRINTED: dict[str, Callable[..., Any]] = {"algorithm-1": local_bsgm, "algorithm-2": local_bsgvrm}
 ENGINES: dict[str, Callable[..., Any]] = {"exact moments": expect, "all outcomes": enumerate_outcomes}
-REFUSALS = (ValueError, ArithmeticError, TypeError)  # too many outcomes; diverged; a step that is not affine
 
 Array = NDArray[np.float64]
 
@@ -49,27 +49,25 @@ def case(algorithm: str, on: Json, *, K: int, T: int, **solver: Any) -> Json:
     return {"algorithm": algorithm, "world": on, "solver": solver, "K": K, "T": T, **start}
 
 
-def compare(case: Json) -> Json:
-    """The case, its gaps to the printed lines, the rounding of the moments, and what each change would do.
+def compare(*, number: int, case: Json) -> list[Json]:
+    """The measures at every time, three ways; what an engine refuses; and the effect of each change.
 
-    An engine may refuse a solver, say because that draws too many signs. Then there is no gap but a sentence.
+    An engine may refuse a solver, say because that draws too many signs. Then its column is missing.
     """
     printed = printed_numbers(case)
     found = {way: _attempt(engine, case) for way, engine in ENGINES.items()}
-    changed = {name: _attempt(expect, other)[0] for name, other in changes(case).items()}
     exact = found["exact moments"][0]
-    return {
-        "case": case,
-        "gaps": {
-            way: None if result is None else gap(numbers(result), printed)
-            for way, (result, _) in found.items()
-        },
-        "refused": [f"{way}: {refusal}" for way, (_, refusal) in found.items() if refusal],
-        "rounding": 0.0 if exact is None else max(exact.precision, exact.curve_precision),
-        "effects": {
-            name: 0.0 if result is None else gap(numbers(result), printed) for name, result in changed.items()
-        },
-    }
+    precision = 0.0 if exact is None else max(exact.precision, exact.curve_precision)
+    ways = {"printed": printed, **{way: numbers(r) for way, (r, _) in found.items() if r is not None}}
+    rows: list[Json] = [{"refused": f"{way}: {refusal}"} for way, (_, refusal) in found.items() if refusal]
+    for i, measure in enumerate(MEASURES):
+        for j, t in enumerate([None, *range(case["T"] + 1)]):  # None: the average over t < T
+            at = {"number": number, "measure": measure, "t": t, "precision": precision}
+            rows.append({**at, **{way: float(values[i, j]) for way, values in ways.items()}})
+    for name, other in changes(case).items():
+        result, _ = _attempt(expect, other)
+        rows.append({"change": name, "effect": 0.0 if result is None else gap(numbers(result), printed)})
+    return rows
 
 
 def _attempt(engine: Callable[..., Any], case: Mapping[str, Any]) -> tuple[Any, str]:
@@ -77,7 +75,7 @@ def _attempt(engine: Callable[..., Any], case: Mapping[str, Any]) -> tuple[Any, 
     try:
         run = {**_run(case), "times": range(case["T"] + 1)}
         return engine(build(case["world"]), solver_of(case), **run), ""
-    except REFUSALS as error:
+    except RatecertError as error:
         return None, str(error)
 
 
@@ -105,9 +103,10 @@ def numbers(result: Result) -> Array:
     return np.array([[getattr(result, name), *getattr(result.curves, name)] for name in MEASURES])
 
 
-def gap(one: Array, other: Array) -> float:
+def gap(one: ArrayLike, other: ArrayLike) -> float:
+    """The largest relative difference."""
     larger = np.maximum(np.maximum(np.abs(one), np.abs(other)), ZERO)
-    return float(np.max(np.abs(one - other) / larger))
+    return float(np.max(np.abs(np.subtract(one, other)) / larger))
 
 
 def changes(case: Mapping[str, Any]) -> dict[str, Json]:

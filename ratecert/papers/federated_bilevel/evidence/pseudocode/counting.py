@@ -21,13 +21,11 @@ from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import solv
 from ratecert.solvers.contract.counts import count
 
 
-def counted(case: Json) -> Json:
-    """The case, the solver's own counts, and the counts by hand; all are whole numbers."""
-    return {
-        "case": case,
-        "counted": asdict(count(build(case["world"]), solver_of(case), case["T"])),
-        "by hand": by_hand(**case["solver"], d=case["world"]["d_x"] + case["world"]["d_y"], T=case["T"]),
-    }
+def counted(*, case: Json) -> list[Json]:
+    """The solver's own counts and the counts by hand, kind by kind; all are whole numbers."""
+    own = asdict(count(build(case["world"]), solver_of(case), case["T"]))
+    hand = by_hand(**case["solver"], d=case["world"]["d_x"] + case["world"]["d_y"], T=case["T"])
+    return [{"kind": kind, "counted": own[kind], "by hand": hand[kind]} for kind in sorted(hand)]
 
 
 def by_hand(

@@ -3,12 +3,12 @@
 A place is a constant's side, a condition, a summand or an order, such as theorem-1.term.noise_u or corollary-6.B. Both
 sides are evaluated at random positive values of all letters, where no two different formulas agree, and the gap is
 |a - b|/max(|a|, |b|). Constants in a theorem take the values of the transcription, so a slip in one place does not show
-in another. A clause, summand or order that one side lacks, another relation, or O for O~, is a gap of 1.
+in another. Where one side lacks a clause, summand or order, or has another relation, or O for O~, the gap is 1.
 """
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
@@ -35,7 +35,7 @@ LETTERS = (
     *("mu", "L_0", "L_1", "L_21", "L_22", "L_12", "sigma", "sigma_H", "theta", "Q", "eta", "alpha", "beta"),
     *("rho_1", "rho_2", "p", "K", "T", "B", "t", "Phi_gap", "y_gap"),
 )
-ABSENT = 1.0  # the gap where one side has nothing
+ABSENT = (0.0, 1.0)  # in place of two numbers that cannot be compared; their gap is 1
 
 
 def point(seed: int) -> dict[str, float]:
@@ -93,20 +93,23 @@ def formulas(statement: Statement) -> dict[str, tuple[Any, ...]]:
     raise UserTypeError(f"{statement.id} has no formulas that are transcribed.")
 
 
-def gap(theirs: Sequence[float], ours: Sequence[float]) -> float:
-    if len(theirs) != len(ours):
-        return ABSENT
-    return max(abs(a - b) / (max(abs(a), abs(b)) or 1.0) for a, b in zip(theirs, ours, strict=True))
+def gap(ours: float, theirs: float) -> float:
+    return abs(ours - theirs) / (max(abs(ours), abs(theirs)) or 1.0)
 
 
-def gaps(statement: Statement, seed: int, *, as_read: bool = False) -> dict[str, float]:
-    """place -> relative gap to the print, or to what is read for it, for every place that either side has."""
-    theirs, values = witness(statement.id, point(seed))
-    if as_read:
-        theirs |= {place: read for place, read in readings(values).items() if place in theirs}
-    ours = {place: [number(e, values) for e in some] for place, some in formulas(statement).items()}
-    found = {place: gap(theirs.get(place, []), ours.get(place, [])) for place in {**theirs, **ours}}
-    return {place: ABSENT if _misread(statement, place) else value for place, value in found.items()}
+def compared(statement: Statement, points: int, *, as_read: bool = False) -> dict[str, tuple[float, float]]:
+    """place -> the numbers of theory/ and of the print, or of what is read for it, where their gap is largest."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for seed in range(points):
+        theirs, values = witness(statement.id, point(seed))
+        if as_read:
+            theirs |= {place: read for place, read in readings(values).items() if place in theirs}
+        ours = {place: [number(e, values) for e in some] for place, some in formulas(statement).items()}
+        for place in {**theirs, **ours}:
+            a, b = ours.get(place, []), theirs.get(place, [])
+            comparable = len(a) == len(b) and not _misread(statement, place)
+            found.setdefault(place, []).extend(zip(a, b, strict=True) if comparable else [ABSENT])
+    return {place: max(pairs, key=lambda pair: gap(*pair)) for place, pairs in found.items()}
 
 
 def _misread(statement: Statement, place: str) -> bool:
