@@ -64,7 +64,7 @@ def at_periods(method: str, devices: str, periods: list[int]) -> list[Json]:
     case = CASES[method]
     noise = {"s_f": case["noise"], "s_g": case["noise"]}
     differ = devices == "differ"
-    world = two_group_world(K=K, dial=case["dial"], **noise) if differ else scalar(**MEAN, **noise)
+    world: Any = two_group_world(K=K, dial=case["dial"], **noise) if differ else scalar(**MEAN, **noise)
     rows = []
     for p in periods:
         solver = method_of(method, {**FIXED, **case["steps"]}, p=p)
@@ -162,7 +162,7 @@ def panel(method: str, rows: Rows) -> Panel:
 
 def rounds(row: Row) -> float:
     """Read the number of rounds for a logarithmic axis, on which none at all is drawn as one."""
-    return max(row["rounds"], 1)
+    return float(max(row["rounds"], 1))
 
 
 CLAIMS = (

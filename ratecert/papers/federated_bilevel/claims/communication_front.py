@@ -103,7 +103,7 @@ def one_round(noise: float, start_offset: float, T: int, eta: float) -> list[Jso
 
 
 def world_with(dial: float, noise: float) -> Any:
-    levels = {"s_f": noise, "s_g": noise}
+    levels: dict[str, Any] = {"s_f": noise, "s_g": noise}
     return two_group_world(K=K, dial=dial, **levels) if dial else scalar(**MEAN, **levels)
 
 

@@ -52,18 +52,12 @@ def at_rest(method: str, periods: list[int]) -> list[Json]:
     world, steps = build(HESSIAN_NOISE), STEPS[method]
     base, *limits = (stationary(world, method_of(method, steps, p=p), K=K) for p in [1, *periods])
     error = 2 * max(limit.precision for limit in (base, *limits))
-    rises = [limit.gradient / base.gradient - 1 for limit in limits]
-    return [
-        {
-            "eta": steps["eta"],
-            "p": p,
-            "relative rise": rise,
-            "drift_y": limit.drift_y,
-            "error": error,
-            "precision": relative(error, rise),
-        }
-        for p, rise, limit in zip(periods, rises, limits, strict=True)
-    ]
+    rows = []
+    for p, limit in zip(periods, limits, strict=True):
+        rise = limit.gradient / base.gradient - 1
+        found = {"relative rise": rise, "error": error, "precision": relative(error, rise)}
+        rows.append({"eta": steps["eta"], "p": p, "drift_y": limit.drift_y, **found})
+    return rows
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -77,13 +71,9 @@ def pieces(budget: Budget) -> list[Piece]:
 
 def checks(rows: Rows) -> Iterator[Check]:
     linear, jump, no_jump = (rows.where(method=method) for method in STEPS)
-    yield equal(
-        f"rise/drift over p = {linear[0].get('p')} to {linear[-1].get('p')}, spread, LocalBSGM",
-        spread(row["relative rise"] / row["drift_y"] for row in linear),
-        0.0,
-        LINEAR,
-        largest_error(linear),
-    )
+    name = f"rise/drift over p = {linear[0].get('p')} to {linear[-1].get('p')}, spread, LocalBSGM"
+    per_drift = (row["relative rise"] / row["drift_y"] for row in linear)
+    yield equal(name, spread(per_drift), 0.0, LINEAR, largest_error(linear))
     name = "exponent of the rise in p, LocalBSGVRM as printed"
     yield exponent(name, jump.last(2), "relative rise", "p", 2.0, IN_P)
     small, rise = abs(no_jump[-1]["relative rise"]), jump[-1]["relative rise"]
@@ -93,21 +83,14 @@ def checks(rows: Rows) -> Iterator[Check]:
 
 def chart(rows: Rows) -> Chart:
     linear, jump = (rows.where(method=method) for method in ("LocalBSGM", JUMP))
-    per_drift = linear[-1]["relative rise"] / linear[-1]["drift_y"]
+    law: dict[str, Any] = {"kind": "predicted", "colour": 1}
     left = Panel(
         title=r"LocalBSGM, $\eta = 0.05$",
         x_label=r"drift $\frac{1}{K}\sum_k E\|y^{(k)} - \bar y\|^2$",
         y_label=r"relative rise of $E\|\nabla\Phi(\bar x)\|^2$",
         series=[
             line("measured, $p$ grows to the right", linear, "drift_y", "relative rise"),
-            line(
-                "proportional to the drift",
-                linear,
-                "drift_y",
-                lambda row: per_drift * row["drift_y"],
-                kind="predicted",
-                colour=1,
-            ),
+            power_law("proportional to the drift", linear, "drift_y", "relative rise", 1, **law),
         ],
         triangles=[corner(linear[0], "drift_y", "relative rise", 1, above=1.2, right=3, colour=1)],
     )
@@ -117,7 +100,7 @@ def chart(rows: Rows) -> Chart:
         y_label=r"relative rise of $E\|\nabla\Phi(\bar x)\|^2$",
         series=[
             line("measured", jump, "p", "relative rise"),
-            power_law("slope 2 through the first", jump, "p", "relative rise", 2, kind="predicted", colour=1),
+            power_law("slope 2 through the first", jump, "p", "relative rise", 2, **law),
         ],
         triangles=[corner(jump[0], "p", "relative rise", 2, above=1.1, right=1.3, factor=2, colour=1)],
     )

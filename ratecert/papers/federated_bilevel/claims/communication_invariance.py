@@ -34,10 +34,8 @@ TOLERANCE = 1e-12  # relative; what rounding leaves is 1e-14
 VISIBLE = 1e-6  # relative; what the contrasts must exceed
 ALIKE: dict[str, dict[str, Any]] = {
     "scalar": ADDITIVE,
-    "random_quadratic": {
-        "world": "random_quadratic", "d_x": 1, "d_y": 2, "seed": 4, "s_f": 0.5, "s_g": 0.5
-    },
-}  # fmt: skip
+    "random_quadratic": {"world": "random_quadratic", "d_x": 1, "d_y": 2, "seed": 4, "s_f": 0.5, "s_g": 0.5},
+}
 CONTRASTS: dict[str, dict[str, Any]] = {
     "Hessian noise": HESSIAN_NOISE,
     "devices differ": {"two_kinds": {"K": 2, "dial": 0.3, "s_f": 0.5, "s_g": 0.5}},
@@ -47,34 +45,12 @@ STEPS: dict[str, Any] = {
     "eta": 0.05, "alpha": 1.0, "beta": 1.0, "rho_1": 0.1, "rho_2": 0.3, "theta": 0.2, "Q": 40
 }  # fmt: skip
 RUN: dict[str, Any] = {"K": 8, "T": 100_000}
-
-
-class OnlyX(LocalBSGM):
-    """y and the momenta stay local."""
-
-    averaged = ("x",)
-
-
-class OnlyXReduced(LocalBSGVRM):
-    averaged = ("x",)
-
-
-class Points(LocalBSGM):
-    """The momenta stay local."""
-
-    averaged = ("x", "y")
-
-
-class PointsReduced(LocalBSGVRM):
-    averaged = ("x", "y")
-
-
 PARTIAL: dict[str, type[LocalMethod]] = {
-    "LocalBSGM, only x averaged": OnlyX,
-    "LocalBSGVRM, only x averaged": OnlyXReduced,
-    "LocalBSGM, momenta not averaged": Points,
-    "LocalBSGVRM, momenta not averaged": PointsReduced,
+    f"{method.__name__}, {what}": type(method.__name__, (method,), {"averaged": averaged})
+    for what, averaged in (("only x averaged", ("x",)), ("momenta not averaged", ("x", "y")))
+    for method in (LocalBSGM, LocalBSGVRM)
 }
+"""Algorithms in which what is not averaged stays local."""
 
 
 def over_periods(world: str, method: str, periods: list[int], K: int, T: int) -> list[Json]:
@@ -108,11 +84,9 @@ def pieces(budget: Budget) -> list[Piece]:
         others = [m for m in (*METHODS, *PARTIAL) if "," in m and m not in partial]
         asked += [("scalar", method, few) for method in others]
         asked += [("random_quadratic", method, few) for method in ("LocalBSGM", "LocalBSGVRM, fresh")]
+    pair = {"devices differ": {"K": 2}}
     return [
-        Piece(
-            over_periods,
-            {"world": w, "method": m, "periods": p, **RUN, **({"K": 2} if w == "devices differ" else {})},
-        )
+        Piece(over_periods, {"world": w, "method": m, "periods": p, **RUN, **pair.get(w, {})})
         for w, m, p in asked
     ]
 

@@ -40,26 +40,20 @@ CLOSE = 1e-6  # relative, of the measure to eps
 TOLERANCE = 1e-3
 CASES: dict[str, dict[str, Any]] = {
     "LocalBSGM": {
-        "corollary": "corollary-1",
-        "remark": "remark-1",
-        "constant": 116.0,
+        "corollary": "corollary-1", "remark": "remark-1", "constant": 116.0,
         "units": {"eta": 32.0, "p": 4.0, "rho_1": 0.1, "rho_2": 0.3},
     },
     "LocalBSGVRM": {
-        "corollary": "corollary-3",
-        "remark": "remark-2",
-        "constant": 66.7,
+        "corollary": "corollary-3", "remark": "remark-2", "constant": 66.7,
         "units": {"eta": 0.5, "rho_1": 0.1, "rho_2": 0.3},
     },
-}
-# `constant`: about, of the measure over the corollary's rate; where the search for T(eps) begins
+}  # fmt: skip
+"""`constant`: about, of the measure over the corollary's rate; where the search for T(eps) begins"""
 # K and eps; the first two are compared in eps, the first and the third in K
 SETTINGS: dict[str, list[tuple[int, float]]] = {
     "LocalBSGM": [(8, 4e-8), (8, 6.4e-7), (64, 4e-8), (8, 1.6e-7)],
     "LocalBSGVRM": [(8, 1.6e-11), (8, 2.56e-10), (64, 1.6e-11), (8, 6.4e-11)],
 }
-
-
 PERIODS = {False: "p along the corollary", True: "p = 1"}
 
 
