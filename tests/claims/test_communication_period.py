@@ -17,6 +17,7 @@ import pytest
 from scipy.linalg import solve_continuous_lyapunov
 
 from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claim.slope import fit_slope
 from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.claims import communication_alike as alike_claim
 from ratecert.papers.federated_bilevel.claims import communication_bound as bound_claim
@@ -39,7 +40,6 @@ from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import (
     two_group_world,
 )
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
-from ratecert.rates.slope_fit import fit_slope
 from ratecert.run.running import key, run_pieces
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, Stage, expect, fixed_point, stationary
 from ratecert.solvers.methods.local_method import LocalMethod
@@ -132,14 +132,14 @@ def test_exponent_of_the_excess_in_p(method: str) -> None:
 
 @pytest.mark.parametrize("method", VARIANTS)
 @pytest.mark.parametrize("p", [2, 5])
-def test_the_closed_form_on_two_kinds(method: str, p: int) -> None:
+def test_the_closed_form_on_the_two_group_world(method: str, p: int) -> None:
     world, solver = two_group_world(K=4, dial=0.3), method_of(method, {**STEPS, "eta": 1e-8}, p=p)
     np.testing.assert_allclose(displacement(world, solver, p), moved(method, p), rtol=1e-5)
     for wrong in (replace(solver, rho_1=0.2), replace(solver, eta=2e-8)):
         assert not np.allclose(displacement(world, wrong, p), moved(method, p), rtol=0.1, atol=0.0)
 
 
-def test_two_kinds_have_no_bias_at_p_1_and_come_in_pairs() -> None:
+def test_two_groups_have_no_bias_at_p_1_and_come_in_pairs() -> None:
     world = two_group_world(K=2, dial=0.3)
     np.testing.assert_array_equal(world.x_local, world.x_star)
     with pytest.raises(ValueError, match="K must be even, half of the devices of each kind, got 3"):
