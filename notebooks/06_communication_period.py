@@ -29,7 +29,7 @@ import numpy as np
 
 from ratecert.errors import NoLimitError
 from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import displacement, two_kinds
+from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import displacement, two_group_world
 from ratecert.rates import fit_slope
 from ratecert.solvers import FedNest, LocalBSGM, LocalBSGVRM, expect, fixed_point, stationary
 from ratecert.synthetic import heterogeneous, scalar
@@ -181,7 +181,7 @@ else:
 # %% [markdown]
 # ## The cost of the period alone
 #
-# If all $A_k$ are equal, local inverses are unbiased and $p = 1$ rests at $x^*$ exactly. `two_kinds` is the
+# If all $A_k$ are equal, local inverses are unbiased and $p = 1$ rests at $x^*$ exactly. `two_group_world` is the
 # smallest such world: half of the devices have $B + \mathrm{dial}$, half $B - \mathrm{dial}$. With $F_k$ the
 # mean field of device $k$, $J_k$ its derivative and $s = \frac1K\sum_k J_k R W F_k$ ($R$ the steps, $W$ the
 # momentum parameters), rounds of $p$ steps move the resting place by a displacement $d$ that obeys, while
@@ -206,7 +206,7 @@ METHODS = {
     "LocalBSGVRM": LocalBSGVRM(**tiny),
     "LocalBSGVRM, fresh": LocalBSGVRM(**tiny, momenta="fresh"),
 }
-pair = two_kinds(K=2, dial=0.3)
+pair = two_group_world(K=2, dial=0.3)
 ratio = {}
 for name, solver in METHODS.items():
     measured, law = fixed_point(pair, solver).excess_x[0], displacement(pair, solver, 2)[0]
@@ -215,7 +215,8 @@ for name, solver in METHODS.items():
 
 wide = [0.05, 0.1, 0.2, 0.4]
 moved = [
-    abs(fixed_point(two_kinds(K=2, dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide
+    abs(fixed_point(two_group_world(K=2, dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0])
+    for d in wide
 ]
 second_order = fit_slope(wide, moved)
 print("exponent of the dial in the displacement, p = 64:", second_order)

@@ -16,6 +16,12 @@ def line(label: str, rows: Rows, x: Quantity, y: Quantity, **look: Any) -> Serie
     return Series(label=label, x=values(rows, x), y=drawable(values(rows, y)), **look)
 
 
+def power_law(label: str, rows: Rows, x: str, y: str, slope: float | Fraction, **look: Any) -> Series:
+    """The power x^slope through the first row's point."""
+    first = rows[0]
+    return line(label, rows, x, lambda row: first[y] * (row[x] / first[x]) ** float(slope), **look)
+
+
 def level(label: str, x: Sequence[float], y: float, **look: Any) -> Series:
     """A horizontal line from the smallest to the largest x."""
     return Series(label=label, x=[min(x), max(x)], y=[y, y], **look)
@@ -28,13 +34,14 @@ def corner(
     slope: float | Fraction,
     *,
     above: float = 1.0,
+    right: float = 1.0,
     back: bool = False,
     label: str = "",
     factor: float = 4.0,
     colour: int = 0,
 ) -> Triangle:
-    """The triangle of a slope, so many times above the point of a row: from there on, or `back` so as to end there."""
-    x0, y0, power = row[x], drawable([row[y]])[0] * above, float(slope)
+    """The triangle of a slope, so many times above and right of a row's point: from there, or `back` to end there."""
+    x0, y0, power = row[x] * right, drawable([row[y]])[0] * above, float(slope)
     if back:
         x0, y0 = x0 / factor, y0 / factor**power
     return Triangle(x=x0, y=y0, slope=power, label=label or str(slope), factor=factor, colour=colour)

@@ -15,18 +15,20 @@ Corollary 3's p.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.check import Check, Relation
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.chart import Chart
+from ratecert.claim.check import Check
+from ratecert.claim.checks import at_least, at_most, exponent
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import corner, figure, line
+from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.periods.communication import exponent
+from ratecert.papers.federated_bilevel.evidence.experiment import orders
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import printed_period
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.theory.numbers.admissible import admissible
+from ratecert.theory.numbers.admissible import Admissible, admissible
 from ratecert.theory.numbers.evaluation import evaluate
 
 WORLDS: dict[str, dict[str, Any]] = {
@@ -39,51 +41,63 @@ BOUNDED = "well conditioned"  # the world of Theorem 1's part; the others have t
 RADIUS = 10.0
 Q = 40  # on this world (1 - theta mu)^(2Q + 2) = 1e-57
 HALF = 0.5
-SIDES: tuple[tuple[int, str, Relation], ...] = ((0, "= p_half", ">="), (1, "= p_half - 1", "<="))
 TOLERANCE = 1e-3
 SETTINGS = [(8, 60), (8, 48), (64, 60), (8, 40), (1, 60)]  # K and log2 T; the first three are compared
 
 
-def half(world: str, K: int, log_T: int) -> Json:
-    """The smallest p at which the drift terms of Theorem 1 exceed half of the bound, along Corollary 1."""
+def half(world: str, K: int, log_T: int) -> list[Json]:
+    """Find the smallest p at which Theorem 1's drift terms exceed half of the bound, along Corollary 1; and p - 1."""
     T = 2**log_T
-    inside = admissible(
-        "theorem-1", build(WORLDS[world]), K, 1, T, Q=Q, radius=RADIUS, paper=paper("repaired")
-    )
-    values = {**inside.values, "eta": math.sqrt(K / T)}
-    terms = evaluate(paper("repaired"), "theorem-1", values).terms
-    p = smallest(terms)
-    shares = [share(evaluate(paper("repaired"), "theorem-1", {**values, "p": q}).terms) for q in (p, p - 1)]
-    return {"world": world, "K": K, "T": T, "p": p, "shares": shares, "terms": dict(terms)}
+    steps = inside("theorem-1", world, K, 1, T).values
+    values = {**steps, "eta": orders("corollary-1", K=K, T=T)["eta"]}
+    parts = split(evaluate(paper("repaired"), "theorem-1", values).terms)
+    p_half = smallest(**parts)
+    return [
+        {
+            "theorem": "theorem-1",
+            "T": T,
+            "at": at,
+            "p": p,
+            "share": share(evaluate(paper("repaired"), "theorem-1", {**values, "p": p}).terms),
+            "precision": 0.5 / p,  # a whole number, known up to 1
+            **parts,
+        }
+        for at, p in (("p_half", p_half), ("p_half - 1", p_half - 1))
+    ]
 
 
-def smallest(terms: Mapping[str, float]) -> int:
-    """From the terms at p = 1: a p^4 + b p^2 = rest, the next whole number."""
+def inside(theorem: str, world: str, K: int, p: int, T: int, **fixed: float) -> Admissible:
+    """Take the largest steps that the repaired theorem admits, with Q fixed."""
+    given: dict[str, Any] = {"Q": Q, "radius": RADIUS, "paper": paper("repaired"), "fixed": fixed}
+    return admissible(theorem, build(WORLDS[world]), K, p, T, **given)
+
+
+def split(terms: Mapping[str, float]) -> dict[str, float]:
+    """Split a bound at p = 1 into the drift terms that grow as p^4, those that grow as p^2, and the rest."""
     drift = {n: v for n, v in terms.items() if n.startswith("drift")}
-    a, b = (math.fsum(v for n, v in drift.items() if f"p{power}" in n) for power in (4, 2))
-    rest = math.fsum(terms.values()) - math.fsum(drift.values())
-    square = 2 * rest / (b + math.sqrt(b * b + 4 * a * rest))
+    p4, p2 = (math.fsum(v for n, v in drift.items() if power in n) for power in ("p4", "p2"))
+    return {"p4": p4, "p2": p2, "rest": math.fsum(terms.values()) - math.fsum(drift.values())}
+
+
+def smallest(p4: float, p2: float, rest: float) -> int:
+    """Solve p4 p^4 + p2 p^2 = rest for p, and take the next whole number."""
+    square = 2 * rest / (p2 + math.sqrt(p2 * p2 + 4 * p4 * rest))
     return math.ceil(math.sqrt(square))
 
 
 def share(terms: Mapping[str, float]) -> float:
-    """What the drift terms are of the bound."""
+    """Divide the drift terms by the bound."""
     return math.fsum(v for n, v in terms.items() if n.startswith("drift")) / math.fsum(terms.values())
 
 
-def largest_share(world: str, K: int, log_T: int) -> Json:
-    """The share of Theorem 2's drift term at the largest p that its condition on eta admits, along Corollary 3."""
+def largest_share(world: str, K: int, log_T: int) -> list[Json]:
+    """Compute the share of Theorem 2's drift term at the largest p that it admits, with Corollary 3's eta."""
     T = 2**log_T
-    constants = build(WORLDS[world])
-    eta = K ** (2 / 3) / T ** (1 / 3)
-    L_hat = admissible(
-        "theorem-2", constants, K, 1, T, Q=Q, radius=RADIUS, paper=paper("repaired")
-    ).bound.values["L_hat"]
+    eta = orders("corollary-3", K=K, T=T)["eta"]
+    L_hat = inside("theorem-2", world, K, 1, T).bound.values["L_hat"]
     p = math.floor(1 / (200 * L_hat * eta))
-    inside = admissible(
-        "theorem-2", constants, K, p, T, Q=Q, radius=RADIUS, paper=paper("repaired"), fixed={"eta": eta}
-    )
-    return {"world": world, "K": K, "T": T, "p": p, "share": share(inside.bound.terms)}
+    terms = inside("theorem-2", world, K, p, T, eta=eta).bound.terms
+    return [{"theorem": "theorem-2", "T": T, "p": p, "share": share(terms)}]
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -92,102 +106,56 @@ def pieces(budget: Budget) -> list[Piece]:
     return first + [Piece(largest_share, {"world": w, "K": 8, "log_T": 60}, 0.2) for w in WORLDS]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    halves, shares = ([v for v in values if ("shares" in v) == one] for one in (True, False))
-    in_T, in_K = printed_period("corollary-1")
-    first, later, wider = halves[:3]
-    checks = [
-        _exponent("T", first, later, in_T),
-        _exponent("K", first, wider, in_K),
-        *(
-            Check(
-                name=f"share of the drift terms at p {offset}, K = {v['K']}, T = {v['T']:.0e}",
-                measured=v["shares"][i],
-                predicted=HALF,
-                relation=relation,
-            )
-            for v in halves
-            for i, offset, relation in SIDES
-        ),
-        *(
-            Check(
-                name=f"largest share of Theorem 2's drift term, {v['world']}",
-                measured=v["share"],
-                predicted=HALF,
-                relation="<=",
-            )
-            for v in shares
-        ),
+def checks(rows: Rows) -> Iterator[Check]:
+    halves, (in_T, in_K) = rows.where(at="p_half"), printed_period("corollary-1")
+    yield exponent("exponent of p_half in T, Theorem 1", halves[:2], "p", "T", in_T, TOLERANCE)
+    yield exponent("exponent of p_half in K, Theorem 1", halves[:3:2], "p", "K", in_K, TOLERANCE)
+    for row in rows.where(theorem="theorem-1"):
+        name = f"share of the drift terms at p = {row.get('at')}, K = {row.get('K')}, T = {row.get('T'):.0e}"
+        yield (at_least if row.get("at") == "p_half" else at_most)(name, row["share"], HALF)
+    for row in rows.where(theorem="theorem-2"):
+        name = f"largest share of Theorem 2's drift term, {row.get('world')}"
+        yield at_most(name, row["share"], HALF)
+
+
+def unit(row: Row) -> float:
+    """Divide p_half by Corollary 1's order of p."""
+    return float(row["p"] / orders("corollary-1", K=row["K"], T=row["T"])["p"])
+
+
+def chart(rows: Rows) -> Chart:
+    """Draw Theorem 1's bound against p at one K and T."""
+    first = rows[0]
+    K, T, p_half = first["K"], first["T"], first["p"]
+    p4, p2, rest = first["p4"], first["p2"], first["rest"]
+    curve = Rows(
+        {"p": p, "drift": p2 * p**2 + p4 * p**4, "p2": p2 * p**2}
+        for p in (2.0**i for i in range(math.ceil(math.log2(p_half)) + 4))
+    )
+    return figure(
+        f"Theorem 1 at K = {K}, T = {T:.0e}: the drift terms overtake the others at p = {p_half}, "
+        f"{unit(first):.2g} times T^(1/4)/K^(3/4).",
+        "communication period $p$",
+        "bound on the measure",
+        [
+            line("the bound", curve, "p", lambda row: rest + row["drift"], kind="bound"),
+            line("start and noise", curve, "p", lambda _: rest, kind="predicted", colour=1),
+            line("drift terms", curve, "p", "drift", kind="predicted", colour=2),
+        ],
+        [corner(curve[3], "p", "p2", 2, above=1 / 8, colour=2)],
+        window=(1.0, p_half / unit(first)),
+        window_label=r"$p \leq T^{1/4}/K^{3/4}$",
+    )
+
+
+def notes(rows: Rows) -> list[str]:
+    return [
+        f"Corollary 1: p_half = {unit(rows[0]):.3g} T^(1/4)/K^(3/4), the corollary's own order; the bound balances "
+        "there, while on devices that are alike the measure does not feel p at all "
+        "(communication-period.invariance).",
+        "Theorem 2: the drift term never dominates inside the conditions; Corollary 3's p is the condition "
+        "p eta <= 1/(200 Lhat).",
     ]
-    unit = first["p"] / (first["T"] ** 0.25 / first["K"] ** 0.75)
-    return Judgement(
-        checks=checks,
-        regime=f"devices that are alike, inside the conditions of the repaired theorems; eta = (K/T)^{1 / 2} and "
-        f"K^{2 / 3}/T^{1 / 3}, the other steps the largest admitted, Q fixed",
-        settings={"worlds": WORLDS, "radius": RADIUS, "Q": Q, "x0": "0", "y0": "y*(x0)"},
-        method="the theorems' terms in numbers",
-        chart=_chart(first),
-        notes=[
-            f"Corollary 1: p_half = {unit:.3g} T^(1/4)/K^(3/4), the corollary's own order; the bound balances "
-            "there, while on devices that are alike the measure does not feel p at all "
-            "(communication-period.invariance).",
-            "Theorem 2: the drift term never dominates inside the conditions; Corollary 3's p is the condition "
-            "p eta <= 1/(200 Lhat).",
-        ],
-        table=[{name: v.get(name) for name in ("world", "K", "T", "p", "shares", "share")} for v in values],
-    )
-
-
-def _exponent(name: str, one: Json, other: Json, value: Fraction) -> Check:
-    """p_half is a whole number, known up to 1."""
-    found = exponent([one[name], other[name]], [one["p"], other["p"]], 0.5 / min(one["p"], other["p"]))
-    return Check(
-        name=f"exponent of p_half in {name}, Theorem 1",
-        measured=found.value,
-        predicted=float(value),
-        tolerance=TOLERANCE,
-        uncertainty=found.uncertainty,
-    )
-
-
-def _chart(v: Json) -> Chart:
-    """Theorem 1's bound against p at one K and T."""
-    periods = [float(2**i) for i in range(math.ceil(math.log2(v["p"])) + 4)]
-    drift = {n: t for n, t in v["terms"].items() if n.startswith("drift")}
-    a, b = (math.fsum(t for n, t in drift.items() if f"p{power}" in n) for power in (4, 2))
-    rest = math.fsum(v["terms"].values()) - a - b
-    corollary = v["T"] ** 0.25 / v["K"] ** 0.75
-    total = [rest + b * p**2 + a * p**4 for p in periods]
-    return Chart(
-        caption=f"Theorem 1 at K = {v['K']}, T = {v['T']:.0e}: the drift terms overtake the others at p = {v['p']}, "
-        f"{v['p'] / corollary:.2g} times T^(1/4)/K^(3/4).",
-        panels=[
-            Panel(
-                x_label="communication period $p$",
-                y_label="bound on the measure",
-                series=[
-                    Series(label="the bound", x=periods, y=total, kind="bound"),
-                    Series(
-                        label="start and noise",
-                        x=periods,
-                        y=[rest] * len(periods),
-                        kind="predicted",
-                        colour=1,
-                    ),
-                    Series(
-                        label="drift terms",
-                        x=periods,
-                        y=[b * p**2 + a * p**4 for p in periods],
-                        kind="predicted",
-                        colour=2,
-                    ),
-                ],
-                triangles=[Triangle(x=8.0, y=b * 8.0**2 / 8, slope=2.0, label="2", colour=2)],
-                window=(1.0, corollary),
-                window_label=r"$p \leq T^{1/4}/K^{3/4}$",
-            )
-        ],
-    )
 
 
 CLAIMS = (
@@ -197,6 +165,14 @@ CLAIMS = (
         sentence="Theorem 1's drift terms make up half of its bound from a p of Corollary 1's order "
         "T^(1/4)/K^(3/4) on; Theorem 2's do nowhere inside its conditions, on the worlds that were tried.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="devices that are alike, inside the conditions of the repaired theorems; eta = (K/T)^(1/2) and "
+        "K^(2/3)/T^(1/3), the other steps the largest admitted, Q fixed",
+        method="the theorems' terms in numbers",
+        evidence=("bound in numbers",),
+        settings={"worlds": WORLDS, "radius": RADIUS, "Q": Q, "x0": "0", "y0": "y*(x0)"},
+        chart=chart,
+        notes=notes,
+        table=("theorem", "world", "K", "T", "p", "share"),
     ),
 )

@@ -12,28 +12,27 @@ A_k equal) x_1 is the solution and this is what p adds to the measure. If not, g
 is left, and what p adds to ||grad Phi||^2, which can be negative, has the exponents of d itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    METHODS,
-    drawable,
-    exponent,
-    method_of,
-    norm,
-    world_of,
-)
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import displacement
+from ratecert.claim.checks import exponent, gap
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import corner, figure, line
+from ratecert.claim.rows import Rows
+from ratecert.papers.federated_bilevel.evidence.periods.communication import METHODS, method_of, world_of
+from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import displacement
 from ratecert.solvers import fixed_point
 
-UNBIASED: dict[str, Any] = {"two_kinds": {"K": 2, "dial": 0.3}}
-BIASED: dict[str, Any] = {"world": "heterogeneous", "d_x": 1, "d_y": 1, "K": 3, "dial": 0.3}
+UNBIASED, BIASED = "two kinds", "biased inverses"
+WORLDS: dict[str, dict[str, Any]] = {
+    UNBIASED: {"two_kinds": {"K": 2, "dial": 0.3}},
+    BIASED: {"world": "heterogeneous", "d_x": 1, "d_y": 1, "K": 3, "dial": 0.3},
+}
 STEPS: dict[str, Any] = {
     "eta": 1e-8, "alpha": 8.0, "beta": 4.0, "rho_1": 0.1, "rho_2": 0.3, "theta": 0.2, "Q": 160
 }  # fmt: skip
@@ -50,26 +49,29 @@ FACTOR = 1e-3  # of the closed form, which is that of p eta -> 0
 ROUNDING = 1e-12  # relative, of what is left of 50 digits
 
 
-def moved(world: Json, method: str, periods: list[int]) -> Json:
-    """For each p: ||d||, ||grad Phi(x_p) - grad Phi(x_1)||^2 and ||grad Phi(x_p)||^2 - ||grad Phi(x_1)||^2."""
-    problem, solver = world_of(world), method_of(method, STEPS, p=1)
-    rests = [fixed_point(problem, replace(solver, p=p)) for p in periods]
-    ds = [np.concatenate([rest.excess_x, rest.excess_y]) for rest in rests]
+def moved(world: str, method: str, periods: list[int]) -> list[Json]:
+    """Compute the displacement and what it does to the squared gradient, for every p, and for the first with 2 eta.
+
+    d = ||(x_p, y_p) - (x_1, y_1)||, squared = ||grad Phi(x_p) - grad Phi(x_1)||^2,
+    added = ||grad Phi(x_p)||^2 - ||grad Phi(x_1)||^2.
+    """
+    problem, once = world_of(WORLDS[world]), method_of(method, STEPS, p=1)
     hessian = problem.hypergradient(np.eye(problem.d_x)) - problem.hypergradient(np.zeros((problem.d_x, 1)))
-    changes = [hessian @ rest.excess_x for rest in rests]
-    at_1 = problem.hypergradient(rests[0].x - rests[0].excess_x)
-    twice = fixed_point(problem, replace(solver, p=periods[0], eta=2 * STEPS["eta"]))
-    law = [norm(displacement(problem, solver, p)) for p in periods] if world == UNBIASED else []
-    return {
-        "world": world,
-        "method": method,
-        "periods": periods,
-        "d": [norm(d) for d in ds],
-        "closed form": law,
-        "d at twice eta": norm(np.concatenate([twice.excess_x, twice.excess_y])),
-        "squared": [norm(change) ** 2 for change in changes],
-        "added": [float(2 * at_1 @ change + change @ change) for change in changes],
-    }
+    rows = []
+    for p, eta in [*((p, STEPS["eta"]) for p in periods), (periods[0], 2 * STEPS["eta"])]:
+        solver = replace(once, p=p, eta=eta)
+        rest = fixed_point(problem, solver)
+        change = hessian @ rest.excess_x
+        at_1 = problem.hypergradient(rest.x - rest.excess_x)
+        found = {
+            "d": float(np.linalg.norm([*rest.excess_x, *rest.excess_y])),
+            "squared": float(change @ change),
+            "added": float(2 * at_1 @ change + change @ change),
+        }
+        if world == UNBIASED:
+            found["closed form"] = float(np.linalg.norm(displacement(problem, solver, p)))
+        rows.append({"p": p, "eta": eta, **found})
+    return rows
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -79,103 +81,53 @@ def pieces(budget: Budget) -> list[Piece]:
     return [Piece(moved, {"world": w, "method": m, "periods": periods}, 0.2) for w, m in asked]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    checks = [check for v in values if v["world"] == UNBIASED for check in _checks(v)]
-    (biased,) = (v for v in values if v["world"] == BIASED)
-    checks.append(
-        Check(
-            name=f"exponent in p of what p adds to the squared gradient, {biased['method']}, biased inverses",
-            measured=exponent(biased["periods"][-2:], [abs(a) for a in biased["added"][-2:]]).value,
-            predicted=POWERS[biased["method"]][0],
-            tolerance=TOLERANCE,
-            uncertainty=ROUNDING,
-        )
-    )
-    sign = "adds to" if biased["added"][-1] > 0 else "takes from"
-    return Judgement(
-        checks=checks,
-        regime="devices that differ, outside the paper's homogeneity; no noise, at rest; p alpha eta <= 1e-3",
-        settings={"unbiased": UNBIASED, "biased": BIASED, "steps": STEPS},
-        method="fixed points of noise-free rounds in 50 digits",
-        chart=_chart(values),
-        notes=[
-            "Squared, LocalBSGM's displacement goes as p^4 eta^4, like the p^4 terms of Theorem 1; that of "
-            "LocalBSGVRM with fresh momenta goes as p^2 eta^2, which exceeds the p^2 eta^4 of Theorem 2 as eta -> "
-            "0.",
-            f"On the world with biased inverses p {sign} the squared gradient, in first order.",
-        ],
-        table=[
-            {"world": _name(v["world"]), "method": v["method"], "p": p, "d": d, "squared": s, "added": a}
-            for v in values
-            for p, d, s, a in zip(v["periods"], v["d"], v["squared"], v["added"], strict=True)
-        ],
-    )
+def checks(rows: Rows) -> Iterator[Check]:
+    for method, all_steps in rows.where(world=UNBIASED).by("method"):
+        (in_p, in_eta), here = POWERS[method], all_steps.where(eta=STEPS["eta"])
+        last, first = here.last(2), all_steps.where(p=here[0].get("p"))
+        precise = {"tolerance": TOLERANCE, "error": ROUNDING}
+        yield exponent(f"exponent of d in p, {method}", last, "d", "p", in_p, **precise)
+        name = f"exponent of the squared gradient's difference in p, {method}"
+        yield exponent(name, last, "squared", "p", 2 * in_p, **precise)
+        yield exponent(f"exponent of d in eta, {method}", first, "d", "eta", in_eta, **precise)
+        name = f"largest gap to the closed form, {method}"
+        yield gap(name, here, "d", "closed form", FACTOR, error=ROUNDING)
+    for method, here in biased(rows).by("method"):
+        sizes = Rows({"p": row["p"], "added": abs(row["added"])} for row in here.last(2))
+        name = f"exponent in p of what p adds to the squared gradient, {method}, biased inverses"
+        yield exponent(name, sizes, "added", "p", POWERS[method][0], TOLERANCE, error=ROUNDING)
 
 
-def _checks(v: Json) -> list[Check]:
-    in_p, in_eta = POWERS[v["method"]]
-    last = v["periods"][-2:]
-    exponents = {
-        "of d in p": (exponent(last, v["d"][-2:]).value, in_p),
-        "of the squared gradient's difference in p": (exponent(last, v["squared"][-2:]).value, 2 * in_p),
-        "of d in eta": (exponent([1.0, 2.0], [v["d"][0], v["d at twice eta"]]).value, in_eta),
-    }
-    checks = [
-        Check(
-            name=f"exponent {what}, {v['method']}",
-            measured=value,
-            predicted=predicted,
-            tolerance=TOLERANCE,
-            uncertainty=ROUNDING,
-        )
-        for what, (value, predicted) in exponents.items()
-    ]
-    gaps = [d / law - 1 for d, law in zip(v["d"], v["closed form"], strict=True)]
-    factor = Check(
-        name=f"largest gap to the closed form, {v['method']}",
-        measured=max(gaps, key=abs),
-        predicted=0.0,
-        tolerance=FACTOR,
-        uncertainty=ROUNDING,
-    )
-    return [*checks, factor]
+def biased(rows: Rows) -> Rows:
+    return rows.where(world=BIASED, eta=STEPS["eta"])
 
 
-def _name(world: Json) -> str:
-    return "two kinds" if world == UNBIASED else "biased inverses"
-
-
-def _chart(values: Sequence[Json]) -> Chart:
-    drawn = [v for v in values if v["world"] == UNBIASED and v["method"] != "LocalBSGVRM, averaged"]
+def chart(rows: Rows) -> Chart:
+    drawn = rows.where(world=UNBIASED, eta=STEPS["eta"]).but(method="LocalBSGVRM, averaged")
     series, triangles = [], []
-    for i, v in enumerate(drawn):
-        series.append(
-            Series(
-                label=f"{v['method']}{' as printed' if i == 1 else ''}",
-                x=v["periods"],
-                y=drawable(v["d"]),
-                colour=i,
-            )
-        )
-        law = {"x": v["periods"], "y": v["closed form"], "kind": "predicted", "colour": i + 3}
-        series.append(Series(label="closed form", **law))
-        power = POWERS[v["method"]][0]
-        triangles.append(
-            Triangle(
-                x=v["periods"][-2], y=v["d"][-2] / 5, slope=power, label=str(power), factor=3.0, colour=i
-            )
-        )
-    return Chart(
-        caption=r"How far rounds of p steps move the limit on devices of two kinds, at eta = 1e-8: as p^2, p^2 and p.",
-        panels=[
-            Panel(
-                x_label="communication period $p$",
-                y_label=r"displacement $\|z_p - z_1\|$",
-                series=series,
-                triangles=triangles,
-            )
-        ],
+    for i, (method, here) in enumerate(drawn.by("method")):
+        series += [
+            line(f"{method}{' as printed' if i == 1 else ''}", here, "p", "d", colour=i),
+            line("closed form", here, "p", "closed form", kind="predicted", colour=i + 3),
+        ]
+        triangles.append(corner(here[-2], "p", "d", POWERS[method][0], above=1 / 5, factor=3, colour=i))
+    return figure(
+        "How far rounds of p steps move the limit on devices of two kinds, at eta = 1e-8: as p^2, p^2 and p.",
+        "communication period $p$",
+        r"displacement $\|z_p - z_1\|$",
+        series,
+        triangles,
     )
+
+
+def notes(rows: Rows) -> list[str]:
+    sign = "adds to" if biased(rows)[-1]["added"] > 0 else "takes from"
+    return [
+        "Squared, LocalBSGM's displacement goes as p^4 eta^4, like the p^4 terms of Theorem 1; that of "
+        "LocalBSGVRM with fresh momenta goes as p^2 eta^2, which exceeds the p^2 eta^4 of Theorem 2 as eta -> "
+        "0.",
+        f"On the world with biased inverses p {sign} the squared gradient, in first order.",
+    ]
 
 
 CLAIMS = (
@@ -185,6 +137,14 @@ CLAIMS = (
         sentence="Where devices differ p moves the limit by an amount of order p^2 eta^2 (LocalBSGM), p^2 eta^3 "
         "(LocalBSGVRM as printed) or p eta (its other readings), and the squared gradient by the square of it.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="devices that differ, outside the paper's homogeneity; no noise, at rest; p alpha eta <= 1e-3",
+        method="fixed points of noise-free rounds in 50 digits",
+        evidence=("fixed points",),
+        settings={"unbiased": WORLDS[UNBIASED], "biased": WORLDS[BIASED], "steps": STEPS},
+        chart=chart,
+        notes=notes,
+        table=("world", "method", "eta", "p", "d", "squared", "added"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

@@ -12,22 +12,30 @@ until p eta is no longer small. Two computations that share no line are compared
 iterations, and the closed form of where it rests without noise.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.chart import Chart, Panel, Triangle
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.checks import equal, exponent, largest_error
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import line
+from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    L_tilde_of,
-    drawable,
-    exact,
-    exponent,
     method_of,
-    world_of,
+    miscounted,
+    relative,
+    run_near,
+    spread,
 )
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import MEAN, displacement, measure_at
+from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import (
+    MEAN,
+    displacement,
+    measure_at,
+    two_group_world,
+)
 from ratecert.solvers import expect
+from ratecert.synthetic import scalar
 
 K = 2
 CASES: dict[str, dict[str, Any]] = {
@@ -51,39 +59,33 @@ SAME = 1e-12
 CADENCE = {"p": 5, "T": 23}
 
 
-def at_periods(method: str, devices: str, periods: list[int]) -> Json:
-    """Measure and rounds at the T of the case, and what the closed form says that p adds."""
+def at_periods(method: str, devices: str, periods: list[int]) -> list[Json]:
+    """Run with each period up to the T of the case, from the solution; where devices differ, tell what p adds."""
     case = CASES[method]
     noise = {"s_f": case["noise"], "s_g": case["noise"]}
-    different = {"two_kinds": {"K": K, "dial": case["dial"], **noise}}
-    world = world_of(different if devices == "differ" else {"world": "scalar", **MEAN, **noise})
-    solvers = [method_of(method, {**FIXED, **case["steps"]}, p=p) for p in periods]
-    runs = [exact(world, solver, K=K, T=case["T"]) for solver in solvers]
-    added = (
-        [measure_at(world, displacement(world, s, s.p), L_tilde_of(world)) for s in solvers]
-        if devices == "differ"
-        else []
-    )
-    return {
-        "method": method,
-        "devices": devices,
-        "T": case["T"],
-        "periods": periods,
-        "rounds": [run.rounds for run in runs],
-        "measures": [run.measure for run in runs],
-        "added": added,
-        "precision": max(run.precision for run in runs),
-    }
+    differ = devices == "differ"
+    world: Any = two_group_world(K=K, dial=case["dial"], **noise) if differ else scalar(**MEAN, **noise)
+    rows = []
+    for p in periods:
+        solver = method_of(method, {**FIXED, **case["steps"]}, p=p)
+        row = run_near(world, solver, K=K, T=case["T"])
+        closed = {"closed form": measure_at(world, displacement(world, solver, p))} if differ else {}
+        rows.append({**row, **closed})
+    return rows
 
 
-def cadence(method: str) -> Json:
-    """The times t > 0 at which all devices agree, in a short run on devices that are alike."""
-    world = world_of({"world": "scalar", **MEAN, "s_f": 0.5, "s_g": 0.5})
+def cadence(method: str) -> list[Json]:
+    """Count the iterations between two times at which all devices agree, in a short run on devices that are alike.
+
+    0 if they never agree, or not regularly, or not as often as rounds are counted.
+    """
+    world, T = scalar(**MEAN, s_f=0.5, s_g=0.5), CADENCE["T"]
     solver = method_of(method, {**FIXED, "eta": 0.05, "alpha": 1.0, "beta": 1.0}, p=CADENCE["p"])
-    T = CADENCE["T"]
     result = expect(world, solver, K=K, T=T, x0=world.x_star, y0=[0.0], times=range(T + 1))
     agree = [t for t, drift in enumerate(result.curves.drift_x) if t > 0 and drift == 0]
-    return {"method": method, "agree": agree, "rounds": result.counts.rounds}
+    gaps = {b - a for a, b in zip([0, *agree], agree, strict=False)}
+    regular = len(gaps) == 1 and len(agree) == result.counts.rounds
+    return [{"between averages": gaps.pop() if regular else 0}]
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -98,108 +100,69 @@ def pieces(budget: Budget) -> list[Piece]:
     return runs + [Piece(cadence, {"method": m}, 0.2) for m in ("LocalBSGM", "LocalBSGVRM")]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    runs, cadences = ([v for v in values if ("agree" in v) == short] for short in (False, True))
-    checks = [_cadence(v) for v in cadences]
-    for v in runs:
-        miscounted = sum(abs(r - v["T"] // p) for r, p in zip(v["rounds"], v["periods"], strict=True))
-        name = f"rounds miscounted, {v['method']}, devices {v['devices']}"
-        checks.append(Check(name=name, measured=miscounted, predicted=0.0))
-        checks += _law(v) if v["devices"] == "differ" else [_same(v)]
-    return Judgement(
-        checks=checks,
-        regime="T fixed, started at the solution; devices alike with additive noise, and devices of two kinds, "
-        "outside the paper's homogeneity",
-        settings={"cases": CASES, **FIXED, "K": K, "mean problem": {"world": "scalar", **MEAN}},
-        method="exact moments",
-        chart=_chart(runs),
-        notes=[
-            "On devices that are alike and have additive noise T/p could be anything; the error says nothing about p.",
-            "The law of LocalBSGVRM as printed is drawn, where there is a panel of it, and checked in "
-            "communication-period.excess.",
-        ],
-        table=[
-            {"method": v["method"], "devices": v["devices"], "p": p, "rounds": r, "measure": m}
-            for v in runs
-            for p, r, m in zip(v["periods"], v["rounds"], v["measures"], strict=True)
-        ],
-    )
+def checks(rows: Rows) -> Iterator[Check]:
+    for row in rows.having("between averages"):
+        name = f"iterations between averages at p = {CADENCE['p']}, {row.get('method')}"
+        yield equal(name, row["between averages"], CADENCE["p"], 0.0)
+    for (method, devices), here in rows.by("method", "devices"):
+        yield equal(f"rounds miscounted, {method}, devices {devices}", miscounted(here), 0.0, 0.0)
+        if devices == "alike":
+            name = f"relative spread over p, {method}, devices alike"
+            yield equal(name, spread(here.column("measure")), 0.0, SAME, 2 * largest_error(here))
+        elif CASES[method]["exponent"]:
+            yield from law(method, here)
 
 
-def _cadence(v: Json) -> Check:
-    """Devices agree every so many iterations; 0 if they never do, or not regularly, or not as often as counted."""
-    times = v["agree"]
-    gaps = {b - a for a, b in zip([0, *times], times, strict=False)}
-    regular = len(gaps) == 1 and len(times) == v["rounds"]
-    name = f"iterations between averages at p = {CADENCE['p']}, {v['method']}"
-    return Check(name=name, measured=gaps.pop() if regular else 0.0, predicted=CADENCE["p"])
+def law(method: str, here: Rows) -> Iterator[Check]:
+    """Check what p adds where devices differ."""
+    base, ends = here[0]["measure"], [here.where(p=p).only() for p in LAW]
+    added = [row["measure"] - base for row in ends]
+    error = relative(2 * largest_error(here) * base, added[0])
+    grown = Rows({"rounds": row["rounds"], "added": more} for row, more in zip(ends, added, strict=True))
+    name = f"exponent of the added error in the number of rounds, {method}"
+    yield exponent(name, grown, "added", "rounds", CASES[method]["exponent"], TOLERANCE, error=error)
+    name = f"added error over its closed form at p = {LAW[0]}, {method}"
+    yield equal(name, added[0] / ends[0]["closed form"], 1.0, TOLERANCE, error)
 
 
-def _same(v: Json) -> Check:
-    return Check(
-        name=f"relative spread over p, {v['method']}, devices alike",
-        measured=max(v["measures"]) / min(v["measures"]) - 1,
-        predicted=0.0,
-        tolerance=SAME,
-        uncertainty=2 * v["precision"],
-    )
-
-
-def _law(v: Json) -> list[Check]:
-    predicted = CASES[v["method"]]["exponent"]
-    if predicted is None:
-        return []
-    base, places = v["measures"][0], [v["periods"].index(p) for p in LAW]
-    added = [v["measures"][i] - base for i in places]
-    rounds = [v["rounds"][i] for i in places]
-    error = 2 * v["precision"] * base / added[0]
-    found = exponent(rounds, added, error)
-    return [
-        Check(
-            name=f"exponent of the added error in the number of rounds, {v['method']}",
-            measured=found.value,
-            predicted=predicted,
-            tolerance=TOLERANCE,
-            uncertainty=found.uncertainty,
-        ),
-        Check(
-            name=f"added error over its closed form at p = {LAW[0]}, {v['method']}",
-            measured=added[0] / v["added"][places[0]],
-            predicted=1.0,
-            tolerance=TOLERANCE,
-            uncertainty=error,
-        ),
-    ]
-
-
-def _chart(runs: Sequence[Json]) -> Chart:
-    differing = [v for v in runs if v["devices"] == "differ"]
-    alike = {v["method"]: v for v in runs if v["devices"] == "alike"}
+def chart(rows: Rows) -> Chart:
     return Chart(
         caption="Measure against rounds at fixed T: flat where devices are alike; where they differ it rises with "
         "a power of p once rounds are few. At p = 1 the two differ by the weight L_tilde, a constant of the world.",
-        panels=[_panel(v, alike[v["method"]]) for v in differing],
+        panels=[panel(method, here) for method, here in rows.having("devices").by("method")],
     )
 
 
-def _panel(differ: Json, alike: Json) -> Panel:
-    law = [differ["measures"][0] + added for added in differ["added"]]
-    rounds, exponent_ = drawable(differ["rounds"]), CASES[differ["method"]]["exponent"] or -4
-    triangle = Triangle(
-        x=rounds[-1] * 2, y=law[-1], slope=exponent_, label=str(exponent_), factor=2.0, colour=1
+def panel(method: str, rows: Rows) -> Panel:
+    differ, alike = rows.where(devices="differ"), rows.where(devices="alike")
+    base, most, slope = differ[0], differ[-1], CASES[method]["exponent"] or -4
+    end = base["measure"] + most["closed form"]
+    triangle = Triangle(x=rounds(most) * 2, y=end, slope=slope, label=str(slope), factor=2.0, colour=1)
+    printed = " as printed" if method == "LocalBSGVRM" else ""
+    closed = line(
+        "$p = 1$, and the closed form added",
+        differ,
+        rounds,
+        lambda row: base["measure"] + row["closed form"],
+        kind="predicted",
+        colour=1,
     )
-    printed = " as printed" if differ["method"] == "LocalBSGVRM" else ""
     return Panel(
-        title=f"{differ['method']}{printed}, $T = 2^{{{differ['T'].bit_length() - 1}}}$",
+        title=f"{method}{printed}, $T = 2^{{{base['T'].bit_length() - 1}}}$",
         x_label="rounds $T/p$",
         y_label="measure",
         series=[
-            Series(label="devices alike", x=drawable(alike["rounds"]), y=alike["measures"], colour=2),
-            Series(label="devices differ", x=rounds, y=differ["measures"]),
-            Series(label="$p = 1$, and the closed form added", x=rounds, y=law, kind="predicted", colour=1),
+            line("devices alike", alike, rounds, "measure", colour=2),
+            line("devices differ", differ, rounds, "measure"),
+            closed,
         ],
-        triangles=[triangle] if law[-1] > 10 * law[0] else [],  # where the power can be seen
+        triangles=[triangle] if end > 10 * base["measure"] else [],  # where the power can be seen
     )
+
+
+def rounds(row: Row) -> float:
+    """Read the number of rounds for a logarithmic axis, on which none at all is drawn as one."""
+    return float(max(row["rounds"], 1))
 
 
 CLAIMS = (
@@ -210,6 +173,19 @@ CLAIMS = (
         "where they differ add an error that falls as a power of the number of rounds: 4 for LocalBSGM, 2 for "
         "LocalBSGVRM with fresh momenta.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="T fixed, started at the solution; devices alike with additive noise, and devices of two kinds, "
+        "outside the paper's homogeneity",
+        method="exact moments",
+        evidence=("exact moments",),
+        settings={"cases": CASES, **FIXED, "K": K, "mean problem": {"world": "scalar", **MEAN}},
+        chart=chart,
+        notes=[
+            "On devices that are alike and have additive noise T/p could be anything; the error says nothing about p.",
+            "The law of LocalBSGVRM as printed is drawn, where there is a panel of it, and checked in "
+            "communication-period.excess.",
+        ],
+        table=("method", "devices", "p", "rounds", "measure"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

@@ -1,7 +1,8 @@
 """Samples against rounds to reach eps: the front over p, for each p with the best constant step.
 
-For every p the step eta is the one with which LocalBSGM needs the fewest iterations until the measure is eps, by
-scalar minimisation on exact moments. T, and with it samples and rounds, then depend on p alone. To leading order
+For every p the step eta is the one with which LocalBSGM needs the fewest iterations until the measure is eps: as a
+function of log eta, log T has one minimum, which is that of the parabola through three steps around a first guess. T,
+and with it samples and rounds, then depend on p alone. To leading order
 
     measure = a/(eta T) + b eta/K + c (p eta)^4
 
@@ -16,23 +17,26 @@ Corollary 2's eps^{-3/2} rounds are more than that: it is too careful even on th
 speak.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.periods.best_step import CLOSE, best_step
+from ratecert.claim.checks import at_least, at_most, equal, exponent, largest_error
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import figure, level, line
+from ratecert.claim.rows import Row, Rows
+from ratecert.claim.search import reach
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    drawable,
-    exact,
-    exponent,
     method_of,
-    world_of,
+    miscounted,
+    run_near,
 )
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import MEAN
+from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import MEAN, two_group_world
 from ratecert.solvers.contract.counts import count
+from ratecert.synthetic import scalar
 
 K = 2
 DIAL = 0.3
@@ -46,53 +50,66 @@ ALIKE = 0.103
 FEWEST = {1e-12: 2.4e-4, 1e-14: 7.5e-5}  # eps and step, without noise and from nearby
 ONE = 64  # the period there: without noise only p eta matters
 NEAR = 0.01
-GOOD_GUESS = 0.5  # how far the best step may be from the guess, in units of the distance of the three tried
+APART = 0.2  # of the three steps, in log eta
+GOOD_GUESS = 0.5  # how far the best step may be from the guess, in APARTs: beyond, the parabola is a poor one
+CLOSE = 1e-6  # relative, of the measure to eps, and so of T
+FALL = -0.8  # d log measure / d log T that the search begins with: a fifth of eps is left as T grows
 IN_P = 1e-2
 IN_EPS = 1e-3
 SAME = 1e-12
 
 
-def best(dial: float, noise: float, away: float, p: int, eps: float, eta: float) -> Json:
-    """The step near `eta` with which T is smallest, and what that run costs a device."""
-    world = _world(dial, noise)
+def best_step(
+    measure: Callable[[float, int], float], eps: float, *, near: float, eta_T: float
+) -> tuple[float, int, float]:
+    """Find the step with the smallest T, that T, and how far the step is from the guess in units of APART.
+
+    measure(eta, T) is that after T iterations; `near` is a first guess of eta, `eta_T` one of eta T.
+    """
+
+    def log_T(log_eta: float, guess: float) -> float:
+        eta, first = math.exp(log_eta), math.exp(guess)
+        found = reach(eps, lambda T: (measure(eta, round(T)), T), first=first, slope=FALL, close=CLOSE)
+        return math.log(found.corrected)
+
+    middle = math.log(near)
+    low = log_T(middle - APART, math.log(eta_T) - (middle - APART))
+    mid = log_T(middle, low)
+    high = log_T(middle + APART, mid)
+    bend = low - 2 * mid + high
+    shift, bottom = (low - high) / (2 * bend), mid - (low - high) ** 2 / (8 * bend)
+    log_eta = middle + shift * APART
+    return math.exp(log_eta), math.ceil(math.exp(log_T(log_eta, bottom))), shift
+
+
+def best(dial: float, noise: float, start_offset: float, p: int, eps: float, eta: float) -> list[Json]:
+    """Find the step near `eta` with which T is smallest, and count what that run costs a device."""
+    world = world_with(dial, noise)
 
     def measure(eta: float, T: int) -> float:
-        return exact(world, method_of("LocalBSGM", STEPS, eta=eta, p=p), K=K, T=T, away=away).measure
+        solver = method_of("LocalBSGM", STEPS, eta=eta, p=p)
+        return float(run_near(world, solver, K=K, T=T, start_offset=start_offset)["measure"])
 
-    found = best_step(measure, eps, near=eta, eta_T=50 * away**2 / eps)
-    counts = count(world, method_of("LocalBSGM", STEPS, eta=found.eta, p=p), found.T)
-    what = {
-        "dial": dial,
-        "noise": noise,
-        "p": p,
-        "eps": eps,
-        "eta": found.eta,
-        "T": found.T,
-        "shift": found.shift,
-    }
-    return {**what, "rounds": counts.rounds, "samples": counts.samples_f + counts.samples_g}
+    eta, T, shift = best_step(measure, eps, near=eta, eta_T=50 * start_offset**2 / eps)
+    counts = count(world, method_of("LocalBSGM", STEPS, eta=eta, p=p), T)
+    samples = counts.samples_f + counts.samples_g
+    return [{"eta": eta, "T": T, "shift": shift, "rounds": counts.rounds, "samples": samples}]
 
 
-def one_round(noise: float, away: float, T: int, eta: float) -> Json:
-    """The measure with an average at every step and with none before the end, on devices that are alike."""
-    world = _world(0.0, noise)
-    runs = [exact(world, method_of("LocalBSGM", STEPS, eta=eta, p=p), K=K, T=T, away=away) for p in (1, T)]
-    return {
-        "T": T,
-        "measures": [run.measure for run in runs],
-        "precision": max(run.precision for run in runs),
-    }
+def one_round(noise: float, start_offset: float, T: int, eta: float) -> list[Json]:
+    """Run with an average at every step and with none before the end, on devices that are alike."""
+    world, solvers = world_with(0.0, noise), (method_of("LocalBSGM", STEPS, eta=eta, p=p) for p in (1, T))
+    return [run_near(world, solver, K=K, T=T, start_offset=start_offset) for solver in solvers]
 
 
-def _world(dial: float, noise: float) -> Any:
-    levels = {"s_f": noise, "s_g": noise}
-    different = {"two_kinds": {"K": K, "dial": dial, **levels}}
-    return world_of(different if dial else {"world": "scalar", **MEAN, **levels})
+def world_with(dial: float, noise: float) -> Any:
+    levels: dict[str, Any] = {"s_f": noise, "s_g": noise}
+    return two_group_world(K=K, dial=dial, **levels) if dial else scalar(**MEAN, **levels)
 
 
 def pieces(budget: Budget) -> list[Piece]:
     periods = [1, 256] if budget.quick else list(ETAS)
-    here = {"noise": NOISE, "away": 1.0}
+    here = {"noise": NOISE, "start_offset": 1.0}
     front = [
         Piece(best, {**here, "dial": DIAL, "p": p, "eps": EPS, "eta": ETAS[p]}, 1.2 if p < 1e4 else 3.0)
         for p in periods
@@ -101,144 +118,78 @@ def pieces(budget: Budget) -> list[Piece]:
         Piece(best, {**here, "dial": 0.0, "p": 1, "eps": EPS, "eta": ALIKE}, 0.6),
         Piece(one_round, {**here, "T": 6_400_000, "eta": ALIKE}, 0.2),
     ]
-    quiet = {"dial": DIAL, "noise": 0.0, "away": NEAR, "p": ONE}
-    fewest = (
-        [] if budget.quick else [Piece(best, {**quiet, "eps": e, "eta": eta}) for e, eta in FEWEST.items()]
-    )
-    return front + alike + fewest
+    quiet = {"dial": DIAL, "noise": 0.0, "start_offset": NEAR, "p": ONE}
+    fewest = [Piece(best, {**quiet, "eps": e, "eta": eta}) for e, eta in FEWEST.items()]
+    return front + alike + ([] if budget.quick else fewest)
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    (once,) = (v for v in values if "measures" in v)
-    found = [v for v in values if "rounds" in v]
-    front = sorted((v for v in found if v["dial"] and v["noise"]), key=lambda v: v["p"])
-    (alike,) = (v for v in found if not v["dial"])
-    fewest = [v for v in found if not v["noise"]]
-    rounds = [v["rounds"] for v in front]
-    checks = [
-        Check(
-            name="largest ratio of the rounds of a longer period to those of the one before",
-            measured=max(b / a for a, b in pairwise(rounds)),
-            predicted=1.0,
-            relation="<=",
-            uncertainty=CLOSE**2,
-        ),
-        *(_free(v, front[0]) for v in front[1:] if v["p"] <= SHORT),
-        *(_dear(v, front[0]) for v in front if v["p"] > BENT),
-        Check(
-            name=f"relative change of the measure in one round, T = {once['T']:.0e}, devices alike",
-            measured=once["measures"][1] / once["measures"][0] - 1,
-            predicted=0.0,
-            tolerance=SAME,
-            uncertainty=2 * once["precision"],
-        ),
-        Check(
-            name="largest distance of a best step from the middle of the three tried, in their distance",
-            measured=max(abs(v["shift"]) for v in found),
-            predicted=GOOD_GUESS,
-            relation="<=",
-        ),
-    ]
-    if front[-1]["p"] >= LONG:
-        checks.append(_exponent("rounds", "p", front[-2:], 0.0, IN_P, "devices differ, long rounds"))
-        checks.append(_exponent("samples", "p", front[-2:], 1.0, IN_P, "devices differ, long rounds"))
+def checks(rows: Rows) -> Iterator[Check]:
+    front, found, once = front_of(rows), rows.having("samples"), rows.having("measure")
+    steps = [b / a for a, b in pairwise(front.column("rounds"))]
+    name = "largest ratio of the rounds of a longer period to those of the one before"
+    yield at_most(name, max(steps), 1.0, CLOSE)
+    for row in front[1:]:
+        name = f"samples at p = {row.get('p')} over samples at p = 1, devices differ"
+        ratio = row["samples"] / front[0]["samples"]
+        if row.get("p", 0) <= SHORT:
+            yield equal(name, ratio, 1.0, IN_P, CLOSE)
+        elif row.get("p", 0) > BENT:
+            yield at_least(name, ratio, 2.0, CLOSE)
+    where, error = f"T = {once[0].get('T'):.0e}, devices alike", 2 * largest_error(once)
+    change = once[1]["measure"] / once[0]["measure"] - 1
+    yield equal(f"relative change of the measure in one round, {where}", change, 0.0, SAME, error)
+    yield equal(f"measure after one round over eps, {where}", once[1]["measure"] / EPS, 1.0, IN_P, error)
+    name = "largest distance of a best step from the middle of the three tried, in their distance"
+    yield at_most(name, max(map(abs, found.column("shift"))), GOOD_GUESS)
+    yield equal("rounds miscounted, all runs", miscounted(rows), 0.0, 0.0)
+    if front[-1].get("p", 0) >= LONG:
+        for y, power in (("rounds", 0.0), ("samples", 1.0)):
+            name = f"exponent of the {y} in p, devices differ, long rounds"
+            yield exponent(name, front.last(2), y, "p", power, IN_P, error=CLOSE)
+    fewest = rows.where(noise=0.0)
     if fewest:
-        checks.append(_exponent("rounds", "eps", fewest, -1.25, IN_EPS, "the fewest, devices differ"))
-    return Judgement(
-        checks=checks,
-        regime=f"K = {K}, from x_star + 1; devices alike, and devices of two kinds, outside the paper's "
-        "homogeneity; eta is the best constant one for each p, not a corollary's",
-        settings={
-            "mean problem": {"world": "scalar", **MEAN},
-            "two kinds": {"K": K, "dial": DIAL},
-            "noise": NOISE,
-            "steps": STEPS,
-            "eps": EPS,
-        },
-        method="exact moments; T by the secant method, eta by a parabola in log eta",
-        chart=_chart(front, alike),
-        notes=[
-            f"Devices alike: {alike['samples']} samples per device reach eps = {EPS:g} in any number of rounds.",
-            f"Devices differ: from about p = {_bend(front)} on a longer period no longer saves rounds; about "
-            f"{rounds[-1]:.0f} of them are needed however many samples are spent.",
-        ],
-        table=[
-            {name: v[name] for name in ("dial", "noise", "eps", "p", "eta", "T", "rounds", "samples")}
-            for v in found
-        ],
-    )
+        name = "exponent of the rounds in eps, the fewest, devices differ"
+        yield exponent(name, fewest, "rounds", "eps", -1.25, IN_EPS, error=CLOSE)
 
 
-def _free(v: Json, base: Json) -> Check:
-    return Check(
-        name=f"samples at p = {v['p']} over samples at p = 1, devices differ",
-        measured=v["samples"] / base["samples"],
-        predicted=1.0,
-        tolerance=IN_P,
-        uncertainty=CLOSE**2,
-    )
+def front_of(rows: Rows) -> Rows:
+    return rows.where(dial=DIAL, noise=NOISE).sorted("p")
 
 
-def _dear(v: Json, base: Json) -> Check:
-    return Check(
-        name=f"samples at p = {v['p']} over samples at p = 1, devices differ",
-        measured=v["samples"] / base["samples"],
-        predicted=2.0,
-        relation=">=",
-        uncertainty=CLOSE**2,
-    )
+def alike_of(rows: Rows) -> Row:
+    return rows.where(dial=0.0).only()
 
 
-def _exponent(y: str, x: str, points: Sequence[Json], value: float, tolerance: float, where: str) -> Check:
-    found = exponent([v[x] for v in points], [v[y] for v in points], CLOSE**2)
-    return Check(
-        name=f"exponent of the {y} in {x}, {where}",
-        measured=found.value,
-        predicted=value,
-        tolerance=tolerance,
-        uncertainty=found.uncertainty,
-    )
+def notes(rows: Rows) -> list[str]:
+    front = front_of(rows)
+    bend = next((row["p"] for row in front if row["samples"] >= 2 * front[0]["samples"]), front[-1]["p"])
+    return [
+        f"Devices alike: {alike_of(rows)['samples']} samples per device reach eps = {EPS:g} in any number of rounds.",
+        f"Devices differ: from about p = {bend} on a longer period no longer saves rounds; about "
+        f"{front[-1]['rounds']:.0f} of them are needed however many samples are spent.",
+    ]
 
 
-def _bend(front: Sequence[Json]) -> int:
-    """The first p whose samples are twice those of p = 1."""
-    return min(
-        (int(v["p"]) for v in front if v["samples"] >= 2 * front[0]["samples"]), default=front[-1]["p"]
-    )
-
-
-def _chart(front: Sequence[Json], alike: Json) -> Chart:
-    rounds = drawable([v["rounds"] for v in front])
-    return Chart(
-        caption=f"Samples per device against rounds to reach eps = {EPS:g}, LocalBSGM with the best step for each "
+def chart(rows: Rows) -> Chart:
+    front, alike = front_of(rows), alike_of(rows)
+    first, last = front[0], front[-1]
+    fewest = Rows([{**last, "samples": alike["samples"]}, last])
+    return figure(
+        f"Samples per device against rounds to reach eps = {EPS:g}, LocalBSGM with the best step for each "
         "p. Where devices are alike samples do not depend on the number of rounds. Where they differ the front "
         "bends: below a number of rounds no amount of samples helps.",
-        panels=[
-            Panel(
-                x_label="rounds $T/p$",
-                y_label="samples per device",
-                series=[
-                    Series(
-                        label=f"devices differ, $p = {front[0]['p']}$ (right) to ${front[-1]['p']}$",
-                        x=rounds,
-                        y=[v["samples"] for v in front],
-                    ),
-                    Series(
-                        label="devices alike, any $p$",
-                        x=[rounds[-1] / 10, max(alike["rounds"], 1)],
-                        y=[alike["samples"]] * 2,
-                        kind="predicted",
-                        colour=2,
-                    ),
-                    Series(
-                        label="the fewest rounds found",
-                        x=[rounds[-1]] * 2,
-                        y=[alike["samples"], front[-1]["samples"]],
-                        kind="predicted",
-                        colour=1,
-                    ),
-                ],
-            )
+        "rounds $T/p$",
+        "samples per device",
+        [
+            line(f"devices differ, $p = {first['p']}$ (right) to ${last['p']}$", front, "rounds", "samples"),
+            level(
+                "devices alike, any $p$",
+                [last["rounds"] / 10, alike["rounds"]],
+                alike["samples"],
+                kind="predicted",
+                colour=2,
+            ),
+            line("the fewest rounds found", fewest, "rounds", "samples", kind="predicted", colour=1),
         ],
     )
 
@@ -250,6 +201,25 @@ CLAIMS = (
         sentence="Where devices are alike LocalBSGM reaches eps in one round at no cost in samples; where they "
         "differ rounds fall as 1/p at no cost until p eta is large, and then no further.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime=f"K = {K}, from x_star + 1; devices alike, and devices of two kinds, outside the paper's "
+        "homogeneity; eta is the best constant one for each p, not a corollary's",
+        method="exact moments; T by the secant method, eta by a parabola in log eta",
+        evidence=("exact moments",),
+        settings={
+            "mean problem": {"world": "scalar", **MEAN},
+            "two kinds": {"K": K, "dial": DIAL},
+            "noise": NOISE,
+            "steps": STEPS,
+            "eps": EPS,
+        },
+        chart=chart,
+        notes=notes,
+        table=("dial", "noise", "eps", "p", "eta", "T", "rounds", "samples"),
+        runs=("LocalBSGM",),
+        blind_to={
+            "samples": "only their ratios to those at p = 1 decide, which are 3 or more where 2 is asked for",
+            "shift": "best steps are well inside the three tried: a quarter of the largest distance allowed",
+        },
     ),
 )

@@ -1,18 +1,19 @@
-"""What the claims about the communication period share: worlds and methods by name, exact runs, local exponents."""
+"""What the claims about the communication period share: worlds and methods by name, a run that starts near x_star."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ratecert.claim.lines import drawable as drawable
+from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import two_kinds
-from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.solvers import ALGORITHMS, expect
+from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import two_group_world
+from ratecert.papers.federated_bilevel.evidence.runs import run_row
+from ratecert.solvers import ALGORITHMS
 from ratecert.solvers.methods.local_method import LocalMethod
-from ratecert.theory.numbers.evaluation import with_constants
 
 METHODS: dict[str, dict[str, str]] = {
     "LocalBSGM": {"method": "LocalBSGM"},
@@ -20,42 +21,50 @@ METHODS: dict[str, dict[str, str]] = {
     "LocalBSGVRM, averaged": {"method": "LocalBSGVRM", "previous": "averaged"},
     "LocalBSGVRM, fresh": {"method": "LocalBSGVRM", "momenta": "fresh"},
 }
-"""Algorithm 2 as printed keeps every device's own previous point through an average; two other readings do not."""
+"""Algorithm 2 as printed keeps every device's own previous point through an average; two variants of it do not."""
+
+ADDITIVE: dict[str, Any] = {
+    "world": "scalar", "mu": 1.0, "L_1": 2.0, "a": 0.5, "b": -0.2, "c": 0.3, "s_f": 0.5, "s_g": 0.5
+}  # fmt: skip
+HESSIAN_NOISE = {**ADDITIVE, "sigma_H": 0.2}
+"""Two worlds of devices that are alike: p plays no part on the first, and does on the second."""
 
 
 def world_of(spec: Mapping[str, Any]) -> Any:
-    """{"two_kinds": {"K": 2, ...}} (two_kinds.py), or a world that ratecert.claim.worlds.build knows."""
-    return two_kinds(**spec["two_kinds"]) if "two_kinds" in spec else build(spec)
+    """Build {"two_kinds": {"K": 2, ...}}, a two-group world, or a world that ratecert.claim.worlds.build knows."""
+    return two_group_world(**spec["two_kinds"]) if "two_kinds" in spec else build(spec)
 
 
 def method_of(name: str, steps: Mapping[str, Any], **more: Any) -> LocalMethod:
-    """One of METHODS with these steps."""
-    reading = dict(METHODS[name])
-    solver: LocalMethod = ALGORITHMS[reading.pop("method")](**{**reading, **steps, **more})
+    """Build one of METHODS with these steps."""
+    variant = dict(METHODS[name])
+    solver: LocalMethod = ALGORITHMS[variant.pop("method")](**{**variant, **steps, **more})
     return solver
 
 
-@dataclass(frozen=True)
-class Exact:
-    """A run in exact moments."""
-
-    measure: float
-    precision: float  # of the measure, relative
-    rounds: int
-    drift_y: float
+def run_near(world: Any, solver: LocalMethod, *, K: int, T: int, start_offset: float = 0.0) -> dict[str, Any]:
+    """Run from x0 = x_star + start_offset and y0 = y*(x0), by exact moments."""
+    x0 = world.x_star + start_offset
+    return run_row(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0))
 
 
-def exact(world: Any, solver: LocalMethod, *, K: int, T: int, away: float = 0.0) -> Exact:
-    """From x_star + away and y*(x_star + away)."""
-    x0 = world.x_star + away
-    result = expect(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), times=[])
-    value, _ = result.measure(L_tilde_of(world))
-    return Exact(value, result.precision, int(result.counts.rounds), result.drift_y)
+def miscounted(rows: Rows) -> float:
+    """Add up how far the counted rounds are from floor(T/p)."""
+    return float(sum(abs(row["rounds"] - row["T"] // row["p"]) for row in rows))
 
 
-def L_tilde_of(world: Any) -> float:
-    """The weight of the lower level's error in the measure. On quadratic worlds the radius plays no part in it."""
-    return with_constants(paper("repaired"), world.constants(radius=1.0))["L_tilde"]
+def spread(numbers: Iterable[float]) -> float:
+    """Compare the largest number with the smallest: their ratio minus 1."""
+    numbers = list(numbers)
+    return max(numbers) / min(numbers) - 1
+
+
+def relative(error: float, value: float) -> float:
+    """Divide the error of a small difference by its value; 1 where the difference is lost in the error."""
+    return error / max(abs(value), error)
+
+
+# What follows is for claims about where methods rest (evidence/at_rest) and for nobody else.
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,6 @@ def exponent(x: Sequence[float], y: Sequence[float], error: float = 0.0) -> Expo
         return Exponent(math.nan, math.nan)
     width = math.log(x[-1] / x[0])
     return Exponent(math.log(y[-1] / y[0]) / width, 2 * error / abs(width))
-
-
-def drawable(values: Sequence[float]) -> list[float]:
-    """For a logarithmic axis; numbers that went wrong are drawn at the bottom, as the figure of a failure is of use."""
-    positive = [v for v in values if 0 < v < math.inf]
-    return [v if 0 < v < math.inf else min(positive, default=1.0) for v in values]
 
 
 def norm(vector: Any) -> float:

@@ -27,12 +27,13 @@ class Displacement(NamedTuple):
 
 
 def printed_period(corollary: str) -> Order:
+    """Read the order of p that a corollary prints."""
     order = as_monomial(paper("printed").the(Corollary, corollary).scalings["p"].order)
     return Order(order.exponent("T"), order.exponent("K"))
 
 
 def harmless_period(corollary: str, moved: Displacement) -> Order:
-    """The p at which the square of the displacement is of the order of the claim, along the corollary."""
+    """Derive the p at which the square of the displacement is of the order of the claim, along the corollary."""
     statement = paper("printed").the(Corollary, corollary)
     eta, alpha = (as_monomial(statement.scalings[name].order) for name in ("eta", "alpha"))
     claim = as_monomial(statement.claim.order)

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import UserError
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.synthetic import Heterogeneous, Quadratic, scalar
@@ -35,8 +36,8 @@ Array = NDArray[np.float64]
 MEAN: dict[str, Any] = {"mu": 1.0, "L_1": 2.0, "a": 0.5, "b": -0.5}
 
 
-def two_kinds(*, K: int, dial: float, s_f: float = 0.0, s_g: float = 0.0) -> Heterogeneous:
-    """K devices, K even; noise is additive."""
+def two_group_world(*, K: int, dial: float, s_f: float = 0.0, s_g: float = 0.0) -> Heterogeneous:
+    """Build the world of K devices, K even; noise is additive."""
     if K < 2 or K % 2:
         raise UserError(f"K must be even, half of the devices of each kind, got {K}.")
     mean, sign = scalar(**MEAN, s_f=s_f, s_g=s_g), np.array([1.0, -1.0] * (K // 2))
@@ -45,13 +46,13 @@ def two_kinds(*, K: int, dial: float, s_f: float = 0.0, s_g: float = 0.0) -> Het
 
 
 def own_field(world: Heterogeneous, solver: LocalMethod) -> Array:
-    """F of a device of the first kind at the solution."""
+    """Compute F of a device of the first kind at the solution."""
     x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
     return world.dial * np.array([_back(world, solver) * (y - float(world.b[0])), -(x + 1.0)])
 
 
 def displacement(world: Heterogeneous, solver: LocalMethod, p: float) -> Array:
-    """d = (d_x, d_y) by the law of short rounds; p may be any real number >= 1."""
+    """Compute d = (d_x, d_y) by the law of short rounds; p may be any real number >= 1."""
     A, B, P = (float(matrix[0, 0]) for matrix in (world.A, world.B, world.P))
     eta, back = solver.schedule.largest, _back(world, solver)
     R, W = np.array([solver.rho_1, solver.rho_2]), np.array([solver.alpha, solver.beta])
@@ -64,18 +65,18 @@ def displacement(world: Heterogeneous, solver: LocalMethod, p: float) -> Array:
 
 
 def loses_the_previous_point(solver: LocalMethod) -> bool:
-    """LocalBSGVRM in a reading where, after an average, no device remembers where it was."""
+    """Say whether this is a variant of LocalBSGVRM where, after an average, no device remembers where it was."""
     return isinstance(solver, LocalBSGVRM) and (solver.momenta == "fresh" or solver.previous == "averaged")
 
 
-def measure_at(world: Heterogeneous, d: Any, L_tilde: float) -> float:
-    """The measure at the solution plus d."""
+def measure_at(world: Heterogeneous, d: Any) -> float:
+    """Compute the measure at the solution plus d."""
     slope = float(world.B[0, 0] / world.A[0, 0])
     gradient = float(world.P[0, 0] + slope**2 * world.D[0, 0]) * d[0]
-    return float(gradient**2 + L_tilde**2 * (d[1] - slope * d[0]) ** 2)
+    return float(gradient**2 + L_tilde(world) ** 2 * (d[1] - slope * d[0]) ** 2)
 
 
 def _back(world: Heterogeneous, solver: LocalMethod) -> float:
-    """Hhat D, with Hhat = theta sum_{q <= Q} (1 - theta A)^q."""
+    """Compute Hhat D, with Hhat = theta sum_{q <= Q} (1 - theta A)^q."""
     A = float(world.A[0, 0])
     return float((1 - (1 - solver.theta * A) ** (solver.Q + 1)) / A * world.D[0, 0])
