@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
 
 from ratecert.cli import power as command
 from ratecert.cli import verify as verify_command
@@ -19,7 +20,6 @@ from ratecert.papers.federated_bilevel.wrong.statement_trials import (
     seen,
 )
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
-from ratecert.papers.federated_bilevel.wrong.wrong_algorithms import MISTAKES
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, powers, slips, with_slip
 from ratecert.power import algorithm_trials, tables
 from ratecert.power import isolated_run as in_a_copy
