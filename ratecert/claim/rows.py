@@ -98,8 +98,8 @@ class Rows(Sequence[Row]):
         return row
 
     def table(self, *names: str) -> list[dict[str, Cell]]:
-        """These columns, of the rows that have them all."""
-        return [{name: row[name] for name in names} for row in self.having(*names)]
+        """These columns, of the rows that have them all; without columns there is no table."""
+        return [{name: row[name] for name in names} for row in self.having(*names) if names]
 
 
 def flat(**cells: Any) -> dict[str, Cell]:
