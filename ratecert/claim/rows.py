@@ -98,5 +98,26 @@ class Rows(Sequence[Row]):
         return row
 
     def table(self, *names: str) -> list[dict[str, Cell]]:
-        """These columns, of the rows that have them all."""
-        return [{name: row[name] for name in names} for row in self.having(*names)]
+        """These columns, of the rows that have them all; without columns there is no table."""
+        return [{name: row[name] for name in names} for row in self.having(*names) if names]
+
+
+def flat(**cells: Any) -> dict[str, Cell]:
+    """A row in which a mapping is a group of columns.
+
+    >>> flat(T=8, terms={"start": 0.5, "noise": 0.25})
+    {'T': 8, 'terms.start': 0.5, 'terms.noise': 0.25}
+    """
+    row: dict[str, Cell] = {}
+    for name, cell in cells.items():
+        row |= {f"{name}.{n}": c for n, c in cell.items()} if isinstance(cell, Mapping) else {name: cell}
+    return row
+
+
+def group(row: Row, name: str) -> dict[str, Any]:
+    """The columns of a group, by their names inside it; none where the row has no such group.
+
+    >>> group(flat(T=8, terms={"start": 0.5, "noise": 0.25}), "terms")
+    {'start': 0.5, 'noise': 0.25}
+    """
+    return {column.removeprefix(f"{name}."): row[column] for column in row if column.startswith(f"{name}.")}

@@ -1,7 +1,7 @@
 """Theorems 1-3 as claims: false as printed, not falsified as repaired, false again once a term is made too small."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 
 from ratecert.admissible import admissible
-from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.claim import Budget, Claim, Judgement, Piece, rows_of
+from ratecert.claim.rows import Row, Rows, group
+from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
-from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import Sides
+from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import ratio, with_bound
 from ratecert.papers.federated_bilevel.evidence.theorems.claims import (
     EVERY,
     EVERY_QUICK,
-    SHARP,
+    TESTED,
     largest_divisors,
 )
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, WORLDS, Setting, grid
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, WORLDS, TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import certified_ball, solver_of
 from ratecert.registry import paper
 from ratecert.run.running import key, run_pieces
@@ -38,21 +40,22 @@ DRIFT = {
 }
 
 
-def values(claim: Claim, chosen: Callable[[Piece], bool] = lambda _: True) -> list[Json]:
-    """Of the pieces of a quick run, computed here and now."""
+def computed(claim: Claim, chosen: Callable[[Piece], bool] = lambda _: True) -> Rows:
+    """The rows of a quick run, computed here and now."""
     pieces = [piece for piece in claim.pieces(Budget(quick=True)) if chosen(piece)]
     outcomes = run_pieces(pieces)
     assert not [outcome.failure for outcome in outcomes.values() if outcome.failure]
-    return [outcomes[key(piece)].value for piece in pieces]
+    return rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
 
 
 @cache
-def kept(id: str) -> tuple[Json, ...]:
-    return tuple(values(CLAIMS[id]))
+def runs(id: str) -> Rows:
+    return computed(CLAIMS[id])
 
 
-def runs(id: str) -> list[Sides]:
-    return [Sides(**value) for value in kept(id)]
+def judged(claim: Claim, rows: Iterable[Row]) -> Judgement:
+    """These rows, as if they were all of one piece."""
+    return claim.judged([Piece(print)], [list(rows)])
 
 
 def test_every_mistake_is_a_claim_of_its_own() -> None:
@@ -72,12 +75,12 @@ def test_every_mistake_is_a_claim_of_its_own() -> None:
         place = "f is small" if mistake == "G" else "f alone is noisy"
         assert f"as printed holds where {place}" in claim.sentence
         assert claim.because.startswith(mistake)
-        assert len({run.name for run in runs(claim.id)}) == 1
+        assert len(runs(claim.id).cells("name")) == 1
 
 
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_verdict_is_the_expected_one(id: str) -> None:
-    claim, judgement = CLAIMS[id], CLAIMS[id].judge(kept(id))
+    claim, judgement = CLAIMS[id], judged(CLAIMS[id], runs(id))
     assert judgement.verdict == claim.expected == ("violated" if "printed" in id else "holds")
     assert judgement.decisive is not None
     assert "certified" in judgement.decisive.name
@@ -93,15 +96,14 @@ def test_the_verdict_is_the_expected_one(id: str) -> None:
 def test_a_witness_is_cured_by_one_erratum_and_not_by_all_others(theorem: str, mistake: str) -> None:
     """Short runs do not show it; the printed algorithms ask for p > 1, B > 1 and y_0 = y*(x_0)."""
     some, witness = runs(f"{theorem}.printed-{mistake}"), MODULES[theorem].WITNESSES[mistake]
-    first, last = min(some, key=lambda run: run.T), max(some, key=lambda run: run.T)
-    assert first.ratio < 1 < last.ratio - last.error
-    assert last.certified
-    assert last.measured > last.partly["others"]
-    assert last.measured < last.partly["alone"]
+    first, last = some.sorted("T")[0], some.sorted("T")[-1]
+    assert ratio(first) < 1 < ratio(last) * (1 - last["precision"])
+    assert last["certified"]
+    assert last["repaired.others"] < last["measured"] < last["repaired.alone"]
     assert witness.setting.p > 1
     assert witness.setting.B > 1 or theorem == "theorem-1"
     assert witness.setting.y_off == 0
-    assert last.steps.get("floor", 0) < last.T  # steps have begun to decay
+    assert last.get("steps.floor", 0) < last["T"]  # steps have begun to decay
 
 
 @pytest.mark.parametrize(("theorem", "mistake"), MISTAKES)
@@ -117,27 +119,27 @@ def test_a_mistake_that_is_put_right_is_noticed_by_its_own_claim_alone(
     )
     for other in MODULES[theorem].WITNESSES:
         claim = CLAIMS[f"{theorem}.printed-{other}"]
-        assert claim.judge(values(claim)).verdict == ("holds" if other == mistake else "violated")
+        assert judged(claim, computed(claim)).verdict == ("holds" if other == mistake else "violated")
 
 
-def walk(run: Sides) -> float:
+def walk(run: Row) -> float:
     """The mean over t < T of E||grad Phi||^2 of a slow walk, dx = -rho_1 eta (Phi'' x + noise), from the solution."""
-    world = Setting(**run.setting).problem()
+    world = build(group(run, "world"))
     slope = float(world.B[0, 0] / world.A[0, 0])
-    curvature, noise = 1 + slope**2, world.s_f**2 * (1 + slope**2) / run.setting["K"]
-    steps = run.steps
+    curvature, noise = 1 + slope**2, world.s_f**2 * (1 + slope**2) / run["K"]
+    steps = group(run, "steps")
     speed = steps["rho_1"] * (steps["eta"] if "eta" in steps else steps["scale"] / math.cbrt(steps["floor"]))
-    passed = 2 * speed * curvature * run.T
-    return speed * curvature * noise / 2 * (1 + math.expm1(-passed) / passed)
+    passed = 2 * speed * curvature * run["T"]
+    return float(speed * curvature * noise / 2 * (1 + math.expm1(-passed) / passed))
 
 
 @pytest.mark.parametrize("theorem", ["theorem-1", "theorem-3"])
 def test_the_truth_at_a_noisy_witness_is_that_of_a_slow_walk(theorem: str) -> None:
     some = runs(f"{theorem}.printed-noise_u")
-    constant = [run for run in some if run.steps.get("floor", math.inf) > run.T]
+    constant = [run for run in some if run.get("steps.floor", math.inf) > run["T"]]
     assert len(constant) >= 3
     for run in constant:
-        assert run.measured == pytest.approx(walk(run), rel=0.01)
+        assert run["measured"] == pytest.approx(walk(run), rel=0.01)
 
 
 def test_a_simulation_exceeds_the_printed_bound_of_Theorem_1_as_well() -> None:
@@ -158,38 +160,37 @@ def test_a_simulation_exceeds_the_printed_bound_of_Theorem_1_as_well() -> None:
 
 @pytest.mark.parametrize("theorem", MODULES)
 def test_a_term_that_is_made_too_small_is_noticed(theorem: str) -> None:
-    """The twin of every sharp setting, and what is not noticed: the drift, which no such world shows."""
-    claim, certified = CLAIMS[f"{theorem}.repaired"], [r for r in runs(f"{theorem}.repaired") if r.certified]
-    divisors = largest_divisors(certified)
+    """The twin of every tight setting, and what is not noticed: the drift, which no such world shows."""
+    claim = CLAIMS[f"{theorem}.repaired"]
+    divisors = largest_divisors(runs(claim.id).where(certified=True))
     assert {term for term, divisor in divisors.items() if divisor is None} == DRIFT[theorem]
     for term, divisor in divisors.items():
         if divisor is None:
-            assert claim.judge(divided(theorem, term, math.inf)).verdict == "holds"
+            assert judged(claim, divided(theorem, term, math.inf)).verdict == "holds"
         else:
-            assert claim.judge(divided(theorem, term, divisor * (1 - 1e-6))).verdict == "holds"
-            noticed = claim.judge(divided(theorem, term, divisor * (1 + 1e-3)))
+            assert judged(claim, divided(theorem, term, divisor * (1 - 1e-6))).verdict == "holds"
+            noticed = judged(claim, divided(theorem, term, divisor * (1 + 1e-3)))
             assert noticed.verdict == "violated"
             assert not any("Not falsified" in note for note in noticed.notes)
 
 
 @pytest.mark.parametrize("theorem", MODULES)
-def test_terms_that_are_not_tested_sharply_are_named(theorem: str) -> None:
+def test_untested_terms_are_named(theorem: str) -> None:
     claim, trials = CLAIMS[f"{theorem}.repaired"], MODULES[theorem].TRIALS
-    divisors = largest_divisors([run for run in runs(claim.id) if run.certified])
-    blunt = {term for term, divisor in divisors.items() if divisor is None or divisor > SHARP}
-    assert blunt == {term for term in divisors if term.startswith(trials.blunt)}
-    assert DRIFT[theorem] <= blunt
-    assert all(start in claim.sentence for start in trials.blunt)
-    (note,) = (
-        n for n in claim.judge(kept(claim.id)).notes if n.startswith("What could be smaller unnoticed")
-    )
-    assert {term for term in divisors if term in note} == blunt
+    divisors = largest_divisors(runs(claim.id).where(certified=True))
+    untested = {term for term, divisor in divisors.items() if divisor is None or divisor > TESTED}
+    assert untested == {term for term in divisors if term.startswith(trials.untested_terms)}
+    assert DRIFT[theorem] <= untested
+    assert all(start in claim.sentence for start in trials.untested_terms)
+    notes = judged(claim, runs(claim.id)).notes
+    (note,) = (n for n in notes if n.startswith("What could be smaller unnoticed"))
+    assert {term for term in divisors if term in note} == untested
 
 
-def divided(theorem: str, term: str, by: float) -> list[Json]:
+def divided(theorem: str, term: str, by: float) -> list[Row]:
     return [
-        {**value, "terms": {**value["terms"], term: value["terms"][term] / by}}
-        for value in kept(f"{theorem}.repaired")
+        with_bound(run, {**(terms := group(run, "terms")), term: terms[term] / by})
+        for run in runs(f"{theorem}.repaired")
     ]
 
 
@@ -222,18 +223,17 @@ def test_a_changed_theorem_is_violated(
 ) -> None:
     """From the statement to the verdict: a smaller constant, a missing term, 1/K^2 for 1/K."""
     claim = CLAIMS[f"{theorem}.repaired"]
-    shown = [*values(claim, needed_by(term)), *kept_sweep(theorem)]
-    assert claim.judge(shown).verdict == "holds"
+    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "holds"
     changed = times(paper("repaired"), theorem, term, factor)
     monkeypatch.setattr(
         "ratecert.papers.federated_bilevel.evidence.theorems.tightness.paper", lambda _: changed
     )
-    assert claim.judge([*values(claim, needed_by(term)), *kept_sweep(theorem)]).verdict == "violated"
+    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "violated"
 
 
-def kept_sweep(theorem: str) -> list[Json]:
-    """For the figure."""
-    return [value for value in kept(f"{theorem}.repaired") if value["role"] == "sweep"]
+def sweep(theorem: str) -> Rows:
+    """The runs of the figure."""
+    return runs(f"{theorem}.repaired").where(role="sweep")
 
 
 @pytest.mark.parametrize("theorem", MODULES)
@@ -246,7 +246,7 @@ def test_an_algorithm_that_is_ten_times_too_slow_is_noticed(
 
     monkeypatch.setattr("ratecert.papers.federated_bilevel.evidence.theorems.tightness.solver_of", slow)
     claim = CLAIMS[f"{theorem}.repaired"]
-    assert claim.judge([*values(claim, needed_by("start_x")), *kept_sweep(theorem)]).verdict == "violated"
+    assert judged(claim, computed(claim, needed_by("start_x")) + sweep(theorem)).verdict == "violated"
 
 
 @pytest.mark.parametrize(
@@ -261,20 +261,19 @@ def test_noise_that_devices_share_is_noticed(
         partial(expect, shared_noise=True),
     )
     claim = CLAIMS[f"{theorem}.repaired"]
-    shown = values(claim, needed_by("noise_u", "noise_v"))
-    assert claim.judge([*shown, *kept_sweep(theorem)]).verdict == verdict
+    shown = computed(claim, needed_by("noise_u", "noise_v"))
+    assert judged(claim, shown + sweep(theorem)).verdict == verdict
 
 
 def test_a_ball_that_is_only_assumed_refutes_nothing_and_an_unknown_number_neither() -> None:
     claim = CLAIMS["theorem-2.printed-G"]
-    assumed = [{**value, "certified": False} for value in kept(claim.id)]
-    assert claim.judge(assumed).verdict == "inconclusive"
-    unknown = [{**value, "precision": 2.0} for value in kept(claim.id)]
-    assert claim.judge(unknown).verdict == "inconclusive"
-    repaired = [{**value, "certified": value["role"] == "sweep"} for value in kept("theorem-2.repaired")]
-    assert CLAIMS["theorem-2.repaired"].judge(repaired).verdict == "holds"
-    high = [{**v, "measured": 1e9} if not v["certified"] else v for v in repaired]
-    assert CLAIMS["theorem-2.repaired"].judge(high).verdict == "inconclusive"
+    for unknown in ({"certified": False}, {"precision": 2.0}):
+        assert judged(claim, ({**run, **unknown} for run in runs(claim.id))).verdict == "inconclusive"
+    claim = CLAIMS["theorem-2.repaired"]
+    assumed = [{**run, "certified": run["role"] == "sweep"} for run in runs(claim.id)]
+    assert judged(claim, assumed).verdict == "holds"
+    high = [run if run["certified"] else {**run, "measured": 1e9} for run in assumed]
+    assert judged(claim, high).verdict == "inconclusive"
 
 
 @pytest.mark.parametrize("every", [EVERY, EVERY_QUICK])
@@ -291,11 +290,13 @@ def test_the_grid_has_every_level_of_every_factor(every: int) -> None:
 
 @pytest.mark.parametrize("theorem", MODULES)
 def test_balls_are_certified_where_noise_is_bounded(theorem: str) -> None:
-    bounded = [r for r in runs(f"{theorem}.repaired") if r.name not in ("noisy Hessian", "noisy plane")]
-    assert sum(run.certified for run in bounded) > 0.9 * len(bounded)
+    bounded = [
+        run for run in runs(f"{theorem}.repaired") if run["name"] not in ("noisy Hessian", "noisy plane")
+    ]
+    assert sum(run["certified"] for run in bounded) > 0.9 * len(bounded)
 
 
 def test_a_setting_survives_json() -> None:
     witnesses = [MODULES[theorem].WITNESSES[mistake].setting for theorem, mistake in MISTAKES]
     for setting in (*grid(EVERY), *witnesses):
-        assert Setting(**setting.as_json()) == setting
+        assert TheoremSetting(**setting.as_json()) == setting

@@ -12,7 +12,7 @@ from ratecert.cli import power as command
 from ratecert.errors import BrokenCopyError, StaleEditError, UntriedError
 from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows
 from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
-from ratecert.papers.federated_bilevel.wrong.statement_trials import claims_on, measured, pieces_on, seen
+from ratecert.papers.federated_bilevel.wrong.statement_trials import Runs, claims_on, measured, pieces_on, seen
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, powers, slips, with_slip
 from ratecert.power import algorithm_trials, tables
@@ -288,16 +288,17 @@ def test_an_unchanged_statement_is_seen_by_nothing() -> None:
 
 
 @pytest.fixture(scope="module")
-def sharp() -> dict[str, list[Any]]:
+def tight() -> Runs:
     """The runs of theorem-1.repaired in which a term is needed, and those of its figure."""
     (pieces,) = pieces_on("theorem-1", "repaired").values()
-    outcomes = run_pieces([piece for piece in pieces if piece.arguments["role"] in ("sharp", "sweep")])
+    chosen = [piece for piece in pieces if piece.arguments["role"] in ("sharp", "sweep")]
+    outcomes = run_pieces(chosen)
     assert not any(outcome.failure for outcome in outcomes.values())
-    return {"theorem-1.repaired": [outcome.value for outcome in outcomes.values()]}
+    return {"theorem-1.repaired": (chosen, [outcome.value for outcome in outcomes.values()])}
 
 
-def test_a_dropped_start_x_is_refuted_by_measurement(sharp: dict[str, list[Any]]) -> None:
-    found = measured(slip("start_x: dropped"), sharp)
+def test_a_dropped_start_x_is_refuted_by_measurement(tight: Runs) -> None:
+    found = measured(slip("start_x: dropped"), tight)
     assert found["bound"] == "smaller"
     (catch,) = found["measured"]
     assert (catch["claim"], catch["verdict"]) == ("theorem-1.repaired", "violated")
@@ -305,17 +306,15 @@ def test_a_dropped_start_x_is_refuted_by_measurement(sharp: dict[str, list[Any]]
     assert catch["measured"] > 1
 
 
-def test_a_weaker_statement_is_not_refuted_and_is_called_weaker(sharp: dict[str, list[Any]]) -> None:
-    assert measured(slip("start_x: T^0 for T^-1"), sharp) == {"measured": [], "bound": "weaker"}
+def test_a_weaker_statement_is_not_refuted_and_is_called_weaker(tight: Runs) -> None:
+    assert measured(slip("start_x: T^0 for T^-1"), tight) == {"measured": [], "bound": "weaker"}
 
 
-def test_an_unchanged_statement_is_not_refuted(sharp: dict[str, list[Any]]) -> None:
+def test_an_unchanged_statement_is_not_refuted(tight: Runs) -> None:
     same = unchanged("start_x")
-    runs = [
-        {**run, "terms": {**run["terms"], same.name: run["terms"]["start_x"]}}
-        for run in sharp["theorem-1.repaired"]
-    ]
-    assert measured(same, {"theorem-1.repaired": runs}) == {"measured": [], "bound": "equal"}
+    pieces, rows = tight["theorem-1.repaired"]
+    beside = [[{**run, f"terms.{same.name}": run["terms.start_x"]} for run in some] for some in rows]
+    assert measured(same, {"theorem-1.repaired": (pieces, beside)}) == {"measured": [], "bound": "equal"}
 
 
 def test_the_print_is_held_against_the_claims_that_refute_it() -> None:

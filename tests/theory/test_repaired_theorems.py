@@ -12,7 +12,7 @@ import pytest
 from ratecert.admissible import admissible
 from ratecert.errors import NoCertificateError, OutsideConditionsError
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import WORLDS, Setting
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import WORLDS, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import decaying_radius, solver_of
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measure
 from ratecert.papers.federated_bilevel.tightness import THEOREMS, print_report
@@ -25,7 +25,7 @@ from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate
 
 DESCENT = {
-    id: module.TRIALS.sharp["start_x"]
+    id: module.TRIALS.tight_settings["start_x"]
     for id, module in zip(THEOREMS, (theorem_1, theorem_2, theorem_3), strict=True)
 }
 """Long runs without noise, from a point with y = y*(x), with many devices: start_x dominates."""
@@ -45,7 +45,7 @@ def test_descent_comes_within_a_factor_of_the_bound_and_no_better_rate_in_T_hold
     ("theorem", "step"), [("theorem-1", "eta"), ("theorem-2", "eta"), ("theorem-3", "rho_2")]
 )
 def test_outside_the_conditions_a_bound_is_refused(theorem, step):
-    noisy = Setting(world=WORLDS["noisy"], K=8, p=4, T=1000)
+    noisy = TheoremSetting(world=WORLDS["noisy"], K=8, p=4, T=1000)
     inside = admissible(theorem, noisy.problem(), 8, 4, 1000, radius=1.0)
     evaluate(paper("repaired"), theorem, inside.values)
     twice = {**inside.values, step: 2 * inside.values[step]}
@@ -114,7 +114,7 @@ def test_the_radius_for_decaying_steps_holds_runs_that_try_to_leave_it(L_1, nois
 
 
 def test_no_radius_is_certified_where_noise_grows_with_the_iterates():
-    setting = Setting(world=WORLDS["noisy Hessian"], K=8, p=16, T=1000)
+    setting = TheoremSetting(world=WORLDS["noisy Hessian"], K=8, p=16, T=1000)
     rows = [measure(theorem, setting) for theorem in THEOREMS]
     assert not any(row.ball.certified for row in rows)
     inside = admissible("theorem-3", setting.problem(), 8, 16, 1000, radius=1.0)

@@ -9,8 +9,8 @@ from threadpoolctl import threadpool_limits
 
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting, grid
-from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Row, measure
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
+from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.run.progress import progress_of
 from ratecert.run.running import in_processes
 from ratecert.solvers.contract.validation import require_whole
@@ -27,10 +27,10 @@ def print_report(variant: str = "repaired", every: int = 37, *, jobs: int | None
     return int(any(row.ratio > 1 for some in rows.values() for row in some))
 
 
-def tightness(variant: str, settings: Sequence[Setting], *, jobs: int) -> dict[str, list[Row]]:
+def tightness(variant: str, settings: Sequence[TheoremSetting], *, jobs: int) -> dict[str, list[Sides]]:
     """Of every theorem one row per setting, in their order."""
     calls = [(theorem, i, setting, variant) for theorem in THEOREMS for i, setting in enumerate(settings)]
-    rows: dict[tuple[str, int], Row] = {}
+    rows: dict[tuple[str, int], Sides] = {}
     with progress_of(f"tightness, {variant}", len(calls)) as advance:
         for theorem, i, row in in_processes(_measured, calls, jobs):
             rows[theorem, i] = row
@@ -38,12 +38,12 @@ def tightness(variant: str, settings: Sequence[Setting], *, jobs: int) -> dict[s
     return {theorem: [rows[theorem, i] for i in range(len(settings))] for theorem in THEOREMS}
 
 
-def _measured(theorem: str, i: int, setting: Setting, variant: str) -> tuple[str, int, Row]:
+def _measured(theorem: str, i: int, setting: TheoremSetting, variant: str) -> tuple[str, int, Sides]:
     with threadpool_limits(limits=1, user_api="blas"):
         return theorem, i, measure(theorem, setting, variant)
 
 
-def report(rows: Mapping[str, Sequence[Row]]) -> str:
+def report(rows: Mapping[str, Sequence[Sides]]) -> str:
     """One line per theorem: how many settings, the median ratio, the largest and where it is."""
     (variant,) = {row.bound.variant for some in rows.values() for row in some}
     table = Table(title=f"Measured (exact moments) over bound, {variant} theorems", caption=CAPTION)

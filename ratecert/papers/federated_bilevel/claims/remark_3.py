@@ -6,12 +6,15 @@ into both, and not the same ones.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim.chart import Chart, Triangle
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.derived.charts import DISTANT
+from ratecert.claim.checks import equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import figure, line
+from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation, stated_factor
 from ratecert.papers.federated_bilevel.evidence.derived.far_bounds import (
     CONSTANTS,
@@ -34,98 +37,109 @@ def pieces(_: Budget) -> list[Piece]:
         Piece(stated_factor, {"id": "remark-3"}, seconds=0.1),
         *(Piece(derivation, each, seconds=0.1) for each in given),
         *(Piece(far_slopes, {**each, "kappa": "0"}, seconds=0.1) for each in given),
-        *(Piece(far_curve, {**each, "log_N": list(DISTANT), "log_K": 0.0}, seconds=0.1) for each in given),
+        *(Piece(far_curve, {**each, "part": "distant", "log_K": 0.0}, seconds=0.1) for each in given),
     ]
 
 
-def judge_printed(values: Sequence[Json]) -> Judgement:
+def _factor(rows: Rows) -> Row:
+    return rows.where(part="factor").only()
+
+
+def checks_of_print(rows: Rows) -> Iterator[Check]:
     """The claim of one corollary over that of the other."""
-    factor, (first, second) = values[0]["factor"], values[1:3]
-    checks = [
-        Check(name=f"printed rates, {what}", measured=first["claim"][key] - second["claim"][key],
-              predicted=factor[key], tolerance=EXACT)
-        for key, what in (("log", "power of the logarithm"), ("N", "exponent of T"), ("K", "exponent of K"))
-    ]  # fmt: skip
-    return _judgement(values, checks)
+    factor, (first, second) = _factor(rows), rows.where(part="order", variant="printed")
+    for name, what in (("log", "power of the logarithm"), ("N", "exponent of T"), ("K", "exponent of K")):
+        measured = first[f"claimed {name}"] - second[f"claimed {name}"]
+        yield equal(f"printed rates, {what}", measured, factor[f"stated {name}"], EXACT)
 
 
-def judge_derived(values: Sequence[Json]) -> Judgement:
+def checks_of_bounds(rows: Rows) -> Iterator[Check]:
     """The bound of one theorem over that of the other, in powers of the logarithm."""
-    checks = []
-    for i, variant in ((1, "printed"), (3, "repaired")):
-        first, second = (derived["leading"]["log"] for derived in values[i : i + 2])
-        far = values[i + 4 : i + 6]
-        error = far[0]["log_error"] + far[1]["log_error"]
-        claim = values[0]["factor"]["log"]
-        checks += [
-            Check(name=f"power of the logarithm, {variant} theorems", measured=first - second, predicted=claim,
-                  tolerance=EXACT),
-            Check(name=f"power of the logarithm, {variant} bounds evaluated", measured=far[0]["log"] - far[1]["log"],
-                  predicted=claim, tolerance=TOLERANCE, uncertainty=error),
-        ]  # fmt: skip
-    return _judgement(values, checks)
+    claim = _factor(rows)["stated log"]
+    for variant, here in rows.by("variant"):
+        for part, what, tolerance in (("order", "theorems", EXACT), ("edge", "bounds evaluated", TOLERANCE)):
+            first, second = here.where(part=part)
+            error = first.get("log error", 0.0) + second.get("log error", 0.0)
+            name = f"power of the logarithm, {variant} {what}"
+            yield equal(name, first["log"] - second["log"], claim, tolerance, error)
 
 
-def _judgement(values: Sequence[Json], checks: Sequence[Check]) -> Judgement:
-    return Judgement(
-        checks=checks,
-        regime="T to infinity, K = 1; scalings that miss the theorems' conditions by a logarithm are moved inside",
-        settings={
-            "first": values[0]["first"],
-            "second": values[0]["second"],
-            "constants": CONSTANTS,
-            "log T": [FAR, 16 * FAR],
-        },
-        method="orders in exact rationals; the bounds in 60 digits",
-        chart=_chart(values),
-        notes=["Powers of the logarithm in the bounds: " + ", ".join(map(_logs_of, values[1:5])) + "."],
-    )
+def chart(rows: Rows) -> Chart:
+    """Draw the ratio of the bounds, relative to its first point, against the logarithm of T."""
+    series, triangles = [], []
 
-
-def _logs_of(derived: Json) -> str:
-    return f"{derived['corollary']} {derived['variant']} {derived['leading']['log']:g}"
-
-
-def _chart(values: Sequence[Json]) -> Chart:
-    curves = values[9:13]
-    s = curves[0]["log_N"]
-    claim = values[0]["factor"]["log"]
-    stated = [(each / s[0]) ** claim for each in s]
-    series = [Series(label="as the remark says", x=s, y=stated, kind="predicted", colour=1)]
-    triangles = [Triangle(x=s[6], y=stated[5], slope=claim, label=f"{claim:g}", factor=100.0, colour=1)]
-    for i, variant in ((0, "printed"), (2, "repaired")):
-        slope = values[1 + i]["leading"]["log"] - values[2 + i]["leading"]["log"]
-        ratio = [a - b for a, b in zip(curves[i]["rest"], curves[i + 1]["rest"], strict=True)]
-        relative = [math.exp(r - ratio[0]) for r in ratio]
-        series.append(Series(label=f"{variant} theorems", x=s, y=relative, kind="bound", colour=i))
+    def draw(label: str, logs: Rows, slope: float, **look: Any) -> None:
+        first = logs[0]["ratio"]
+        curve = Rows({"log T": row["log N"], "ratio": math.exp(row["ratio"] - first)} for row in logs)
+        series.append(line(label, curve, "log T", "ratio", **look))
         if slope:
-            triangles.append(
-                Triangle(x=s[6], y=relative[5], slope=slope, label=f"{slope:g}", factor=100.0, colour=i)
-            )
-    return Chart(
-        caption="Bound of Theorem 3 along Corollary 5 over bound of Theorem 2 along Corollary 3, relative to the first "
+            x, y = curve[6]["log T"], curve[5]["ratio"]
+            name, colour = f"{slope:g}", look["colour"]
+            triangles.append(Triangle(x=x, y=y, slope=slope, label=name, factor=100.0, colour=colour))
+
+    claim, distant = _factor(rows)["stated log"], rows.where(part="distant")
+    stated = Rows({**row, "ratio": claim * math.log(row["log N"])} for row in distant[: len(distant) // 4])
+    draw("as the remark says", stated, claim, kind="predicted", colour=1)
+    for colour, variant in ((0, "printed"), (2, "repaired")):
+        one, other = rows.where(part="order", variant=variant)
+        bounds = [distant.where(variant=variant, corollary=row["corollary"]) for row in (one, other)]
+        ratio = Rows({**a, "ratio": a["rest"] - b["rest"]} for a, b in zip(*bounds, strict=True))
+        draw(f"{variant} theorems", ratio, one["log"] - other["log"], kind="bound", colour=colour)
+    return figure(
+        "Bound of Theorem 3 along Corollary 5 over bound of Theorem 2 along Corollary 3, relative to the first "
         "point. The remark compares the printed rates, whose ratio is log T (dashed); that of the bounds, which have "
         "the logarithms of Q, is another one.",
-        panels=[Panel(x_label=r"$\log\ T$", y_label="ratio, relative", series=series, triangles=triangles)],
+        r"$\log\ T$",
+        "ratio, relative",
+        series,
+        triangles,
     )
 
 
+def settings(rows: Rows) -> dict[str, Json]:
+    factor = _factor(rows)
+    names = {"first": factor["first"], "second": factor["second"]}
+    return {**names, "constants": CONSTANTS, "log T": [FAR, 16 * FAR]}
+
+
+def notes(rows: Rows) -> list[str]:
+    logs = (f"{row['corollary']} {row['variant']} {row['log']:g}" for row in rows.where(part="order"))
+    return [f"Powers of the logarithm in the bounds: {', '.join(logs)}."]
+
+
+COMMON: dict[str, Any] = {
+    "pieces": pieces,
+    "regime": "T to infinity, K = 1; scalings that miss the theorems' conditions by a logarithm are moved inside",
+    "method": "orders in exact rationals; the bounds in 60 digits",
+    "evidence": ("derivation",),
+    "settings": settings,
+    "chart": chart,
+    "notes": notes,
+}
 CLAIMS = (
     Claim(
         id="remark-3",
         of=("remark-3",),
         sentence="The printed rate with a decaying step is that with a constant step times log(T + 1).",
-        pieces=pieces,
-        judge=judge_printed,
+        checks=checks_of_print,
+        blind_to=dict.fromkeys(
+            ("claimed N", "claimed K", "stated N", "stated K"),
+            "both rates have the same powers of T and K: the difference is 0 whatever they are multiplied by",
+        ),
+        **COMMON,
     ),
     Claim(
         id="remark-3.derived",
         of=("remark-3", "theorem-2", "theorem-3"),
         sentence="The bound of Theorem 3 along Corollary 5 is that of Theorem 2 along Corollary 3 times log(T + 1).",
-        pieces=pieces,
-        judge=judge_derived,
+        checks=checks_of_bounds,
         expected="violated",
         because="Q brings more logarithms into Theorem 2 than into Theorem 3; in the repaired theorems they outweigh "
         "the factor, and both rates have the same power.",
+        blind_to=dict.fromkeys(
+            ("log", "stated log"),
+            "the differences are negative and 0, the stated one is positive by any factor",
+        ),
+        **COMMON,
     ),
 )

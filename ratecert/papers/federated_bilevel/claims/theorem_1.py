@@ -18,23 +18,19 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import (
     SMALL_F,
     STILL,
     WORLDS,
-    Setting,
+    TheoremSetting,
     scalar,
 )
 
 WITNESSES = {
     "G": Witness(
-        setting=Setting(
+        setting=TheoremSetting(
             name="f small", world=SMALL_F, K=8, p=2, T=2**20, Q=5, fixed={"eta": 0.05, "rho_2": 0.01}
         ),
-        erratum="constant.G.left",
-        where="f is small",
-        because="G is defined as a second moment and squared again in the bound: where f is small the terms with G "
-        "are too small.",
         shorter=tuple(2**n for n in (2, 4, 6, 8, 12, 16)),
     ),
     "noise_u": Witness(
-        setting=Setting(
+        setting=TheoremSetting(
             name="noise in f alone",
             world=scalar(mu=1.0, L_1=1.01, s_f=0.025),
             K=1,
@@ -43,25 +39,21 @@ WITNESSES = {
             Q=4,
             fixed={"alpha": 5e4, "beta": 5e4, "rho_2": 2e-7, "eta": 1e-5},
         ),
-        erratum="theorem-1.term.noise_u",
-        where="f alone is noisy",
-        because="noise_u charges sigma, the noise of g, for samples of the hypergradient: where f alone is noisy this "
-        "term is zero, and the rest of the bound is too small.",
         shorter=tuple(2**n for n in (42, 46, 50, 54, 58)),
     ),
 }
 
 TRIALS = Trials(
-    sharp={
-        "start_x": Setting(
+    tight_settings={
+        "start_x": TheoremSetting(
             world=WORLDS["quiet"], K=10**6, p=1, T=10**15, x_off=1.0, fractions={"rho_1": 1e-2, "eta": 1e-6}
         ),
-        "start_y": Setting(
+        "start_y": TheoremSetting(
             world=STILL, K=1, p=1, T=2**40, Q=4, y_off=1.0, fixed={"alpha": 1e3, "beta": 1e3, "eta": 1e-4}
         ),
-        "start_u": Setting(world=NOISY_F, K=1, p=1, T=2**60, Q=2, fixed={"eta": 1e-13}),
-        "start_v": Setting(world=NOISY_G, K=1, p=1, T=2**40, Q=4, fixed={"beta": 3.0, "eta": 1e-9}),
-        "noise_u": Setting(
+        "start_u": TheoremSetting(world=NOISY_F, K=1, p=1, T=2**60, Q=2, fixed={"eta": 1e-13}),
+        "start_v": TheoremSetting(world=NOISY_G, K=1, p=1, T=2**40, Q=4, fixed={"beta": 3.0, "eta": 1e-9}),
+        "noise_u": TheoremSetting(
             world=NOISY_F,
             K=1,
             p=1,
@@ -69,17 +61,17 @@ TRIALS = Trials(
             Q=2,
             fixed={"alpha": 3e3, "beta": 3e3, "eta": 1e-6, "rho_2": 2e-5},
         ),
-        "noise_v": Setting(world=NOISY_G, K=1, p=1, T=2**50, Q=4, fixed={"beta": 3.0, "eta": 1e-4}),
-        "bias": Setting(world=BIASED, K=1, p=1, T=2**62, Q=1, fixed={"eta": 1e-9}),
+        "noise_v": TheoremSetting(world=NOISY_G, K=1, p=1, T=2**50, Q=4, fixed={"beta": 3.0, "eta": 1e-4}),
+        "bias": TheoremSetting(world=BIASED, K=1, p=1, T=2**62, Q=1, fixed={"eta": 1e-9}),
     },
-    blunt=("drift", "noise_u", "start_u"),
-    sweep=Setting(
+    untested_terms=("drift", "noise_u", "start_u"),
+    sweep=TheoremSetting(
         name="noisy", world=WORLDS["noisy"], K=8, p=1, T=1, Q=40, x_off=1.0, y_off=1.0, fixed={"eta": 1e-6}
     ),
     times=tuple(10**n for n in (1, 3, 5, 7, 9, 11, 13, 15)),
 )
 
 CLAIMS = (
-    *printed("theorem-1", "Theorem 1", WITNESSES),
-    repaired("theorem-1", "Theorem 1", TRIALS, WITNESSES),
+    *(printed("theorem-1", *each) for each in WITNESSES.items()),
+    repaired("theorem-1", TRIALS, WITNESSES),
 )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from ratecert.falsify.falsifiable import Again
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.papers.federated_bilevel.transcription.many_digits import method, moments
@@ -22,7 +22,7 @@ STEPS = ("alpha", "beta", "rho_1", "rho_2", "theta")
 ALGORITHMS = {"algorithm-1": "LocalBSGM", "algorithm-2": "LocalBSGVRM"}
 
 
-def second_way(theorem: str, variant: str, setting: Setting, values: Mapping[str, float]) -> Again:
+def second_way(theorem: str, variant: str, setting: TheoremSetting, values: Mapping[str, float]) -> Again:
     printed = variant == "printed"
     bound = math.fsum(bounds.TERMS[theorem](_letters(values))) if printed else None
     if setting.problem().d_x > 1:
@@ -36,7 +36,7 @@ def _letters(values: Mapping[str, float]) -> dict[str, float]:
     return {"L_12": values["L_21"], **{n: v for n, v in values.items() if n not in defined}}
 
 
-def _measured(theorem: str, variant: str, setting: Setting, values: Mapping[str, float]) -> float:
+def _measured(theorem: str, variant: str, setting: TheoremSetting, values: Mapping[str, float]) -> float:
     statement = paper(variant).the(Theorem, theorem)
     decay = schedule(statement, values)
     eta = decay["scale"] / max(decay["offset"], decay["floor"]) ** (1 / 3) if decay else values["eta"]

@@ -24,8 +24,8 @@ from ratecert.falsify.falsifiable import Again, Instance, Tried
 from ratecert.falsify.search_space import Level
 from ratecert.falsify.witness_schema import require_numbers, require_tables
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, Setting
-from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Row, measure
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
+from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.cross_check import second_way
 from ratecert.synthetic import huberised
@@ -177,11 +177,11 @@ class TheoremCase:
         inputs = {name: value for name, value in values.items() if name not in source.constants}
         return evaluate(source, self.statement, inputs).total
 
-    def setting(self, instance: Instance) -> Setting:
+    def setting(self, instance: Instance) -> TheoremSetting:
         world = {"world": "quadratic", **instance["world"]}
-        return Setting(world=world, **instance["run"], fixed=instance["steps"])
+        return TheoremSetting(world=world, **instance["run"], fixed=instance["steps"])
 
-    def _drawn(self, n: Mapping[str, float]) -> Setting:
+    def _drawn(self, n: Mapping[str, float]) -> TheoremSetting:
         free = [name for name in self._steps if self._theorem.conditions[name].relation == ">"]
         fractions = {name: n[name] for name in self._steps if name not in free}
         fractions["theta"] = min(1 - n["theta"], NEARLY)
@@ -189,7 +189,7 @@ class TheoremCase:
         T = min(n["T"], self._longest(run)) if self._decays else n["T"]
         run["T"] = T if math.isinf(T) else int(T)
         self._require_counts(run)
-        return Setting(
+        return TheoremSetting(
             world={"world": "quadratic", **world(n)},
             **run,
             x_off=n["x_off"],
@@ -225,7 +225,7 @@ def _diagonal(first: float, second: float) -> list[list[float]]:
     return [[first, 0.0], [0.0, second]]
 
 
-def _tried(row: Row) -> Tried:
+def _tried(row: Sides) -> Tried:
     values = row.bound.values
     floor = values["L_tilde"] ** 2 * (FLOOR * row.away**2 + (NOT_KNOWN * row.rest) ** 2)
     return Tried(

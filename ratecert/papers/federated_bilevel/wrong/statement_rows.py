@@ -38,7 +38,7 @@ def try_all(
 
 def _rows(theorem: str, variant: str, outcomes: Mapping[str, Outcome]) -> list[Json]:
     runs = {
-        claim: [outcomes[key(piece)].value for piece in some]
+        claim: (some, [outcomes[key(piece)].value for piece in some])
         for claim, some in pieces_on(theorem, variant).items()
     }
     return [

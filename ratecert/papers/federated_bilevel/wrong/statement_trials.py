@@ -13,11 +13,13 @@ smaller than before is a weaker statement, true where the right one is: no measu
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Row
 from ratecert.papers.federated_bilevel import claims
-from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides
+from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, with_bound
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import Slip, slips, with_slip, with_terms
@@ -88,6 +90,9 @@ def _units(variant: str) -> set[Finding]:
 
 # Measured.
 
+Runs = Mapping[str, tuple[Sequence[Piece], Sequence[Sequence[Row]]]]
+"""claim -> its pieces, as `pieces_on` has them, and the rows of each."""
+
 
 def claims_on(theorem: str, variant: str) -> list[Claim]:
     return [claim for id, claim in _CLAIMS.items() if id.startswith(f"{theorem}.{variant}")]
@@ -101,7 +106,7 @@ def pieces_on(theorem: str, variant: str) -> dict[str, list[Piece]]:
     }
 
 
-def sides_and_slips(theorem: str, variant: str, **more: Any) -> Json:
+def sides_and_slips(theorem: str, variant: str, **more: Any) -> list[Json]:
     """Both sides of the theorem's inequality, in which the terms are followed by all wrong ones."""
     source = paper(variant)
     wrong = {slip.name: slip.instead for slip in slips(theorem, variant) if slip.instead is not None}
@@ -109,31 +114,31 @@ def sides_and_slips(theorem: str, variant: str, **more: Any) -> Json:
         return both_sides(theorem=theorem, variant=variant, **more)
 
 
-def measured(slip: Slip, runs: Mapping[str, Sequence[Json]]) -> Json:
+def measured(slip: Slip, runs: Runs) -> Json:
     """What the runs of each claim say, and whether the wrong bound is larger or smaller than the right one there."""
-    terms = paper(slip.variant).the(Theorem, slip.theorem).terms
-    catches = []
-    differences = []
+    catches, differences = [], []
     for claim in claims_on(slip.theorem, slip.variant):
-        values = [{**run, "terms": _terms(slip, run, terms)} for run in runs[claim.id]]
+        pieces, right = runs[claim.id]
+        wrong = [[_with_slip(slip, run) for run in rows] for rows in right]
         differences += [
-            value["terms"].get(slip.term, 0.0) - run["terms"][slip.term]
-            for value, run in zip(values, runs[claim.id], strict=True)
+            bad.get(f"terms.{slip.term}", 0.0) - good[f"terms.{slip.term}"]
+            for bad, good in zip(chain(*wrong), chain(*right), strict=True)
         ]
         try:
-            catches.append(caught_by(claim, claim.judged(claim.pieces(Budget()), values)))
+            catches.append(caught_by(claim, claim.judged(pieces, wrong)))
         except CANNOT_JUDGE as error:
             catches.append(failed(claim, error))
     return {"measured": [catch for catch in catches if catch], "bound": _compared(differences)}
 
 
-def _terms(slip: Slip, run: Json, terms: Mapping[str, Any]) -> dict[str, float]:
-    values = {name: run["terms"][name] for name in terms}
+def _with_slip(slip: Slip, run: Row) -> Row:
+    """The run beside the bound with this slip and without all others."""
+    terms = {name: run[f"terms.{name}"] for name in paper(slip.variant).the(Theorem, slip.theorem).terms}
     if slip.instead is None:
-        del values[slip.term]
+        del terms[slip.term]
     else:
-        values[slip.term] = run["terms"][slip.name]
-    return values
+        terms[slip.term] = run[f"terms.{slip.name}"]
+    return with_bound(run, terms)
 
 
 def _compared(differences: Sequence[float]) -> str:

@@ -35,8 +35,12 @@ from ratecert.theory.orders.growth import Growth
 from ratecert.theory.orders.monomials import Cone, Monomial
 
 
-def derivation(corollary: str, variant: str) -> Json:
-    """Claimed and derived powers of K, N and log, each term over the claim, and scalings outside the conditions."""
+def derivation(corollary: str, variant: str) -> list[Json]:
+    """Derive the powers of K, N and log beside the claimed ones.
+
+    One row for the order of the bound, one for each term over the claim unless it is smaller than every power, and one
+    for each scaling outside the theorem's conditions.
+    """
     source = paper(variant)
     statement = source.the(Corollary, corollary)
     claim, large = claimed(statement.claim), free_parameters(statement)[1]
@@ -46,19 +50,22 @@ def derivation(corollary: str, variant: str) -> Json:
         off |= where.off
         pieces += derive(source, statement, instead=where.moved_by_logs, cone=where.cone)
     leading = max((_leading(piece, claim) for piece in pieces), key=lambda found: found.rank)
-    return {
-        "corollary": corollary,
-        "variant": variant,
+    leads = [name for name, g in leading.piece.terms.items() if leading.monomial in g.monomials]
+    narrowest, widest = edges(cone_of(source, statement))
+    order = {
+        "part": "order",
         "theorem": statement.theorem,
         "large": large,
-        "claim": powers(claim, large),
-        "leading": powers(leading.monomial, large),
-        "leads": [n for n, g in leading.piece.terms.items() if leading.monomial in g.monomials],
-        "terms": {name: _over(pieces, name, claim) for name in pieces[0].terms},
-        "off": {name: _miss(source, statement, name, ratio) for name, ratio in off.items()},
+        **powers(leading.monomial, large),
+        **{f"claimed {name}": power for name, power in powers(claim, large).items()},
+        "leads": ", ".join(leads),  # the terms that decide
         "keeps_logs": keeps_logs(statement),
-        "edges": [str(kappa) for kappa in edges(cone_of(source, statement))],
+        "narrowest": str(narrowest),
+        "widest": str(widest),
     }
+    terms = [_over(pieces, name, claim) for name in sorted(pieces[0].terms)]
+    conditions = [_miss(source, statement, name, ratio) for name, ratio in sorted(off.items())]
+    return [order, *(term for term in terms if term), *conditions]
 
 
 @dataclass(frozen=True)
@@ -78,16 +85,22 @@ def _leading(piece: Derived, claim: Monomial) -> Leading:
     return Leading(piece, monomial, ranks[monomial])
 
 
-def _over(pieces: Iterable[Derived], name: str, claim: Monomial) -> Json:
+def _over(pieces: Iterable[Derived], name: str, claim: Monomial) -> dict[str, Json] | None:
     """A term's order, its power of N over the claim on the worse edge, and there its logarithms over the claim."""
     ratios = [(p, m / claim) for p in pieces for m in p.terms[name].monomials]
     if not ratios:
         return None  # smaller than every power
-    worst = max((max(piece.cone.slopes(ratio)), ratio.log, str(ratio * claim)) for piece, ratio in ratios)
-    return {"power": float(worst[0]), "log": float(worst[1]), "order": worst[2]}
+    power, log, order = max((max(p.cone.slopes(ratio)), ratio.log, str(ratio * claim)) for p, ratio in ratios)
+    return {
+        "part": "term",
+        "term": name,
+        "order": order,
+        "power over the claim": float(power),
+        "log": float(log),
+    }
 
 
-def _miss(source: Paper, corollary: Corollary, name: str, ratio: Monomial) -> Json:
+def _miss(source: Paper, corollary: Corollary, name: str, ratio: Monomial) -> dict[str, Json]:
     """By how much a scaling misses its condition: the power of N on the worse edge, and the logarithm.
 
     Only too large a value misses an inequality; an equation is missed on both sides.
@@ -96,6 +109,8 @@ def _miss(source: Paper, corollary: Corollary, name: str, ratio: Monomial) -> Js
     conditions = {c.name: c for c in source.the(Theorem, corollary.theorem).conditions.values()}
     exact = conditions[name].relation == "="
     return {
+        "part": "condition",
+        "scaling": name,
         "power": float(max(slopes, key=abs) if exact else max(Fraction(0), *slopes)),
         "log": float(ratio.log),
         "forgiven": forgives_logs(corollary.scalings[name]),
@@ -136,11 +151,12 @@ def stated_costs(id: str, variant: str = "printed") -> Json:
     }
 
 
-def stated_factor(id: str) -> Json:
+def stated_factor(id: str) -> list[Json]:
     """By which factor a remark says that the rate of its first corollary exceeds that of its second."""
     remark = paper().the(Factor, id)
     factor = powers(as_monomial(remark.factor.order), "T")
-    return {"first": remark.first, "second": remark.second, "factor": factor}
+    stated = {f"stated {name}": power for name, power in factor.items()}
+    return [{"part": "factor", "first": remark.first, "second": remark.second, **stated}]
 
 
 def _counts(source: Paper, corollary: Corollary, cone: Cone) -> Mapping[str, Growth]:

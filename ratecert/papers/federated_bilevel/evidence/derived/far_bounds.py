@@ -10,7 +10,8 @@ small (or, where a condition is an equation, as large) as the theorem's conditio
 witness for the algebra of orders in theory/, of which it uses nothing.
 """
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -32,15 +33,19 @@ START = {"Phi_gap": 1.0, "y_gap": 1.0}
 CONSTANTS = {"mu": 0.5, "L_0": 1.0, "L_1": 2.0, "L_21": 0.25, "L_22": 0.125, "theta": 0.25, **NOISE, **START}
 ENOUGH = 30.0  # Neumann terms per unit of the printed logarithm, so that the bias is negligible
 WHOLE = ("p", "B", "T")
+LOG_N = {
+    "near": tuple(math.log(10) * e for e in range(4, 101, 8)),
+    "distant": tuple(10.0**e for e in range(2, 16)),
+}  # of the curves
 
 Values = dict[str, Any]
 
 
-def far_slopes(corollary: str, variant: str, kappa: str, size: float = FAR) -> Json:
+def far_slopes(corollary: str, variant: str, kappa: str, size: float = FAR) -> list[Json]:
     """a + kappa b, m and the largest term; how far they move when N is replaced by N^16. kappa: such as "1/3"."""
     near, far = (_slopes(corollary, variant, kappa, s) for s in (size, 16 * size))
-    errors = {f"{name}_error": abs(far[name] - near[name]) for name in ("power", "log")}
-    return {"kappa": float(Fraction(kappa)), **far, **errors}
+    errors = {f"{name} error": abs(far[name] - near[name]) for name in ("power", "log")}
+    return [{"part": "edge", **far, **errors, "kappa": float(Fraction(kappa))}]
 
 
 def _slopes(corollary: str, variant: str, kappa: str, size: float) -> dict[str, Any]:
@@ -54,16 +59,18 @@ def _slopes(corollary: str, variant: str, kappa: str, size: float) -> dict[str, 
         return {"power": float(power), "log": float(log), "largest": largest}
 
 
-def far_curve(corollary: str, variant: str, log_N: Sequence[float], log_K: float) -> Json:
-    """log bound at these N, and what is left of it without the powers of N and K that the corollary claims."""
+def far_curve(corollary: str, variant: str, part: str, log_K: float) -> list[Json]:
+    """log bound along the N of this part, and what is left of it without the powers of N and K that are claimed."""
     statement = paper(variant).the(Corollary, corollary)
     claim, large = claimed(statement.claim), free_parameters(statement)[1]
     a, b = claim.exponent(large) * (-1 if large == "eps" else 1), claim.exponent("K")
+    rows = []
     with mpmath.workdps(DIGITS):
-        bounds = [mpmath.log(sum(bound_terms(corollary, variant, s, log_K).values())) for s in log_N]
-        powers = [mpmath.mpf(a.numerator) / a.denominator * s + float(b) * log_K for s in log_N]
-        rest = [float(bound - power) for bound, power in zip(bounds, powers, strict=True)]
-        return {"log_N": list(log_N), "log_K": log_K, "bound": list(map(float, bounds)), "rest": rest}
+        for s in LOG_N[part]:
+            bound = mpmath.log(sum(bound_terms(corollary, variant, s, log_K).values()))
+            rest = bound - mpmath.mpf(a.numerator) / a.denominator * s - float(b) * log_K
+            rows.append({"log N": s, "bound": float(bound), "rest": float(rest)})
+    return rows
 
 
 def bound_terms(corollary: str, variant: str, log_N: Any, log_K: Any) -> Values:

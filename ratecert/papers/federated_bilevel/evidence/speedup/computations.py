@@ -21,7 +21,8 @@ from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import (
     reduced_alone,
     reduced_constant,
 )
-from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import Sides, both_sides
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
+from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import expect
 from ratecert.theory.language.statements import Corollary
@@ -91,18 +92,18 @@ def bounds(corollary: str, world: Mapping[str, Any], points: Sequence[Sequence[i
     rows = []
     for K, T in points:
         order = orders(corollary, K, T)
-        given = {"world": dict(world), "name": "additive noise", "K": K, "T": T, "x_off": OFF}
+        given: dict[str, Any] = {"world": dict(world), "name": "additive noise", "K": K, "T": T, "x_off": OFF}
         given |= {"p": max(1, round(period * order["p"])), "B": math.ceil(order.get("B", 1.0))}
         given |= {"fixed": {"eta": order["eta"]}} if theorem == "theorem-1" else {}
-        sides = Sides(**both_sides(theorem, "repaired", "speedup", given))
+        sides = measure(theorem, TheoremSetting(**given))
         rows.append(
             {
                 "K": K,
                 "T": T,
                 "measure": sides.measured,
                 "precision": sides.precision,
-                "bound": sides.bound,
-                "largest term": max(sides.terms, key=lambda name: sides.terms[name]),
+                "bound": sides.bound.total,
+                "largest term": sides.bound.dominating,
             }
         )
     return {

@@ -5,87 +5,135 @@ Beside it stand shorter runs of the same setting, along which the ratio passes 1
 and all the others together do not: so that one is what is wrong there. Every mistake has its own witness and its own
 claim, so that none hides behind another.
 
-A repaired theorem cannot be shown to be true by examples. It is tried on a grid of settings and on sharp ones: for
+A repaired theorem cannot be shown to be true by examples. It is tried on a grid of settings and on tight ones: for
 a term, a setting in which the bound without this term is false. From these follows how small a term could be made
-without being noticed (both_sides.py), and that is reported. Terms for which this is much are called blunt.
+without being noticed (both_sides.py), and that is reported. Terms for which this is much are called untested.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import Sides, both_sides
-from ratecert.papers.federated_bilevel.evidence.theorems.charts import (
-    chart_of_trials,
-    chart_of_witness,
-    power,
-)
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting, grid
+from ratecert.claim.checks import at_most
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Row, Rows, group
+from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
+from ratecert.papers.federated_bilevel.evidence.theorems.charts import chart_of_trials, chart_of_witness
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 
-EVERY, EVERY_QUICK = (
-    37,
-    157,
-)  # n-th setting of the grid; both have every world and every level of K, p, T, ...
-SHARP = 1e6  # a term that may be divided by more than this was not tested sharply
+# Every n-th setting of the grid; both have every world and every level of K, p, T, ...
+EVERY, EVERY_QUICK = 37, 157
+TESTED = 1e6  # a term that may be divided by more than this is untested
 METHOD = "exact moments; the bound with the constants of a ball that holds the run"
 ASSUMED = "where the ball is assumed, with twice the root mean square as its radius"
+ALGORITHMS = {"theorem-1": "LocalBSGM", "theorem-2": "LocalBSGVRM", "theorem-3": "LocalBSGVRM"}
+NAMES = {"grid": "grid, {}", "sharp": "where {} is needed", "witness": "{}", "sweep": "{}, along T"}
+
+PRECISE = {"precision": "exact moments are known to many more digits than it takes to tell the ratios from 1"}
+FAR = dict.fromkeys(("measured", "bound"), "the ratio of no run is within a factor of 2 of 1")
+NEVER_NEAR = dict.fromkeys(
+    ("measured", "bound"),
+    "the largest ratio is below 1/2: even where descent is all there is, start_x charges twice what it can spend",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistake:
+    place: str  # of the erratum, which may depend on the theorem
+    where: str  # for the sentence: the print is tried where ...
+    because: str
+
+
+MISTAKES = {
+    "G": Mistake(
+        place="constant.G.left",
+        where="f is small",
+        because="G is defined as a second moment and squared again in the bound: where f is small the terms with G "
+        "are too small.",
+    ),
+    "noise_u": Mistake(
+        place="{theorem}.term.noise_u",
+        where="f alone is noisy",
+        because="noise_u charges sigma, the noise of g, for samples of the hypergradient: where f alone is noisy this "
+        "term is zero, and the rest of the bound is too small.",
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Witness:
-    setting: Setting
-    erratum: str  # the place where the print is wrong
-    where: str  # for the sentence: the print is tried where ...
-    because: str
+    setting: TheoremSetting
     shorter: tuple[int, ...]  # further T
+    far: bool = True  # is every ratio of a quick run farther from 1 than a factor of 2?
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trials:
-    sharp: Mapping[str, Setting]  # term -> a setting in which the bound without it is false
-    blunt: tuple[str, ...]  # how the names of terms begin that are not tested sharply
-    sweep: Setting  # a typical run, for the figure
+    tight_settings: Mapping[str, TheoremSetting]  # term -> a setting in which the bound without it is false
+    untested_terms: tuple[str, ...]  # how their names begin
+    sweep: TheoremSetting  # a typical run, for the figure
     times: tuple[int, ...]
 
 
-def printed(theorem: str, title: str, witnesses: Mapping[str, Witness]) -> list[Claim]:
-    """One claim per mistake, named by what is wrong."""
-    return [_printed(theorem, title, mistake, witness) for mistake, witness in witnesses.items()]
-
-
-def _printed(theorem: str, title: str, mistake: str, witness: Witness) -> Claim:
-    tried = f"{title} as printed, where {witness.where}"
+def printed(theorem: str, name: str, witness: Witness) -> Claim:
+    """The claim that a mistake of the print refutes, named by what is wrong."""
+    title, mistake = _title(theorem), MISTAKES[name]
+    erratum = mistake.place.format(theorem=theorem)
 
     def pieces(budget: Budget) -> list[Piece]:
         times = (*witness.shorter[:: 2 if budget.quick else 1], witness.setting.T)
         settings = [replace(witness.setting, T=T) for T in times]
-        return [_piece(theorem, "printed", "witness", s, erratum=witness.erratum) for s in settings]
+        return [_piece(theorem, "printed", "witness", s, erratum=erratum) for s in settings]
 
     return Claim(
-        id=f"{theorem}.printed-{mistake}",
+        id=f"{theorem}.printed-{name}",
         of=(theorem,),
-        sentence=f"{title} as printed holds where {witness.where}: "
+        sentence=f"{title} as printed holds where {mistake.where}: "
         "inside its conditions the measure is at most the bound.",
         pieces=pieces,
-        judge=partial(_judge_printed, tried),
+        checks=_checks_of_witness,
+        regime=lambda rows: f"inside the printed conditions, {_spans(rows)}; there all assumptions hold",
+        method=METHOD,
+        evidence=("exact moments",),
+        settings=_settings,
+        chart=partial(chart_of_witness, f"{title} as printed, where {mistake.where}"),
+        notes=_cured,
+        table=lambda rows: _table(rows.largest(ratio)),
+        runs=(ALGORITHMS[theorem],),
         expected="violated",
-        because=witness.because,
+        because=mistake.because,
+        blind_to={**PRECISE, **(FAR if witness.far else {})},
     )
 
 
-def repaired(theorem: str, title: str, trials: Trials, witnesses: Mapping[str, Witness]) -> Claim:
+def _checks_of_witness(rows: Rows) -> Iterator[Check]:
+    for (name, T), run in rows.by("name", "T"):
+        yield _check(f"{name}, T = {power(T)}", run)
+
+
+def _cured(rows: Rows) -> list[str]:
+    run = rows.sorted("T")[-1]
+    alone, others = (run["measured"] / run[f"repaired.{some}"] for some in ("alone", "others"))
+    return [
+        f"{run['name']}, T = {power(run['T'])}: with the erratum at {run['erratum']} alone the ratio is {alone:.2g}, "
+        f"with all others but not this one it is {others:.3g}."
+    ]
+
+
+def repaired(theorem: str, trials: Trials, witnesses: Mapping[str, Witness]) -> Claim:
+    """The claim that the repaired theorem holds wherever it is tried."""
+    title = _title(theorem)
+
     def pieces(budget: Budget) -> list[Piece]:
+        times = trials.times[:6:2] if budget.quick else trials.times
         roles = {
             "grid": grid(EVERY_QUICK if budget.quick else EVERY),
-            "sharp": [replace(setting, name=term) for term, setting in trials.sharp.items()],
+            "sharp": [replace(setting, name=term) for term, setting in trials.tight_settings.items()],
             "witness": [witness.setting for witness in witnesses.values()],
-            "sweep": [
-                replace(trials.sweep, T=T) for T in (trials.times[:6:2] if budget.quick else trials.times)
-            ],
+            "sweep": [replace(trials.sweep, T=T) for T in times],
         }
         return [_piece(theorem, "repaired", role, s) for role, settings in roles.items() for s in settings]
 
@@ -93,10 +141,44 @@ def repaired(theorem: str, title: str, trials: Trials, witnesses: Mapping[str, W
         id=f"{theorem}.repaired",
         of=(theorem,),
         sentence=f"Inside the conditions of {title}, repaired, the measure is at most the bound wherever it was tried, "
-        f"which is no sharp test of its terms {_listed(trials.blunt)}.",
+        f"which is no sharp test of its terms {_listed(trials.untested_terms)}.",
         pieces=pieces,
-        judge=_judge_repaired,
+        checks=_checks_of_trials,
+        regime=lambda rows: f"inside the repaired conditions, {_spans(rows)}",
+        method=METHOD,
+        evidence=("exact moments",),
+        settings=_settings,
+        chart=chart_of_trials,
+        notes=_limits,
+        table=_table_of_trials,
+        runs=(ALGORITHMS[theorem],),
+        blind_to={**PRECISE, **NEVER_NEAR},
     )
+
+
+def _checks_of_trials(rows: Rows) -> Iterator[Check]:
+    """The grid world by world, tight settings and witnesses one by one, the sweep."""
+    for (role, name), runs in rows.where(certified=True).by("role", "name"):
+        yield _check(NAMES[role].format(name), runs)
+    if assumed := rows.where(certified=False):
+        yield _check(ASSUMED, assumed)
+
+
+def _check(name: str, runs: Rows) -> Check:
+    """The largest ratio. Where the ball is not certified a ratio above 1 refutes nothing."""
+    top = runs.largest(lambda run: ratio(run) + _error(run))
+    radius = f"radius {top.get('radius'):.3g}{' certified' if top['certified'] else ''}"
+    number = "measured/bound" if len(runs) == 1 else f"largest measured/bound of {len(runs)}"
+    known = top["certified"] or ratio(top) + _error(top) <= 1
+    return at_most(f"{number}, {name} ({radius})", ratio(top), 1.0, _error(top) if known else math.inf)
+
+
+def _error(run: Row) -> float:
+    return float(abs(ratio(run)) * run["precision"])
+
+
+def _title(theorem: str) -> str:
+    return theorem.replace("theorem-", "Theorem ")
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -104,123 +186,82 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(rest)} and {last}" if rest else last
 
 
-def _piece(theorem: str, variant: str, role: str, setting: Setting, **more: Any) -> Piece:
+def _piece(theorem: str, variant: str, role: str, setting: TheoremSetting, **more: Any) -> Piece:
     decays = theorem == "theorem-3" and 10**7 * setting.K**2 * setting.p**3 < setting.T
     arguments = {"theorem": theorem, "variant": variant, "role": role, "setting": setting.as_json(), **more}
     return Piece(both_sides, arguments, seconds=1.0 if decays else 0.15)
 
 
-def _judge_printed(tried: str, values: Sequence[Json]) -> Judgement:
-    runs = [Sides(**value) for value in values]
-    worst = max(runs, key=lambda run: run.ratio)
-    return Judgement(
-        checks=[_check(f"{run.name}, T = {power(run.T)}", [run]) for run in runs],
-        regime=f"inside the printed conditions, {_spans(runs)}; there all assumptions hold",
-        settings={"runs": [_as_setting(run) for run in runs]},
-        method=METHOD,
-        chart=chart_of_witness(tried, runs),
-        notes=[_cured(max(runs, key=lambda run: run.T))],
-        table=_table(worst),
-    )
-
-
-def _cured(run: Sides) -> str:
-    alone, others = (run.measured / run.partly[some] for some in ("alone", "others"))
-    return (
-        f"{run.name}, T = {power(run.T)}: with the erratum at {run.erratum} alone the ratio is {alone:.2g}, with all "
-        f"others but not this one it is {others:.3g}."
-    )
-
-
-def _judge_repaired(values: Sequence[Json]) -> Judgement:
-    runs = [Sides(**value) for value in values]
-    shown = [run for run in runs if run.certified]
-    assumed = [run for run in runs if not run.certified]
-    checks = [_check(name, some) for name, some in _by_kind(shown).items()]
-    checks += [_check(ASSUMED, assumed)] if assumed else []
-    worst = max(shown, key=lambda run: run.ratio)
-    return Judgement(
-        checks=checks,
-        regime=f"inside the repaired conditions, {_spans(runs)}",
-        settings={"runs": [_as_setting(run) for run in runs]},
-        method=METHOD,
-        chart=chart_of_trials(runs),
-        notes=_limits(len(runs), shown) if worst.ratio <= 1 else [],
-        table=_table(worst, largest_divisors(shown)),
-    )
-
-
-def _by_kind(runs: Iterable[Sides]) -> dict[str, list[Sides]]:
-    """The grid world by world, sharp settings and witnesses one by one, the sweep."""
-    names = {"grid": "grid, {}", "sharp": "where {} is needed", "witness": "{}", "sweep": "{}, along T"}
-    kinds: dict[str, list[Sides]] = {}
-    for run in runs:
-        kinds.setdefault(names[run.role].format(run.name), []).append(run)
-    return kinds
-
-
-def _check(name: str, runs: Sequence[Sides]) -> Check:
-    """The largest ratio. Where the ball is not certified a ratio above 1 refutes nothing."""
-    top = max(runs, key=lambda run: run.ratio + run.error)
-    radius = f"radius {top.radius:.3g} certified" if top.certified else f"radius {top.radius:.3g}"
-    number = "measured/bound" if len(runs) == 1 else f"largest measured/bound of {len(runs)}"
-    return Check(
-        name=f"{number}, {name} ({radius})",
-        measured=top.ratio,
-        predicted=1.0,
-        relation="<=",
-        uncertainty=top.error if top.certified or top.ratio + top.error <= 1 else math.inf,
-    )
-
-
-def largest_divisors(runs: Sequence[Sides]) -> dict[str, float | None]:
+def largest_divisors(runs: Rows) -> dict[str, float | None]:
     """term -> by how much it may be divided without being noticed in any of these runs; None: left out."""
     found: dict[str, float | None] = {}
-    for term in runs[0].terms:
-        divisors = [d for run in runs if (d := run.largest_divisor(term)) is not None]
+    for term in group(runs[0], "terms"):
+        divisors = [d for run in runs if (d := largest_divisor(run, term)) is not None]
         found[term] = min(divisors, default=None)
     return found
 
 
-def _limits(settings: int, runs: Sequence[Sides]) -> list[str]:
+def _limits(rows: Rows) -> list[str]:
     """What a theorem that was not falsified may still hide."""
-    divisors = largest_divisors(runs)
+    shown = rows.where(certified=True)
+    if ratio(shown.largest(ratio)) > 1:
+        return []
+    divisors = largest_divisors(shown)
     seen = {term: value for term, value in divisors.items() if value is not None}
-    sharp = [f"{value:.2g} ({term})" for term, value in seen.items() if value <= SHARP]
-    blunt = [f"{term} by a factor of {value:.2g}" for term, value in seen.items() if value > SHARP]
-    unseen = [f"{term} by any factor" for term in divisors if term not in seen]
-    notes = [f"Not falsified in {settings} settings, which is not a proof."]
-    if sharp:
-        notes.append(f"It would not hold if one of these terms were divided by more than {_listed(sharp)}.")
-    if unseen or blunt:
-        notes.append(f"What could be smaller unnoticed, one at a time: {_listed([*unseen, *blunt])}.")
+    tested = [f"{value:.2g} ({term})" for term, value in seen.items() if value <= TESTED]
+    untested = [f"{term} by any factor" for term in divisors if term not in seen]
+    untested += [f"{term} by a factor of {value:.2g}" for term, value in seen.items() if value > TESTED]
+    notes = [f"Not falsified in {len(rows)} settings, which is not a proof."]
+    if tested:
+        notes.append(f"It would not hold if one of these terms were divided by more than {_listed(tested)}.")
+    if untested:
+        notes.append(f"What could be smaller unnoticed, one at a time: {_listed(untested)}.")
     return notes
 
 
-def _table(run: Sides, divisors: Mapping[str, float | None] | None = None) -> list[dict[str, Json]]:
+def _table_of_trials(rows: Rows) -> list[Row]:
+    shown = rows.where(certified=True)
+    return _table(shown.largest(ratio), largest_divisors(shown))
+
+
+def _table(run: Row, divisors: Mapping[str, float | None] | None = None) -> list[Row]:
     """The bound term by term, the largest first, then the conditions."""
-    empty = {"share": None, "largest_divisor": None, "limit": None, "margin": None}
+    terms = sorted(group(run, "terms").items(), key=lambda item: -item[1])
+    limits, margins = group(run, "limits"), group(run, "margins")
     rows: list[dict[str, Json]] = [
-        {"part": "measured", "value": run.measured, **empty},
-        {"part": "bound", "value": run.bound, **empty},
-    ]
-    for term, value in sorted(run.terms.items(), key=lambda item: -item[1]):
-        more = {"share": value / run.bound, "largest_divisor": divisors[term] if divisors else None}
-        rows.append({"part": f"term {term}", "value": value, **empty, **more})
-    for c in run.conditions:
-        limits = {"limit": c["right"], "margin": c["margin"]}
-        rows.append({"part": f"condition {c['part']}", "value": c["left"], **empty, **limits})
-    return rows
+        {"part": "measured", "value": run["measured"]},
+        {"part": "bound", "value": run["bound"]},
+        *(
+            {"part": f"term {term}", "value": value, "share": value / run["bound"],
+             "largest_divisor": divisors[term] if divisors else None}
+            for term, value in terms
+        ),
+        *(
+            {"part": f"condition {name}", "value": value, "limit": limits[name], "margin": margins[name]}
+            for name, value in group(run, "values").items()
+        ),
+    ]  # fmt: skip
+    empty = dict.fromkeys(("part", "value", "share", "largest_divisor", "limit", "margin"))
+    return [{**empty, **row} for row in rows]
 
 
-def _as_setting(run: Sides) -> dict[str, Json]:
-    numbers = {"measured": run.measured, "bound": run.bound, "precision": run.precision}
-    ball = {"radius": run.radius, "certified": run.certified}
-    return {"role": run.role, **run.setting, "steps": dict(run.steps), **numbers, **ball}
+def _settings(rows: Rows) -> dict[str, Json]:
+    setting = (field.name for field in fields(TheoremSetting))
+    names = ("role", *setting, "steps", "measured", "bound", "precision", "radius", "certified")
+    runs = [{name: run.get(name, group(run, name)) for name in names} for run in rows]
+    return {"runs": [{name: cell for name, cell in run.items() if cell != {}} for run in runs]}
 
 
-def _spans(runs: Sequence[Sides]) -> str:
-    letters = {letter: [int(run.setting[letter]) for run in runs] for letter in "KpT"}
+def _spans(rows: Rows) -> str:
+    letters = {letter: [int(run[letter]) for run in rows] for letter in "KpT"}
     spans = ", ".join(f"{letter} from {power(min(v))} to {power(max(v))}" for letter, v in letters.items())
-    certified = sum(run.certified for run in runs)
-    return f"{spans}; no outcome leaves the ball of the constants in {certified} of {len(runs)} runs"
+    certified = len(rows.where(certified=True))
+    return f"{spans}; no outcome leaves the ball of the constants in {certified} of {len(rows)} runs"
+
+
+def power(number: int) -> str:
+    """2^60 or 1e6 rather than all digits."""
+    if number < 10**4:
+        return str(number)
+    binary = number & (number - 1) == 0
+    return f"2^{number.bit_length() - 1}" if binary else f"{number:.4g}".replace("e+0", "e")

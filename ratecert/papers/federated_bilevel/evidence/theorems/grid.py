@@ -51,7 +51,7 @@ FRACTIONS = ({"eta": NEARLY}, {"rho_1": 0.1, "eta": 1e-3}, {"rho_2": 1e-3, "eta"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class TheoremSetting:
     """One run. `fractions` are of the largest admissible steps; `fixed` sets steps by value."""
 
     world: World
@@ -74,15 +74,17 @@ class Setting:
         return problem
 
     def as_json(self) -> dict[str, Json]:
-        """What Setting(**...) takes; what is zero, empty or left open is left out."""
+        """What TheoremSetting(**...) takes; what is zero, empty or left open is left out."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return {n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items() if v}
 
 
-def grid(every: int = 37) -> list[Setting]:
+def grid(every: int = 37) -> list[TheoremSetting]:
     """Every n-th setting of all worlds, starts, steps, K, p and T."""
     levels = product(WORLDS.items(), (0.0, 1.0), FRACTIONS, (1, 8, 1000), (1, 16), (0, 3, 6, 12))
     return [
-        Setting(world=world, name=name, K=K, p=p, T=10**power, fractions=fractions, x_off=off, y_off=off)
+        TheoremSetting(
+            world=world, name=name, K=K, p=p, T=10**power, fractions=fractions, x_off=off, y_off=off
+        )
         for (name, world), off, fractions, K, p, power in islice(levels, 0, None, every)
     ]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import NoCertificateError, PrecisionWarning
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import Setting
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import (
     Ball,
     assumed_ball,
@@ -42,8 +42,8 @@ BEYOND = (
 
 
 @dataclass(frozen=True)
-class Row:
-    setting: Setting
+class Sides:
+    setting: TheoremSetting
     measured: float
     precision: float  # relative, estimated
     bound: Bound
@@ -57,7 +57,7 @@ class Row:
         return (self.measured + abs(self.measured) * self.precision) / self.bound.total
 
 
-def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -> Row:
+def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repaired") -> Sides:
     """Both sides of the theorem's inequality; in the limit T -> infinity what falls with T is left out."""
     source = variant if isinstance(variant, Paper) else paper(variant)
     world = setting.problem()
@@ -90,10 +90,10 @@ def measure(theorem: str, setting: Setting, variant: str | Paper = "repaired") -
     measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
     rest = rest_of(world, solver)
     away = norm(np.concatenate([x0, y0]) - rest)
-    return Row(setting, measured, left.precision, bound, ball, norm(rest), away)
+    return Sides(setting, measured, left.precision, bound, ball, norm(rest), away)
 
 
-def _steps(theorem: str, source: Paper, s: Setting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
+def _steps(theorem: str, source: Paper, s: TheoremSetting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
     given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "paper": source}
     T = BEYOND if math.isinf(s.T) else s.T
     return admissible(theorem, world, s.K, s.p, T, **given, fixed=s.fixed, fractions=s.fractions)
