@@ -183,7 +183,10 @@ fed_nest = {}
 _, axes = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
 for name, colour in (("tension", COLOURS[1]), ("no tension", COLOURS[0])):
     problem = build(WORLDS[name])
-    found = [measured_run("FedNest", problem, n=n, K=K, c=(0.5, 1.0), asked=True)["measure"] for K in many]
+    found = [
+        measured_run("FedNest", problem, n=n, K=K, c=(0.5, 1.0), steps_scaled_with_K=True)["gradient"]
+        for K in many
+    ]
     fed_nest[name] = fit_slope(many[-3:], found[-3:])
     axes.loglog(
         many, np.array(found) * n**0.5, "o-", color=colour, label=f"{name}: {fed_nest[name].value:+.3f}"

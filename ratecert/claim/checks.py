@@ -81,8 +81,9 @@ def slope(rows: Rows, y: str, x: str, *, error: Error = None) -> tuple[float, fl
     """The slope of log y against log x and its uncertainty; nan where a number is not positive."""
     values = [*rows.column(x), *rows.column(y)]
     if not all(0 < value < math.inf for value in values):
-        return math.nan, math.nan
-    fit = fit_slope(rows.column(x), rows.column(y), precision=largest_error(rows, error), straight=True)
+        return math.nan, math.inf
+    errors = [error_of(row, error) for row in rows]
+    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=True)
     return fit.value, fit.uncertainty
 
 

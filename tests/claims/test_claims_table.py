@@ -6,21 +6,16 @@ is held against bisection over whole numbers, and against the measure itself on 
 
 import math
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
 from sympy import Rational
 
 from ratecert.claim.claim import Budget, Judgement
-from ratecert.papers.federated_bilevel.claims.table_1 import CLAIMS
-from ratecert.papers.federated_bilevel.evidence.costs.table_rows import ROWS, Row
-from ratecert.papers.federated_bilevel.evidence.costs.time_to_accuracy import (
-    CLOSE,
-    Setting,
-    times_to_accuracy,
-)
-from ratecert.papers.federated_bilevel.scalings import along
+from ratecert.errors import UndecidedError
+from ratecert.papers.federated_bilevel.claims.table_1 import CLAIMS, CLOSE, cost_to_reach
+from ratecert.papers.federated_bilevel.evidence import runs
+from ratecert.papers.federated_bilevel.evidence.costs.table_rows import ROWS, TableRow
 from ratecert.registry import paper
 from ratecert.solvers import CubeRoot, expect
 from ratecert.theory.language.letters import letter
@@ -31,18 +26,25 @@ MOMENTUM, CONSTANT, DECAYING = ROWS
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
 
-def judged(row: Row) -> Judgement:
+def judged(row: TableRow) -> Judgement:
     claim = BY_ID[row.id]
-    return claim.judge([piece.function(**piece.arguments) for piece in claim.pieces(Budget(quick=True))])
+    pieces = claim.pieces(Budget(quick=True))
+    return claim.judged(pieces, [piece.function(**piece.arguments) for piece in pieces])
 
 
 def violated(judgement: Judgement) -> list[str]:
     return [check.name for check in judgement.checks if check.verdict == "violated"]
 
 
+def time_to(row: TableRow, K: int, eps: float, *, off: float = 1.0) -> float:
+    """T(eps), searched for from a first T that is so many times the usual one."""
+    experiment = row.along(row.in_T)
+    return experiment.reach(eps, K=K, first=off * row.first(K, eps), close=CLOSE).corrected
+
+
 @pytest.mark.untraced
 @pytest.mark.parametrize("row", ROWS, ids=[row.id for row in ROWS])
-def test_verdict_is_the_expected_one(row: Row) -> None:
+def test_verdict_is_the_expected_one(row: TableRow) -> None:
     judgement = judged(row)
     assert judgement.verdict == "holds" == BY_ID[row.id].expected
     assert all(check.tolerance == 1e-3 for check in judgement.checks)
@@ -52,34 +54,27 @@ def test_verdict_is_the_expected_one(row: Row) -> None:
 
 
 @pytest.mark.parametrize("row", [MOMENTUM, CONSTANT], ids=["momentum", "constant"])
-def test_the_search_ends_where_the_measure_is_eps(row: Row) -> None:
-    K, (eps,) = row.few_devices[0], row.epsilons([2])
-    (found,) = times_to_accuracy(row.in_T, row.setting, K, [eps], row.first(K, eps))
-    here = Setting(**row.setting)
+def test_the_search_ends_where_the_measure_is_eps(row: TableRow) -> None:
+    K, eps = row.devices[True][0], row.epsilon(2)
+    (found,) = cost_to_reach(row.id, K, eps)
+    here = row.along(row.in_T)
     for factor, relation in ((0.999, 1), (1.001, -1)):
-        run = here.at(row.in_T, K=K, T=math.ceil(factor * found["iterations"]))
-        assert (here.measure(run)[0] - eps) * relation > 0
+        run = here.run(K=K, T=math.ceil(factor * found["iterations"]))
+        assert (here.row(run)["measure"] - eps) * relation > 0
 
 
 @pytest.mark.parametrize("off", [0.02, 30.0])
 def test_the_search_may_begin_anywhere(off: float) -> None:
-    K, (eps,) = 64, MOMENTUM.epsilons([2])
-    first = MOMENTUM.first(K, eps)
-    near, far = (
-        times_to_accuracy(MOMENTUM.in_T, MOMENTUM.setting, K, [eps], first * factor)[0]["iterations"]
-        for factor in (1.0, off)
-    )
-    assert far == pytest.approx(near, rel=CLOSE**1.5)
+    eps = MOMENTUM.epsilon(2)
+    assert time_to(MOMENTUM, 64, eps, off=off) == pytest.approx(time_to(MOMENTUM, 64, eps), rel=CLOSE**1.5)
 
 
 def test_bisection_over_whole_numbers_finds_the_same_T() -> None:
     """The smallest T, at one device, where p plays no part, and far from any limit."""
-    setting, eps = MOMENTUM.setting, 0.3
-    here = Setting(**setting)
+    here, eps = MOMENTUM.along(MOMENTUM.in_T), 0.3
 
     def reached(T: int) -> bool:
-        run = along(MOMENTUM.in_T, K=1, T=T, theta=here.theta, units=here.units, p=1)
-        return here.measure(run)[0] <= eps
+        return bool(here.row(here.run(K=1, T=T, p=1))["measure"] <= eps)
 
     low, high = 1, 2**20
     assert not reached(low)
@@ -87,24 +82,22 @@ def test_bisection_over_whole_numbers_finds_the_same_T() -> None:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
-    (found,) = times_to_accuracy(MOMENTUM.in_T, setting, 1, [eps], 2.0**12)
-    assert found["iterations"] == pytest.approx(high, rel=2e-3)
+    assert time_to(MOMENTUM, 1, eps) == pytest.approx(high, rel=2e-3)
 
 
 def test_a_measure_that_does_not_fall_is_refused() -> None:
     """With one Neumann term there is a floor, and eps lies below it."""
-    setting = {**MOMENTUM.setting, "units": {**MOMENTUM.setting["units"], "Q": 1e-9}}
-    (eps,) = MOMENTUM.epsilons([2])
-    with pytest.raises(ArithmeticError, match="does not fall with T"):
-        times_to_accuracy(MOMENTUM.in_T, setting, 64, [eps], MOMENTUM.first(64, eps))
+    one_term = replace(MOMENTUM, units={"Q": 1e-9})
+    with pytest.raises(UndecidedError, match="does not fall with T"):
+        time_to(one_term, 64, MOMENTUM.epsilon(2))
 
 
 @pytest.mark.parametrize("row", [MOMENTUM, CONSTANT], ids=["momentum", "constant"])
-def test_samples_and_rounds_are_those_of_the_run(row: Row) -> None:
+def test_samples_and_rounds_are_those_of_the_run(row: TableRow) -> None:
     """T (Q + 3) samples, and (B - 1)(Q + 3) more where the first batch is larger; T/p rounds."""
-    K, (eps,) = row.few_devices[-1], row.epsilons([0])
-    (found,) = times_to_accuracy(row.in_T, row.setting, K, [eps], row.first(K, eps))
-    run = Setting(**row.setting).at(row.in_T, K=K, T=int(found["iterations"]))
+    K = row.devices[True][-1]
+    (found,) = cost_to_reach(row.id, K, row.epsilon(0))
+    run = row.along(row.in_T).run(K=K, T=int(found["iterations"]))
     batch = getattr(run.solver, "B", 1)
     assert found["samples"] == (found["iterations"] + batch - 1) * (found["Q"] + 3)
     assert found["rounds"] == found["iterations"] / found["p"]
@@ -130,11 +123,11 @@ T_SHIFT, EPS_SHIFT = letter("T") ** Rational(1, 20), letter("eps") ** Rational(1
     ("row", "factor"), [(MOMENTUM, 1 / T_SHIFT), (CONSTANT, T_SHIFT)], ids=["momentum", "constant"]
 )
 def test_a_step_with_another_exponent_is_noticed(
-    row: Row, factor: Any, monkeypatch: pytest.MonkeyPatch
+    row: TableRow, factor: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_order(monkeypatch, row.in_T, "eta", factor)
     found = violated(judged(row))
-    for K in row.few_devices:
+    for K in row.devices[True]:
         assert f"samples/(Q + 3): exponent of eps, K = {K}" in found
         assert f"rounds: exponent of eps, K = {K}" in found
     assert not any("measure along" in name for name in found)
@@ -151,11 +144,9 @@ class FourthRoot(CubeRoot):
 def test_another_decay_has_another_exponent(monkeypatch: pytest.MonkeyPatch) -> None:
     """At one device; the step decays from t = T/2 on, which is quick."""
     monkeypatch.setattr("ratecert.papers.federated_bilevel.scalings.CubeRoot", FourthRoot)
-    setting = {**DECAYING.setting, "units": {**DECAYING.setting["units"], "floor": 2.0**17}}
-    epsilons = DECAYING.epsilons([0, 1])
-    first, last = times_to_accuracy(DECAYING.in_T, setting, 1, epsilons, DECAYING.first(1, epsilons[0]))
-    slope = math.log(last["iterations"] / first["iterations"]) / math.log(last["eps"] / first["eps"])
-    assert abs(slope + 1.5) > 0.1
+    row = replace(DECAYING, units={**DECAYING.units, "floor": 2.0**17})
+    few, many = (time_to(row, 1, DECAYING.epsilon(level)) for level in (0, 1))
+    assert abs(math.log(many / few) / math.log(4) - 1.5) > 0.1
 
 
 @pytest.mark.parametrize("name", ["eta", "T"])
@@ -173,10 +164,10 @@ def test_a_period_with_another_exponent_changes_the_rounds_alone(monkeypatch: py
 
 
 def test_noise_shared_by_all_devices_destroys_the_speedup(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "ratecert.papers.federated_bilevel.evidence.costs.time_to_accuracy.expect",
-        partial(expect, shared_noise=True),
-    )
+    def shared(*arguments: Any, **options: Any) -> Any:
+        return expect(*arguments, **{**options, "shared_noise": True})
+
+    monkeypatch.setattr(runs, "expect", shared)
     judgement = judged(MOMENTUM)
     found = violated(judgement)
     assert any(name.startswith("samples/(Q + 3): exponent of K") for name in found)

@@ -11,35 +11,54 @@ For each method, in the orders of its own theory with the best step constants of
 All measures are exact. Claimed orders are upper bounds; along these steps, on this world, they are attained.
 """
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
+from ratecert.claim.chart import Chart, Kind, Panel, Scale, Series
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.checks import equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.complexity.best_constants import LARGEST, SMALLEST, TRIALS
-from ratecert.papers.federated_bilevel.evidence.complexity.charts import WAYS, chart_of
-from ratecert.papers.federated_bilevel.evidence.complexity.claimed import IN_TABLE_1, Claimed, claimed
+from ratecert.papers.federated_bilevel.evidence.complexity.claimed import IN_TABLE_1, claimed
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES, TERMS, THETA
-from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import (
-    X_0,
-    Y_0,
-    cost_at,
-    exponent_of_eps,
-    exponent_of_K,
-    limit_of_exponents,
-)
+from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import X_0, Y_0
 from ratecert.papers.federated_bilevel.evidence.complexity.table_of_costs import (
     DEVICES,
     MANY_DEVICES,
     WORLDS,
+    cost_at,
     costs_of,
+    exponent_of_eps,
+    exponent_of_K,
+    predicted_exponent,
 )
 from ratecert.solvers import ALGORITHMS, name_of
 
 TOLERANCE = 1e-3
 EPS = 1e-6  # at which costs are listed
 SECONDS = {"VRBO": 8.0, "SUSTAIN": 6.0}
+COSTS = {"samples": "samples", "rounds": "rounds", "samples of f": "samples_f"}  # and their columns
+
+
+class Way(NamedTuple):
+    """On which world exponents of K are taken, with K put into the steps or not; and its look in the figure."""
+
+    label: str
+    world: str
+    scaled: bool
+    kind: Kind
+    colour: int
+
+
+WAYS = (
+    Way("own steps, tension", "tension", False, "points", 0),
+    Way("own steps, no tension", "no tension", False, "rings", 2),
+    Way("K in the steps, tension", "tension", True, "crosses", 3),
+    Way("K in the steps, no tension", "no tension", True, "pluses", 4),
+)
+Dots = tuple[str, str, Kind, int]  # label, column, kind and colour of a series
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -47,159 +66,159 @@ def pieces(budget: Budget) -> list[Piece]:
     return [Piece(costs_of, {"method": m}, seconds=SECONDS.get(m, 3.0)) for m in methods]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    rows = [_with_exponents(value) for value in values]
-    return Judgement(
-        checks=[check for row in rows for check in _checks(row)],
-        regime="devices that are alike; steps constant over a run, in the orders of each method's theory; the measure "
-        "is E||grad Phi||^2 averaged over iterations; the theorems' constants are not imposed. Exponents of eps at "
-        f"K = {DEVICES} (one machine: 1); exponents of K up to 4096 where K is in the steps and less noise helps, "
-        f"between {MANY_DEVICES[0]} and {MANY_DEVICES[1]} where not",
-        settings={
-            "worlds": WORLDS,
-            "x0": X_0,
-            "y0": Y_0,
-            "theta": THETA,
-            "terms of the series": TERMS,
-            "trials for the constants of each method": TRIALS,
-            "constants between": [SMALLEST, LARGEST],
-            "constants": {row["name"]: row["constants"] for row in rows},
-            "orders": {row["name"]: FAMILIES[row["method"]].orders for row in rows},
-        },
-        method="exact moments",
-        chart=chart_of(rows, EPS),
-        notes=[
-            f"Step constants: the best of {TRIALS} trials for each method, between {SMALLEST:g} and {LARGEST:g}, at "
-            "K = 1.",
-            "(reconstructed): the method's exact statement could not be had; what is measured is the one in its file.",
-            f"The series of the hypergradient has {TERMS} terms in all runs; the log(1/eps) by which they would "
-            "have to grow is not part of the exponents.",
-            "Tension: grad_y f is not zero at the solution, because the two levels want different y.",
-            "Rounds: p is that of the method's theory, and costs no accuracy. On devices that are alike a longer one "
-            "would not either (communication-period.largest-p-alike), so exponents of rounds are no lower bounds.",
-            *(f"A constant of {row['name']} is at the edge of the box." for row in rows if row["at edge"]),
-            *(note for row in rows for note in _on_speedup(row)),
-        ],
-        table=[_table_row(row) for row in rows],
-    )
+def checks(rows: Rows) -> Iterator[Check]:
+    for method, here in rows.by("method"):
+        name, claim = shown(method), claimed(method)
+        for cost, stated in zip(COSTS, (claim.samples, claim.rounds, claim.samples_of_f), strict=True):
+            if stated is not None:
+                value, uncertainty = in_eps(method, here, cost)
+                what = f"{name}: exponent of 1/eps in {cost}"
+                yield equal(what, value, float(stated), TOLERANCE, uncertainty)
+        for often in here.where(part="averaged after every step"):
+            ratio = here.where(part="eps")[-1]["gradient"] / often["gradient"]
+            yield equal(f"{name}: measure with its p over that with p = 1", ratio, 1.0, TOLERANCE)
+        yield from in_K(method, here)
 
 
-def _with_exponents(value: Json) -> Json:
-    method, runs = value["method"], value["runs"]
-    costs = ("samples", "samples of f", "rounds") if value["with devices"] else ("samples", "samples of f")
-    found = {cost: _in_eps(method, runs, cost) for cost in costs}
-    exponents = {cost: exponent for cost, (exponent, _) in found.items()}
-    pairs = [
-        {
-            **pair,
-            "exponents": {c: exponent_of_K(pair["runs"], c, exponents[c]) for c in ("samples", "rounds")},
+def in_K(method: str, rows: Rows) -> Iterator[Check]:
+    for (world, scaled), pair in rows.where(part="devices").by("world", "steps_scaled_with_K"):
+        where = f"{world}{', K in its steps' if scaled else ''}"
+        predicted = predicted_exponent(method, world, scaled)
+        saved = 1 if predicted < 0 and FAMILIES[method].rounds_free_of_K else 0  # p falls as samples do
+        for cost, power in (("samples", predicted), ("rounds", predicted + saved)):
+            value, uncertainty = exponent_of_K(pair, cost, in_eps(method, rows, cost)[0])
+            what = f"{shown(method)}: exponent of K in {cost}, {where}"
+            yield equal(what, value, power, TOLERANCE, uncertainty)
+
+
+def in_eps(method: str, rows: Rows, cost: str) -> tuple[float, float]:
+    return exponent_of_eps(rows.where(part="eps"), COSTS[cost], FAMILIES[method].correction)
+
+
+def shown(method: str) -> str:
+    return name_of(ALGORITHMS[method])
+
+
+def summary(rows: Rows) -> Rows:
+    """One row per method: exponents claimed and measured, and costs of reaching EPS; None where there is none."""
+    return Rows(_summary(method, here) for method, here in rows.by("method"))
+
+
+def _summary(method: str, rows: Rows) -> dict[str, Any]:
+    claim, devices = claimed(method), rows.where(part="devices")
+    found: dict[str, Any] = {"method": method, "name": shown(method), "federated": bool(devices)}
+    for cost, stated in (("samples", claim.samples), ("rounds", claim.rounds)):
+        power = in_eps(method, rows, cost)[0] if devices or cost == "samples" else None
+        found[f"{cost} claimed"], found[cost] = stated if claim.stated else None, power
+        found[f"{cost} to {EPS:g}"] = power and cost_at(rows.where(part="eps")[-1], cost, EPS, power)
+    found["in K claimed"] = -1 if claim.speedup else None
+    for way in WAYS:
+        here = devices.where(steps_scaled_with_K=way.scaled)
+        pair = here.where(world=way.world) or here.where(world="one level")
+        found[way.label] = exponent_of_K(pair, "samples", found["samples"])[0] if pair else None
+    return found
+
+
+def table(rows: Rows) -> Iterator[dict[str, Json]]:
+    costs = ("samples", "rounds")
+    for row in summary(rows):
+        yield {
+            "method": row["name"],
+            **{f"{cost}: claimed, measured": _compared(row, cost) for cost in costs},
+            "speedup claimed": {True: "yes", False: "no", None: "-"}[claimed(row["method"]).speedup],
+            **{way.label: _or_dash(row[way.label], ".4f") for way in WAYS},
+            **{f"{cost} to {EPS:g}": _or_dash(row[f"{cost} to {EPS:g}"], ".3g") for cost in costs},
         }
-        for pair in value["with devices"]
-    ]
-    return {
-        **value,
-        "name": name_of(ALGORITHMS[method]),
-        "exponents": exponents,
-        "uncertainties": {cost: uncertainty for cost, (_, uncertainty) in found.items()},
-        "with devices": pairs,
-    }
 
 
-def _in_eps(method: str, runs: Sequence[Json], cost: str) -> tuple[float, float]:
-    """The exponent of 1/eps, and by how much it still moves with the size of the runs."""
-    correction = FAMILIES[method].correction
-    if correction is not None:
-        *_, before, last = limit_of_exponents(runs, cost, correction)
-        return last, abs(last - before)
-    whole, later = exponent_of_eps(runs[0], runs[-1], cost), exponent_of_eps(runs[-2], runs[-1], cost)
-    return later, abs(later - whole)
+def _compared(row: Row, cost: str) -> str:
+    return "-" if row[cost] is None else f"{_or_dash(row[f'{cost} claimed'])}, {row[cost]:.4f}"
 
 
-def _checks(row: Json) -> list[Check]:
-    claim = claimed(row["method"])
-    predicted = {"samples": claim.samples, "rounds": claim.rounds, "samples of f": claim.samples_of_f}
-    checks = [
-        _check(
-            f"{row['name']}: exponent of 1/eps in {cost}",
-            row["exponents"][cost],
-            value,
-            row["uncertainties"][cost],
-        )
-        for cost, value in predicted.items()
-        if value is not None and cost in row["exponents"]
-    ]
-    at_once = row["averaged after every step"]
-    if at_once:
-        longer = row["runs"][-1]["measure"] / at_once["measure"]
-        checks.append(
-            _check(f"{row['name']}: measure with its p over that with p = 1", longer, Fraction(1), 0.0)
-        )
-    for pair in row["with devices"]:
-        where = f"{pair['world']}{', K in its steps' if pair['asked'] else ''}"
-        in_rounds = pair["predicted"] + _saved_by_p(row["method"], pair)
-        for cost, value in (("samples", Fraction(pair["predicted"])), ("rounds", in_rounds)):
-            error = sum(run["error"] for run in pair["runs"])
-            checks.append(
-                _check(
-                    f"{row['name']}: exponent of K in {cost}, {where}", pair["exponents"][cost], value, error
-                )
-            )
-    return checks
+def _or_dash(value: Any, digits: str = "") -> str:
+    return "-" if value is None else f"{value:{digits}}"
 
 
-def _saved_by_p(method: str, pair: Json) -> Fraction:
-    """Where samples fall as 1/K and p with them, rounds do not depend on K."""
-    return Fraction(1) if pair["predicted"] < 0 and FAMILIES[method].rounds_free_of_K else Fraction(0)
-
-
-def _check(name: str, measured: float, predicted: Fraction, uncertainty: float) -> Check:
-    return Check(
-        name=name, measured=measured, predicted=float(predicted), tolerance=TOLERANCE, uncertainty=uncertainty
+def chart(rows: Rows) -> Chart:
+    found = summary(rows)
+    federated, exponent = found.where(federated=True), round(math.log10(EPS))
+    in_K: list[Dots] = [(way.label, way.label, way.kind, way.colour) for way in WAYS]
+    panels = [
+        panel(rf"{cost} of a device to reach $\epsilon$", r"$r$, exponent of $1/\epsilon$", those,
+              ("claimed", f"{cost} claimed", "claimed", 1), ("measured", cost, "points", 0))
+        for cost, those in (("samples", found), ("rounds", federated))
+    ]  # fmt: skip
+    panels += [
+        panel("against the number of devices", "$s$, exponent of $K$ in samples", federated,
+              ("claimed", "in K claimed", "claimed", 1), *in_K),
+        panel(rf"to reach $\epsilon = 10^{{{exponent}}}$", "samples and rounds of a device", found,
+              ("samples", f"samples to {EPS:g}", "points", 0), ("rounds", f"rounds to {EPS:g}", "rings", 3),
+              x_scale="log"),
+    ]  # fmt: skip
+    return Chart(
+        caption="What it takes each device to reach eps, as cost ~ eps^-r K^s: exponents claimed (squares) and "
+        "measured (dots). Below left s, along the method's own steps (dots, rings) and, for methods that claim no "
+        "speedup, with K put into the steps as others have it (crosses, pluses): FedNest then shows linear speedup "
+        "where grad_y f vanishes at the solution (no tension) and needs more samples where it does not, because its "
+        "devices share one draw. Below right the samples and rounds themselves.",
+        panels=panels,
     )
 
 
-def _on_speedup(row: Json) -> list[str]:
-    """Where a method without a proof of linear speedup shows it, and where it does not."""
-    claim = claimed(row["method"])
-    if not row["with devices"] or claim.speedup:
-        return []
-    shown = {
-        pair["world"]: abs(pair["exponents"]["samples"] + 1) <= TOLERANCE
-        for pair in row["with devices"]
-        if pair["asked"] or not FAMILIES[row["method"]].can_be_asked
-    }
-    words = [
-        f"{'shows it' if yes else 'does not show it'} on the world with {world}"
-        for world, yes in shown.items()
+def panel(title: str, x_label: str, rows: Rows, *dots: Dots, x_scale: Scale = "linear") -> Panel:
+    """One line per method, from the top; a method without a value has no dot, dots of no method are not drawn."""
+    series = []
+    for label, column, kind, colour in dots:
+        found = {i: float(row[column]) for i, row in enumerate(rows, start=1) if row[column] is not None}
+        if found:
+            series.append(Series(label=label, x=[*found.values()], y=[*found], kind=kind, colour=colour))
+    look: dict[str, Any] = {"x_scale": x_scale, "y_scale": "linear", "y_names": rows.column("name")}
+    return Panel(title=title, x_label=x_label, y_label="", series=series, **look)
+
+
+def notes(rows: Rows) -> list[str]:
+    at_edge = [row for row in rows.where(part="constants") if row["at edge"]]
+    return [
+        f"Step constants: the best of {TRIALS} trials for each method, between {SMALLEST:g} and {LARGEST:g}, at "
+        "K = 1.",
+        "(reconstructed): the method's exact statement could not be had; what is measured is the one in its file.",
+        f"The series of the hypergradient has {TERMS} terms in all runs; the log(1/eps) by which they would "
+        "have to grow is not part of the exponents.",
+        "Tension: grad_y f is not zero at the solution, because the two levels want different y.",
+        "Rounds: p is that of the method's theory, and costs no accuracy. On devices that are alike a longer one "
+        "would not either (communication-period.largest-p-alike), so exponents of rounds are no lower bounds.",
+        *(f"A constant of {shown(row['method'])} is at the edge of the box." for row in at_edge),
+        *(
+            on_speedup(row)
+            for row in summary(rows).where(federated=True)
+            if not claimed(row["method"]).speedup
+        ),
     ]
-    return [f"Linear speedup, without a proof: {row['name']} {' and '.join(words)}."]
 
 
-def _table_row(row: Json) -> dict[str, Any]:
-    claim, last = claimed(row["method"]), row["runs"][-1]
-    exponents = row["exponents"]
+def on_speedup(row: Row) -> str:
+    """Where a method without a proof of linear speedup shows it, and where it does not."""
+    words = [
+        f"{'shows' if abs(row[way.label] + 1) <= TOLERANCE else 'does not show'} it on the world with {way.world}"
+        for way in WAYS
+        if way.scaled == FAMILIES[row["method"]].can_scale_with_K
+    ]
+    return f"Linear speedup, without a proof: {row['name']} {' and '.join(words)}."
+
+
+def settings(rows: Rows) -> dict[str, Json]:
+    found = {row["method"]: row for row in rows.where(part="constants")}
     return {
-        "method": row["name"],
-        "samples: claimed, measured": f"{_stated(claim, claim.samples)}, {exponents['samples']:.4f}",
-        "rounds: claimed, measured": f"{_stated(claim, claim.rounds)}, {exponents['rounds']:.4f}"
-        if "rounds" in exponents
-        else "-",
-        "speedup claimed": {True: "yes", False: "no", None: "-"}[claim.speedup],
-        **{label: _in_K(row, world, asked) for label, world, asked in WAYS},
-        f"samples to {EPS:g}": f"{cost_at(last, 'samples', EPS, exponents['samples']):.3g}",
-        f"rounds to {EPS:g}": f"{cost_at(last, 'rounds', EPS, exponents['rounds']):.3g}"
-        if "rounds" in exponents
-        else "-",
+        "worlds": WORLDS,
+        "x0": X_0,
+        "y0": Y_0,
+        "theta": THETA,
+        "terms of the series": TERMS,
+        "trials for the constants of each method": TRIALS,
+        "constants between": [SMALLEST, LARGEST],
+        "constants": {shown(m): {c: row[c] for c in FAMILIES[m].constants} for m, row in found.items()},
+        "orders": {shown(m): FAMILIES[m].orders for m in found},
     }
-
-
-def _in_K(row: Json, world: str, asked: bool) -> str:
-    here = [p for p in row["with devices"] if p["asked"] == asked and p["world"] in (world, "one level")]
-    return f"{here[0]['exponents']['samples']:.4f}" if here else "-"
-
-
-def _stated(claim: Claimed, exponent: Fraction | None) -> str:
-    return str(exponent) if claim.stated and exponent is not None else "-"
 
 
 CLAIMS = (
@@ -209,6 +228,17 @@ CLAIMS = (
         sentence="To reach eps every method takes samples and rounds in the orders that are claimed for it, measured "
         "on the same world; those that claim linear speedup show it.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="devices that are alike; steps constant over a run, in the orders of each method's theory; the measure "
+        "is E||grad Phi||^2 averaged over iterations; the theorems' constants are not imposed. Exponents of eps at "
+        f"K = {DEVICES} (one machine: 1); exponents of K up to 4096 where K is in the steps and less noise helps, "
+        f"between {MANY_DEVICES[0]} and {MANY_DEVICES[1]} where not",
+        method="exact moments",
+        evidence=("exact moments",),
+        settings=settings,
+        chart=chart,
+        notes=notes,
+        table=table,
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

@@ -20,10 +20,13 @@ def run_row(world: Any, solver: Any, *, K: int, T: int, x0: Any, y0: Any, **opti
         "p": getattr(solver, "p", 1),
         "eta": solver.step_size(0),
         "measure": result.measure(L_tilde(world))[0],
+        "gradient": result.gradient,
         "precision": result.precision,
         "drift_x": result.drift_x,
         "drift_y": result.drift_y,
         "rounds": int(result.counts.rounds),
+        "samples_f": int(result.counts.samples_f),
+        "samples_g": int(result.counts.samples_g),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.errors import DivergedError, NotAffineError, UndecidedError
+from ratecert.errors import DivergedError, UndecidedError, UserError
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES
 from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
 
@@ -49,10 +49,8 @@ class Trials:
         try:
             size = 2 ** FAMILIES[self.method].reference
             run = measured_run(self.method, self.world, n=size, K=1, c=np.exp(logs).tolist())
-            value = math.log(run["measure"])
-        except NotAffineError:
-            raise
-        except (DivergedError, ValueError):
+            value = math.log(run["gradient"])
+        except (DivergedError, UserError):
             self.lost += 1
             return LOST
         if value < self.best:
@@ -61,6 +59,7 @@ class Trials:
 
 
 def best_constants(method: str, world: Any, trials: int = TRIALS) -> Best:
+    """Search the box for the constants with the smallest measure."""
     from scipy.stats import qmc  # slow to import
 
     d = len(FAMILIES[method].constants)
@@ -71,18 +70,9 @@ def best_constants(method: str, world: Any, trials: int = TRIALS) -> Best:
         tried(low + (high - low) * point)
     if not math.isfinite(tried.best):
         raise UndecidedError(f"{method}: none of {first} constants in [{SMALLEST:g}, {LARGEST:g}] converges.")
-    minimize(
-        tried,
-        tried.where,
-        method="Nelder-Mead",
-        bounds=[(low, high)] * d,
-        options={
-            "maxfev": trials - first,
-            "initial_simplex": _simplex(tried.where, low, high),
-            "xatol": 0,
-            "fatol": 0,
-        },
-    )
+    simplex = _simplex(tried.where, low, high)
+    options = {"maxfev": trials - first, "initial_simplex": simplex, "xatol": 0, "fatol": 0}
+    minimize(tried, tried.where, method="Nelder-Mead", bounds=[(low, high)] * d, options=options)
     return Best(tuple(np.exp(tried.where).tolist()), math.exp(tried.best), tried.made, tried.lost)
 
 
