@@ -3,6 +3,7 @@
 from typing import Any
 
 from ratecert.errors import UserTypeError
+from ratecert.solvers.contract.validation import require_instance
 
 TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
@@ -10,27 +11,10 @@ ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", 
 
 
 def require_problem(problem: Any) -> None:
-    _require_instance("problem", problem)
+    require_instance("problem", problem)
     missing = [name for name in TRUTH + SAMPLES + ORACLES if not hasattr(problem, name)]
     if missing:
         raise UserTypeError(
             f"{type(problem).__name__} cannot be used as a problem: it lacks {', '.join(missing)}; "
             f"a problem has {', '.join(TRUTH + SAMPLES + ORACLES)}."
-        )
-
-
-def require_algorithm(solver: Any) -> None:
-    _require_instance("algorithm", solver)
-    missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
-    if missing:
-        raise UserTypeError(
-            f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
-            f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
-        )
-
-
-def _require_instance(role: str, value: Any) -> None:
-    if isinstance(value, type):
-        raise UserTypeError(
-            f"{value.__name__} is a class; make one of it, {value.__name__}(...), to use it as the {role}."
         )

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from ratecert.errors import UserError
-from ratecert.solvers.contract.validation import require_whole, shown
+from ratecert.errors import UserError, UserTypeError
+from ratecert.solvers.contract.validation import require_instance, require_whole, shown
 
 Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
@@ -89,6 +89,16 @@ class Algorithm(Protocol):
 
     def step_size(self, t: int) -> float:
         """The step size that iteration t uses, for messages."""
+
+
+def require_algorithm(solver: Any) -> None:
+    require_instance("algorithm", solver)
+    missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
+    if missing:
+        raise UserTypeError(
+            f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
+            f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
+        )
 
 
 def name_of(solver: Any) -> str:

@@ -19,7 +19,7 @@ from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
-from ratecert.solvers.engines.monte_carlo.simulate import LANES, merge_both, result
+from ratecert.solvers.engines.simulate import LANES, merge_both, result
 
 MOST_SIGNS = 22
 

@@ -25,7 +25,7 @@ from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.lone_device import OneOfMany
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps
-from ratecert.solvers.engines.monte_carlo.threads import keep_freed_memory, one_thread
+from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 

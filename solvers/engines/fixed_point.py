@@ -39,13 +39,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NoCertificateError, NoLimitError
-from ratecert.solvers.contract.problem import require_algorithm, require_problem
-from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
+from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.stage import (
+    Algorithm,
+    Estimator,
+    Sampled,
+    State,
+    name_of,
+    require_algorithm,
+)
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
+from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import DIGITS, with_digits
-from ratecert.solvers.engines.moments.expect import require_constant_steps
 from ratecert.solvers.engines.moments.mixture import moments_of
-from ratecert.solvers.engines.monte_carlo.devices import require_devices
 
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.estimators.auxiliary import UpperGradient
-from ratecert.solvers.estimators.hypergradient import Silent
 from ratecert.solvers.methods.storm_method import FederatedStormMethod, Move
 
 

@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, frozen, real, require_finite
-from ratecert.synthetic.constants.assumption_constants import norm
+from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.messages import shown
-from ratecert.synthetic.points import as_point
+from ratecert.synthetic.validation.arrays import Array, frozen, real, require_finite
+from ratecert.synthetic.validation.messages import shown
+from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.scalar import scalar
 
 ROUNDING = 4 * float(np.finfo(float).eps)

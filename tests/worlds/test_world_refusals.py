@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
-from ratecert.synthetic.spectra import rotation, symmetric
+from ratecert.synthetic.algebra.spectra import rotation, symmetric
 
 GOOD: dict[str, Any] = {
     "A": [[2.0, 0.5], [0.5, 2.0]],

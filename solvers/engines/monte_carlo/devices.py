@@ -9,24 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import ORACLES, SAMPLES
-from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
-
-
-def require_devices(problem: Any, solver: Any, K: int) -> None:
-    devices = getattr(problem, "devices", None)
-    alone = getattr(solver, "one_machine", False)
-    if alone and devices is not None and len(devices) > 1:
-        raise UserError(
-            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one "
-            f"of problem.devices."
-        )
-    if devices is not None and len(devices) != K:
-        raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
-    if alone and K != 1:
-        raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")
 
 
 class DeviceBits:

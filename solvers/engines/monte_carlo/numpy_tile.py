@@ -16,7 +16,7 @@ from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import PerDevice
 from ratecert.solvers.engines.monte_carlo.noise import Noise
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.solvers.engines.monte_carlo.threads import keep_freed_memory, one_thread
+from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 

@@ -26,7 +26,7 @@ from ratecert.solvers.engines.moments.device_moments import Pair
 from ratecert.solvers.engines.moments.engine import Engine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.joint import JointEngine
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 

@@ -18,11 +18,11 @@ from ratecert.solvers.contract.result import Curves, Measures, Result, as_times,
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.engine_choice import machine_for
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo.engine_choice import machine_for
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]

@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NoLimitError, UserError
-from ratecert.solvers.contract.problem import require_algorithm, require_problem
+from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.problem import require_problem
 from ratecert.solvers.contract.result import Measures, named
-from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.moments.engine import Engine
-from ratecert.solvers.engines.moments.expect import (
+from ratecert.solvers.engines.expect import (
     engines_for,
     relative_difference,
     require_constant_steps,
     too_large,
 )
+from ratecert.solvers.engines.moments.engine import Engine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.joint import JointEngine
 from ratecert.solvers.engines.moments.matrix_free import Cycle, stationary_pair
 from ratecert.solvers.engines.moments.round_map import Linear
-from ratecert.solvers.engines.monte_carlo.devices import require_devices
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 
