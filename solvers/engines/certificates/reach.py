@@ -25,7 +25,7 @@ from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.bounds import noise_bound
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.round_map import independent_coordinates
 from ratecert.solvers.engines.moments.step_map import Noise, StepMap
@@ -95,10 +95,10 @@ def certified_reach(
     if varies or len(solver.stages) > 1:
         raise NoCertificateError("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _certified(Engine(problem, solver, setting.K, interpreter=interpreter), setting)
+        return _certified(ExchangeableEngine(problem, solver, setting.K, interpreter=interpreter), setting)
 
 
-def _certified(engine: Engine, setting: Setting) -> Reach:
+def _certified(engine: ExchangeableEngine, setting: Setting) -> Reach:
     problem, kept = engine.problem, engine.kept[0]
     start = np.concatenate([setting.x0, setting.y0])
     centre = np.concatenate([problem.a, problem.b])
@@ -129,7 +129,7 @@ def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
     return pushes
 
 
-def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
+def _first(engine: ExchangeableEngine, start: Array) -> tuple[Array, list[Push]]:
     """Mean and noise of the state that the first iteration, or the start, leads to."""
     step = engine.interpreter.first()
     w = np.append(start, 1.0)
@@ -145,7 +145,7 @@ def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
 
 
 def _mean_radii(
-    engine: Engine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
+    engine: ExchangeableEngine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
 ) -> list[float]:
     """Of (x, y) and (x, y*(x)), for a device that is averaged in all its fields, or for the mean over devices."""
     chosen, l = _coordinates(engine, step, first, first_pushes)
@@ -185,7 +185,7 @@ def _mean_radii(
 
 
 def _coordinates(
-    engine: Engine, step: StepMap, first: Array, first_pushes: list[Push]
+    engine: ExchangeableEngine, step: StepMap, first: Array, first_pushes: list[Push]
 ) -> tuple[NDArray[np.intp], Array]:
     """(chosen, l) with w = l w[chosen] from the first state on; all coordinates if that one does not obey it."""
     fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
@@ -197,19 +197,21 @@ def _coordinates(
     return np.arange(len(first)), np.eye(len(first))
 
 
-def _readouts(engine: Engine, l: Array) -> list[tuple[float, Array]]:
+def _readouts(engine: ExchangeableEngine, l: Array) -> list[tuple[float, Array]]:
     """|fixed point - (a, b)| and the rows that read (x, y) - fixed point; the same for (x, y*(x))."""
     problem, slices = engine.problem, engine.interpreter.layout.slices
     rows = np.r_[slices["x"], slices["y"]]
     away, read = engine.frame.shift[rows, -1] - np.concatenate([problem.a, problem.b]), np.eye(len(l))[rows]
-    tracking = engine.ruler.maps[1]  # y - y*(x) as a map on (coordinates, 1)
+    tracking = engine.measures.maps[1]  # y - y*(x) as a map on (coordinates, 1)
     away_truth, read_truth = away.copy(), read.copy()
     away_truth[problem.d_x :] -= tracking[:, -1]
     read_truth[problem.d_x :] -= tracking[:, :-1]
     return [(float(np.linalg.norm(away)), read @ l), (float(np.linalg.norm(away_truth)), read_truth @ l)]
 
 
-def _deviation_radius(engine: Engine, step: StepMap, pushes: list[Push], first_pushes: list[Push]) -> float:
+def _deviation_radius(
+    engine: ExchangeableEngine, step: StepMap, pushes: list[Push], first_pushes: list[Push]
+) -> float:
     """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
     M, kept = np.eye(len(step.matrix) - 1) + step.matrix[:-1, :-1], engine.kept[0][:-1, :-1]
     slices = engine.interpreter.layout.slices
