@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.problem import Problem, require_problem
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 class Setting:
     """One experiment: who runs on what, for how long, from where, and when the curves are read."""
 
-    problem: Any
+    problem: Problem
     solver: Algorithm
     K: int
     T: int
@@ -29,7 +29,7 @@ class Setting:
 
 
 def prepare(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,
@@ -53,7 +53,7 @@ def prepare(
     return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))
 
 
-def require_devices(problem: Any, solver: Any, K: int) -> None:
+def require_devices(problem: Problem, solver: Any, K: int) -> None:
     devices = getattr(problem, "devices", None)
     alone = getattr(solver, "one_machine", False)
     if alone and devices is not None and len(devices) > 1:

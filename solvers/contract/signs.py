@@ -1,5 +1,6 @@
 """Where samples come from: a problem draws independent signs, an estimator may draw whole numbers too."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,3 +26,20 @@ class Silent:
 
     def signs(self, n: int) -> NDArray[np.float64]:
         return np.zeros((n, 1))
+
+
+class GivenNumbers:
+    """Whole numbers that are given; the largest where none is left, with which an estimate asks for the most.
+
+    For what computes nothing, and so draws no signs.
+    """
+
+    def __init__(self, given: Sequence[int] = ()) -> None:
+        self._given = list(given)
+        self.bases: list[int] = []
+
+    def signs(self, n: int) -> None: ...
+
+    def whole(self, n: int) -> int:
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1

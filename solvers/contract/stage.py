@@ -24,9 +24,10 @@ from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ratecert.errors import UserError, UserTypeError
+from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.problem import Vector as Vector
+from ratecert.solvers.contract.signs import Bits
 from ratecert.solvers.contract.validation import require_instance, require_whole, shown
-
-Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
 
 class State(SimpleNamespace):
@@ -50,9 +51,9 @@ class Estimator(Protocol):
     def label(self) -> str:
         """Names the stream of signs: two estimators in one step need two labels."""
 
-    def sample(self, problem: Any, bits: Any) -> Any: ...
+    def sample(self, problem: SampledProblem, bits: Bits) -> Any: ...
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector: ...
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector: ...
 
 
 class Oracle(Protocol):
@@ -84,7 +85,7 @@ class Algorithm(Protocol):
 
     def start(self, s: State, oracle: Oracle) -> State: ...
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         """Refuse a problem on which the hyperparameters make no sense, in one sentence."""
 
     def step_size(self, t: int) -> float:

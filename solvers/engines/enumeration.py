@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
@@ -86,7 +87,7 @@ class Longest(Outcomes):
 
 
 def enumerate_outcomes(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,

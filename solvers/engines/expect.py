@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, letter_of_step, name_of
@@ -41,7 +42,7 @@ RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the fir
 
 
 def expect(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,
@@ -97,10 +98,10 @@ def expect(
 
 
 def engines_for(
-    problem: Any, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
+    problem: Problem, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
 ) -> tuple[MomentEngine, MomentEngine]:
     """Two of them, in different units. Devices that share their noise are all one device."""
-    if hasattr(problem, "devices"):
+    if has_devices(problem):
         if shared_noise:
             raise UserError(
                 "shared_noise makes devices that differ share their samples, which is not defined."

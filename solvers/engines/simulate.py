@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
@@ -32,7 +33,7 @@ LIGHT = 4000  # operations of a step
 
 
 def simulate(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,

@@ -5,14 +5,13 @@ the fixed point without forming that map.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.experiment import require_devices
-from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.problem import Problem, require_problem
 from ratecert.solvers.contract.result import Measures, named
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
@@ -46,7 +45,7 @@ class Limit(Measures):
 
 
 def stationary(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,

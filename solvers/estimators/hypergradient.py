@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
 from ratecert.solvers.contract.validation import require_positive, require_whole
 
@@ -38,14 +40,14 @@ class StochasticNeumann:
         require_positive("theta", self.theta)
         require_whole("Q", self.Q, least=0)
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         require_contraction(self.theta, problem)
 
-    def sample(self, problem: Any, bits: Any) -> NeumannSample:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> NeumannSample:
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
         return NeumannSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
 
-    def evaluate(self, problem: Any, sample: NeumannSample, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: NeumannSample, *point: Vector) -> Vector:
         x, y = point
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r
@@ -57,7 +59,7 @@ class StochasticNeumann:
         return gradient
 
 
-def require_contraction(theta: float, problem: Any) -> None:
+def require_contraction(theta: float, problem: Problem) -> None:
     """I - theta grad_yy g(zeta) has to be a contraction for every sample."""
     largest = problem.curvature[1]
     if not theta * largest < 2:
@@ -73,8 +75,8 @@ class LowerGradient:
 
     label: str = "zeta"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_g(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         return problem.grad_y_g(sample, *point)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
@@ -43,7 +44,7 @@ class ExchangeableEngine(MomentEngine):
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         solver: Algorithm,
         K: int,
         *,

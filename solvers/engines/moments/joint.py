@@ -15,13 +15,13 @@ eta^2.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import block_diag, helmert
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Devices
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import power
@@ -44,7 +44,7 @@ class JointEngine(MomentEngine):
     flows = False
     largest_limit_map = 2300
 
-    def __init__(self, problem: Any, solver: Algorithm, *, odd_units: bool = False) -> None:
+    def __init__(self, problem: Devices, solver: Algorithm, *, odd_units: bool = False) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding."""
         self.problem = problem
         self.devices = [Interpreter(device, solver, common=True) for device in problem.devices]

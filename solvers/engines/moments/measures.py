@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotAffineError
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.layout import Layout
 from ratecert.solvers.engines.moments.step_map import Frame
@@ -45,7 +46,7 @@ class MeasureMap:
         return MeasureMap(maps, self.on_within * np.outer(frame.units, frame.units))
 
 
-def measure_map(problem: Any, layout: Layout, K: int) -> MeasureMap:
+def measure_map(problem: Problem, layout: Layout, K: int) -> MeasureMap:
     n, x, y = layout.size, layout.slices["x"], layout.slices["y"]
     gradient, target = _affine(problem.hypergradient, problem.d_x), _affine(problem.y_star, problem.d_x)
     L_gradient, L_tracking = np.zeros((problem.d_x, n)), np.zeros((problem.d_y, n))
