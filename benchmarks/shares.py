@@ -23,7 +23,7 @@ from ratecert.solvers.engines.compiled.instructions import NEXT_TERM, PLUS_PRODU
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.engines.compiled.program import OP
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 TRIES = 10
 PARTS = ("products", "other instructions", "words of signs", "averages")

@@ -109,7 +109,7 @@ except ImportError:
 # samples without noise.
 
 # %%
-from ratecert.solvers.estimators.hypergradient import Silent
+from ratecert.solvers.contract.signs import Silent
 
 x = np.array([[0.0]])
 direct = world.grad_x_f(world.sample_f(Silent()), x, world.y_star(x)).item()

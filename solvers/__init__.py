@@ -9,23 +9,22 @@ from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Schedu
 from ratecert.solvers.contract.stage import Stage, State, name_of
 from ratecert.solvers.engines.certificates.reach import reachable_radius
 from ratecert.solvers.engines.enumeration import enumerate_outcomes
+from ratecert.solvers.engines.expect import expect
 from ratecert.solvers.engines.fixed_point import fixed_point
-from ratecert.solvers.engines.moments.expect import expect
-from ratecert.solvers.engines.moments.stationary import stationary
-from ratecert.solvers.engines.monte_carlo.simulate import simulate
+from ratecert.solvers.engines.hypergradient import (
+    exact_hypergradient,
+    neumann_hypergradient,
+    stochastic_hypergradient,
+)
+from ratecert.solvers.engines.simulate import simulate
+from ratecert.solvers.engines.stationary import stationary
 from ratecert.solvers.estimators.auxiliary import (
     AuxiliaryGradient,
     HypergradientThrough,
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.hypergradient import (
-    LowerGradient,
-    StochasticNeumann,
-    exact_hypergradient,
-    neumann_hypergradient,
-    stochastic_hypergradient,
-)
+from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.bsa import BSA
 from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc

@@ -268,7 +268,7 @@ def _add_variant(command: argparse.ArgumentParser) -> None:
 
 def _demo(options: argparse.Namespace) -> int:
     from ratecert.registry import FIRST, part
-    from ratecert.solvers.engines.monte_carlo.engine_choice import preferred_engine
+    from ratecert.solvers.engines.engine_choice import preferred_engine
 
     with preferred_engine(options.engine):
         return int(
@@ -281,7 +281,7 @@ def _demo(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     from ratecert.cli.verify import verify
     from ratecert.run.cluster import workers
-    from ratecert.solvers.engines.monte_carlo.engine_choice import preferred_engine
+    from ratecert.solvers.engines.engine_choice import preferred_engine
 
     with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
         return verify(

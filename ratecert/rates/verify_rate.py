@@ -18,7 +18,7 @@ from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
-from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.problem import Problem, require_problem
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import (
@@ -66,7 +66,7 @@ class Rate:
 class _Experiment:
     """What is the same at every point."""
 
-    problem: Any
+    problem: Problem
     solver: Solver
     weights: Array  # of the four measures
     x0: Array
@@ -88,7 +88,7 @@ class _Experiment:
 
 def verify_rate(
     solver: Solver,
-    problem: Any,
+    problem: Problem,
     *,
     expected: float,
     T: int | Sequence[int],
@@ -195,7 +195,7 @@ def _weights(measure: str | float) -> Array:
     return np.array([1.0, float(measure) ** 2, 0.0, 0.0])
 
 
-def _start(problem: Any, x0: ArrayLike | None, y0: ArrayLike | None) -> tuple[Array, Array]:
+def _start(problem: Problem, x0: ArrayLike | None, y0: ArrayLike | None) -> tuple[Array, Array]:
     require_problem(problem)
     x = np.ones(problem.d_x) if x0 is None else require_point("x0", x0, problem.d_x)
     return x, problem.y_star(x) if y0 is None else require_point("y0", y0, problem.d_y)

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from ratecert.claim.claim import Json, Piece
 from ratecert.errors import BugError, UndecidedError
 from ratecert.run import cluster
-from ratecert.solvers.engines.monte_carlo.engine_choice import preferred, preferred_engine
+from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")
 

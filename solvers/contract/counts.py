@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
 from ratecert.solvers.contract.validation import require_whole, shown
 
@@ -58,7 +60,7 @@ class Size:
 class Tally:
     """A problem that computes nothing and writes down what was asked of it."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.d_x, self.d_y = problem.d_x, problem.d_y
         self.total = Counts()
 
@@ -92,31 +94,20 @@ class Tally:
         return Size(self.d_x)
 
 
-class Given:
-    """The whole numbers that an estimate draws, given; the largest where none is left."""
-
-    def __init__(self, given: Sequence[int]) -> None:
-        self._given = list(given)
-        self.bases: list[int] = []
-
-    def whole(self, n: int) -> int:
-        self.bases.append(n)
-        return self._given.pop(0) if self._given else n - 1
-
-
 class TallyOracle:
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
-        longest = Given(())
+        longest = GivenNumbers(())
         before = self.tally.total
         estimator.sample(self.tally, longest)
         self.tally.total = before
         cases = list(product(*map(range, longest.bases)))
         weight = Fraction(batch, len(cases))
         samples = [
-            self._weighted(weight, partial(estimator.sample, self.tally, Given(case))) for case in cases
+            self._weighted(weight, partial(estimator.sample, self.tally, GivenNumbers(case)))
+            for case in cases
         ]
 
         def evaluate(*point: Vector) -> Vector:
@@ -136,7 +127,7 @@ class TallyOracle:
         return value
 
 
-def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
+def count(problem: Problem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
     """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
 
     `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
@@ -170,7 +161,7 @@ def count(problem: Any, solver: Algorithm, T: int, *, draws: Sequence[int] | Non
     return total
 
 
-def dimensions_of_state(problem: Any, solver: Algorithm) -> dict[str, int]:
+def dimensions_of_state(problem: Problem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))
     state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), oracle)
@@ -189,7 +180,7 @@ def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> Non
         require_whole("every number in draws", k, least=0, most=n - 1)
 
 
-def _one_step(problem: Any, step: Any, t: int, state: State) -> tuple[State, Counts]:
+def _one_step(problem: Problem, step: Any, t: int, state: State) -> tuple[State, Counts]:
     tally = Tally(problem)
     return step(t, state, TallyOracle(tally)), tally.total
 

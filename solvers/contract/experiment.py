@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import require_algorithm, require_problem
-from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.problem import Problem, require_problem
+from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
-from ratecert.solvers.engines.monte_carlo.devices import require_devices
 
 Array = NDArray[np.float64]
 
@@ -20,7 +19,7 @@ Array = NDArray[np.float64]
 class Setting:
     """One experiment: who runs on what, for how long, from where, and when the curves are read."""
 
-    problem: Any
+    problem: Problem
     solver: Algorithm
     K: int
     T: int
@@ -30,7 +29,7 @@ class Setting:
 
 
 def prepare(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,
@@ -52,3 +51,17 @@ def prepare(
         raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
     chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
     return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))
+
+
+def require_devices(problem: Problem, solver: Any, K: int) -> None:
+    devices = getattr(problem, "devices", None)
+    alone = getattr(solver, "one_machine", False)
+    if alone and devices is not None and len(devices) > 1:
+        raise UserError(
+            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one "
+            f"of problem.devices."
+        )
+    if devices is not None and len(devices) != K:
+        raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
+    if alone and K != 1:
+        raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")

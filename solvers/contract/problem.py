@@ -1,36 +1,124 @@
-"""What the engines ask of a problem. A problem and a solver meet as arguments; neither imports the other."""
+"""What the engines ask of a problem. A problem and a solver meet as arguments; neither imports the other.
 
-from typing import Any
+The protocols are structural: a class is a Problem by its methods, whatever it inherits from. Vectors are whatever an
+engine passes: arrays with one column per lane, or objects that write down what is done to them.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ratecert.errors import UserTypeError
+from ratecert.solvers.contract.signs import SignSource
+from ratecert.solvers.contract.validation import require_instance
+
+Array = NDArray[np.float64]
+Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
 TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
 ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g")
 
 
+class SampledProblem(Protocol):
+    """What an estimator asks of a problem: samples, and derivatives at a point with the sample fixed."""
+
+    def sample_f(self, bits: SignSource, /) -> Any:
+        """Draw xi, a sample of f."""
+
+    def sample_g(self, bits: SignSource, /) -> Any:
+        """Draw zeta, a sample of g, for grad_y_g."""
+
+    def sample_hessian(self, bits: SignSource, /) -> Any:
+        """Draw zeta for hessian_g and neumann_factor_g."""
+
+    def sample_jacobian(self, bits: SignSource, /) -> Any:
+        """Draw zeta for jacobian_g."""
+
+    def grad_x_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector: ...
+
+    def grad_y_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector: ...
+
+    def grad_y_g(self, zeta: Any, x: Vector, y: Vector, /) -> Vector: ...
+
+    def hessian_g(self, zeta: Any, x: Vector, y: Vector, r: Vector, /) -> Vector:
+        """Multiply r by grad_yy g(x, y; zeta)."""
+
+    def neumann_factor_g(self, zeta: Any, x: Vector, y: Vector, r: Vector, theta: float, /) -> Vector:
+        """Multiply r by I - theta grad_yy g(x, y; zeta)."""
+
+    def jacobian_g(self, zeta: Any, x: Vector, y: Vector, r: Vector, /) -> Vector:
+        """Multiply r by grad_xy g(x, y; zeta)."""
+
+
+class Problem(SampledProblem, Protocol):
+    """What an engine asks of a problem: samples, and the truth that the measures are held against."""
+
+    @property
+    def d_x(self) -> int: ...
+
+    @property
+    def d_y(self) -> int: ...
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        """The smallest and the largest eigenvalue of grad_yy g over all samples."""
+
+    def y_star(self, x: Vector, /) -> Vector:
+        """Solve the lower level at x, a point (d_x,) or n columns (d_x, n)."""
+
+    def hypergradient(self, x: Vector, /) -> Vector:
+        """Compute grad Phi(x), at a point (d_x,) or at n columns (d_x, n)."""
+
+
+class Devices(Problem, Protocol):
+    """A problem whose devices differ: one problem for each, and itself their mean."""
+
+    @property
+    def devices(self) -> Sequence[Problem]: ...
+
+
+class CentredProblem(Problem, Protocol):
+    """A problem with a centre (a, b), around which radii are certified, and a solution."""
+
+    @property
+    def a(self) -> Array: ...
+
+    @property
+    def b(self) -> Array: ...
+
+    @property
+    def x_star(self) -> Array: ...
+
+
+class NearlyQuadratic(CentredProblem, Protocol):
+    """A problem that is its quadratic part within a radius of (a, b)."""
+
+    @property
+    def quadratic_part(self) -> CentredProblem: ...
+
+    @property
+    def radius(self) -> float: ...
+
+
+def has_devices(problem: SampledProblem) -> TypeGuard[Devices]:
+    """Tell whether the devices of a problem may differ."""
+    return hasattr(problem, "devices")
+
+
+def is_nearly_quadratic(problem: SampledProblem) -> TypeGuard[NearlyQuadratic]:
+    """Tell whether a problem is quadratic near (a, b) only."""
+    return hasattr(problem, "quadratic_part")
+
+
 def require_problem(problem: Any) -> None:
-    _require_instance("problem", problem)
+    """Refuse what lacks a method of a Problem."""
+    require_instance("problem", problem)
     missing = [name for name in TRUTH + SAMPLES + ORACLES if not hasattr(problem, name)]
     if missing:
         raise UserTypeError(
             f"{type(problem).__name__} cannot be used as a problem: it lacks {', '.join(missing)}; "
             f"a problem has {', '.join(TRUTH + SAMPLES + ORACLES)}."
-        )
-
-
-def require_algorithm(solver: Any) -> None:
-    _require_instance("algorithm", solver)
-    missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
-    if missing:
-        raise UserTypeError(
-            f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
-            f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
-        )
-
-
-def _require_instance(role: str, value: Any) -> None:
-    if isinstance(value, type):
-        raise UserTypeError(
-            f"{value.__name__} is a class; make one of it, {value.__name__}(...), to use it as the {role}."
         )

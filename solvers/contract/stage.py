@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from ratecert.errors import UserError
-from ratecert.solvers.contract.validation import require_whole, shown
-
-Vector = Any  # whatever the engine passes: closed under +, - and scalar *
+from ratecert.errors import UserError, UserTypeError
+from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.problem import Vector as Vector
+from ratecert.solvers.contract.signs import Bits
+from ratecert.solvers.contract.validation import require_instance, require_whole, shown
 
 
 class State(SimpleNamespace):
@@ -50,9 +51,9 @@ class Estimator(Protocol):
     def label(self) -> str:
         """Names the stream of signs: two estimators in one step need two labels."""
 
-    def sample(self, problem: Any, bits: Any) -> Any: ...
+    def sample(self, problem: SampledProblem, bits: Bits) -> Any: ...
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector: ...
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector: ...
 
 
 class Oracle(Protocol):
@@ -84,11 +85,21 @@ class Algorithm(Protocol):
 
     def start(self, s: State, oracle: Oracle) -> State: ...
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         """Refuse a problem on which the hyperparameters make no sense, in one sentence."""
 
     def step_size(self, t: int) -> float:
         """The step size that iteration t uses, for messages."""
+
+
+def require_algorithm(solver: Any) -> None:
+    require_instance("algorithm", solver)
+    missing = [name for name in ("stages", "start", "check", "step_size") if not hasattr(solver, name)]
+    if missing:
+        raise UserTypeError(
+            f"{type(solver).__name__} cannot be used as an algorithm: it lacks {', '.join(missing)}; "
+            f"an algorithm has stages, start(s, oracle), check(problem) and step_size(t)."
+        )
 
 
 def name_of(solver: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 
 
 def shown(value: Any) -> str:
@@ -55,3 +55,10 @@ def require_point(name: str, value: Any, d: int) -> NDArray[np.float64]:
     if not fits or not np.isfinite(point).all():
         raise UserError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {shown(value)}.")
     return point
+
+
+def require_instance(role: str, value: Any) -> None:
+    if isinstance(value, type):
+        raise UserTypeError(
+            f"{value.__name__} is a class; make one of it, {value.__name__}(...), to use it as the {role}."
+        )

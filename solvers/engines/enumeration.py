@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
-from ratecert.solvers.engines.monte_carlo.simulate import LANES, merge_both, result
+from ratecert.solvers.engines.simulate import LANES, merge_both, result
 
 MOST_SIGNS = 22
 
@@ -86,7 +87,7 @@ class Longest(Outcomes):
 
 
 def enumerate_outcomes(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
 from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.lone_device import OneOfMany
+from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps
-from ratecert.solvers.engines.monte_carlo.threads import keep_freed_memory, one_thread
+from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 
@@ -89,8 +90,8 @@ class Device:
         self.replicates = require_whole("replicates", replicates, least=1)
         seed = require_whole("seed", seed, least=0, most=2**64 - 1)
         self.noise = Hashed(seed=seed, first=0, replicates=replicates, K=1, first_device=k)
-        differ = hasattr(setting.problem, "devices")
-        own = OneOfMany(setting.problem.devices, k) if differ else setting.problem
+        problem = setting.problem
+        own = lone_device(problem, k) if has_devices(problem) else problem
         self.oracle = ArrayOracle(own, self.noise)
 
     def start(self) -> State:

@@ -39,13 +39,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NoCertificateError, NoLimitError
-from ratecert.solvers.contract.problem import require_algorithm, require_problem
-from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
+from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.problem import (
+    NearlyQuadratic,
+    Problem,
+    has_devices,
+    is_nearly_quadratic,
+    require_problem,
+)
+from ratecert.solvers.contract.stage import (
+    Algorithm,
+    Estimator,
+    Sampled,
+    State,
+    name_of,
+    require_algorithm,
+)
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
+from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import DIGITS, with_digits
-from ratecert.solvers.engines.moments.expect import require_constant_steps
 from ratecert.solvers.engines.moments.mixture import moments_of
-from ratecert.solvers.engines.monte_carlo.devices import require_devices
 
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers
@@ -66,7 +79,7 @@ class FixedPoint:
     spectral_radius: float  # what a round leaves of a deviation; 1 - 1e-17 is 1.0
 
 
-def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
+def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
     """The state to which the noise-free rounds converge. NoLimitError, with the spectral radius, where they do not.
 
     A problem that is quadratic near (a, b) only (solvers/engines/certificates/certified.py) is taken if the state lies
@@ -77,12 +90,13 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("fixed_point", solver)
-    quadratic = getattr(problem, "quadratic_part", problem)
-    if quadratic is not problem and not asks_at_iterates_only(solver):
+    near = problem if is_nearly_quadratic(problem) else None
+    quadratic = near.quadratic_part if near else problem
+    if near and not asks_at_iterates_only(solver):
         raise NoCertificateError(
-            f"{_only(problem)} {name_of(solver)} asks for gradients of f away from its iterates; use simulate."
+            f"{_only(near)} {name_of(solver)} asks for gradients of f away from its iterates; use simulate."
         )
-    devices = getattr(quadratic, "devices", (quadratic,))
+    devices = quadratic.devices if has_devices(quadratic) else (quadratic,)
     require_devices(quadratic, solver, len(devices))
     rounds = Rounds(devices, with_digits(solver))
     change = rounds.change([stage.repeats for stage in solver.stages])
@@ -95,16 +109,16 @@ def fixed_point(problem: Any, solver: Algorithm) -> FixedPoint:
     here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change([1] * len(solver.stages)))
     x, y = (here[name].astype(np.float64) for name in ("x", "y"))
     excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
-    if quadratic is not problem:
-        _require_inside(problem, x, y)
+    if near:
+        _require_inside(near, x, y)
     return FixedPoint(x, y, excess_x, excess_y, max(0.0, 1 + growth))
 
 
-def _only(problem: Any) -> str:
+def _only(problem: NearlyQuadratic) -> str:
     return f"{type(problem).__name__} is quadratic within radius = {problem.radius:.6g} of (a, b) only, and"
 
 
-def _require_inside(problem: Any, x: Array, y: Array) -> None:
+def _require_inside(problem: NearlyQuadratic, x: Array, y: Array) -> None:
     at_x = float(np.linalg.norm(x - problem.a))
     away = max(np.hypot(at_x, np.linalg.norm(v - problem.b)) for v in (y, problem.y_star(x)))
     if not away < problem.radius:
@@ -117,7 +131,7 @@ def _require_inside(problem: Any, x: Array, y: Array) -> None:
 class MeanOracle:
     """Estimates without their noise, at columns of 50-digit numbers."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self._means: dict[str, Array] = {}
 
@@ -137,7 +151,7 @@ class Rounds:
     """Noise-free cycles. Their state, right after the last average: (fields that it averages, other fields of each
     device, 1), without fields that are computed anew in every cycle before anything reads them."""
 
-    def __init__(self, devices: Sequence[Any], solver: Any) -> None:
+    def __init__(self, devices: Sequence[Problem], solver: Any) -> None:
         self.stages = solver.stages
         oracles = [MeanOracle(device) for device in devices]
         self.dimensions = _dimensions(devices[0], solver, oracles[0])
@@ -246,7 +260,7 @@ def _growth(change: Digits) -> float:
     return float(square / (1 + DIGITS.sqrt(max(0, 1 + square))))
 
 
-def _dimensions(problem: Any, solver: Any, oracle: MeanOracle) -> dict[str, int]:
+def _dimensions(problem: Problem, solver: Any, oracle: MeanOracle) -> dict[str, int]:
     """The fields of a device after the start or, where there is none, after iteration 0."""
     begin = State(x=_digits(np.zeros((problem.d_x, 1))), y=_digits(np.zeros((problem.d_y, 1))))
     started = solver.start(begin, oracle)

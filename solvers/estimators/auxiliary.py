@@ -13,6 +13,8 @@ A step of r and the use of r are one sample each: neither multiplies a sample by
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.solvers.contract.problem import SampledProblem
+from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
 
 
@@ -22,10 +24,10 @@ class AuxiliaryGradient:
 
     label: str = "auxiliary"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_f(bits), problem.sample_hessian(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         (xi, zeta), (x, y, r) = sample, point
         return problem.hessian_g(zeta, x, y, r) - problem.grad_y_f(xi, x, y)
 
@@ -36,10 +38,10 @@ class HypergradientThrough:
 
     label: str = "xi_hat"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_f(bits), problem.sample_jacobian(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         (xi, zeta), (x, y, r) = sample, point
         return problem.grad_x_f(xi, x, y) - problem.jacobian_g(zeta, x, y, r)
 
@@ -51,10 +53,10 @@ class UpperGradient:
     of: str = "x"
     label: str = "xi"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_f(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         return (problem.grad_x_f if self.of == "x" else problem.grad_y_f)(sample, *point)
 
 
@@ -65,9 +67,9 @@ class NeumannFactor:
     theta: float
     label: str = "factor"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_hessian(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         x, y, r = point
         return problem.neumann_factor_g(sample, x, y, r, self.theta)

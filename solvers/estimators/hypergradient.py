@@ -12,22 +12,11 @@ has the same mean and, where the samples do not commute, another variance.
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
-from ratecert.solvers.contract.validation import require_point, require_positive, require_whole
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-
-Array = NDArray[np.float64]
-
-
-class Silent:
-    """Signs that are all zero: a sample made of them is the mean."""
-
-    def signs(self, n: int) -> Array:
-        return np.zeros((n, 1))
+from ratecert.solvers.contract.validation import require_positive, require_whole
 
 
 @dataclass(frozen=True)
@@ -51,14 +40,14 @@ class StochasticNeumann:
         require_positive("theta", self.theta)
         require_whole("Q", self.Q, least=0)
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         require_contraction(self.theta, problem)
 
-    def sample(self, problem: Any, bits: Any) -> NeumannSample:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> NeumannSample:
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
         return NeumannSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
 
-    def evaluate(self, problem: Any, sample: NeumannSample, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: NeumannSample, *point: Vector) -> Vector:
         x, y = point
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r
@@ -70,7 +59,7 @@ class StochasticNeumann:
         return gradient
 
 
-def require_contraction(theta: float, problem: Any) -> None:
+def require_contraction(theta: float, problem: Problem) -> None:
     """I - theta grad_yy g(zeta) has to be a contraction for every sample."""
     largest = problem.curvature[1]
     if not theta * largest < 2:
@@ -86,41 +75,8 @@ class LowerGradient:
 
     label: str = "zeta"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
         return problem.sample_g(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         return problem.grad_y_g(sample, *point)
-
-
-def exact_hypergradient(problem: Any, x: ArrayLike) -> Array:
-    """Lemma 1, from the problem's own oracles: the linear system is solved, not approximated."""
-    mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
-    column = require_point("x", x, problem.d_x)[:, None]
-    y = problem.y_star(column)
-    (zeta_j,) = mean.factors
-    hessian = np.hstack([problem.hessian_g(zeta_j, column, y, e[:, None]) for e in np.eye(len(y))])
-    r = np.linalg.solve(hessian, problem.grad_y_f(mean.xi, column, y))
-    gradient: Array = problem.grad_x_f(mean.xi, column, y) - problem.jacobian_g(mean.zeta, column, y, r)
-    return gradient[:, 0]
-
-
-def neumann_hypergradient(problem: Any, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int) -> Array:
-    """The deterministic truncated sum: the stochastic one with every sample at its mean."""
-    return _neumann(problem, x, y, StochasticNeumann(theta=theta, Q=Q), Silent())
-
-
-def stochastic_hypergradient(
-    problem: Any, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int, seed: int
-) -> Array:
-    """One sample of the stochastic sum, with Q fresh Hessian samples."""
-    neumann = StochasticNeumann(theta=theta, Q=Q)
-    noise = Hashed(seed=require_whole("seed", seed, least=0, most=2**64 - 1), first=0, replicates=1, K=1)
-    return _neumann(problem, x, y, neumann, noise.reader(0, neumann.label, 0, 0))
-
-
-def _neumann(problem: Any, x: ArrayLike, y: ArrayLike, neumann: StochasticNeumann, bits: Any) -> Array:
-    neumann.check(problem)
-    point = require_point("x", x, problem.d_x)[:, None], require_point("y", y, problem.d_y)[:, None]
-    gradient: Array = neumann.evaluate(problem, neumann.sample(problem, bits), *point)
-    return gradient[:, 0]

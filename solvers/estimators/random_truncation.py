@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.signs import Bits
 from ratecert.solvers.contract.stage import Vector
 from ratecert.solvers.contract.validation import require_positive, require_whole
 from ratecert.solvers.estimators.hypergradient import require_contraction
@@ -39,16 +41,16 @@ class RandomTruncation:
         require_positive("theta", self.theta)
         require_whole("N", self.N, least=1)
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         require_contraction(self.theta, problem)
 
-    def sample(self, problem: Any, bits: Any) -> TruncatedSample:
+    def sample(self, problem: SampledProblem, bits: Bits) -> TruncatedSample:
         xi, zeta, k = problem.sample_f(bits), problem.sample_jacobian(bits), bits.whole(self.N)
         return TruncatedSample(
             xi, zeta, k, tuple(problem.sample_hessian(bits) for _ in range(int(np.max(k))))
         )
 
-    def evaluate(self, problem: Any, sample: TruncatedSample, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: TruncatedSample, *point: Vector) -> Vector:
         x, y = point
         r = (self.N * self.theta) * problem.grad_y_f(sample.xi, x, y)
         for i, zeta_i in enumerate(sample.factors, start=1):

@@ -13,8 +13,9 @@ local points first and averages those.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, cast
+from typing import ClassVar, Literal, cast
 
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, Vector
 from ratecert.solvers.contract.validation import (
@@ -53,7 +54,7 @@ class LocalMethod(ABC):
             weight = getattr(self, name) * self.schedule.largest**self.weight_power
             require_fraction(f"{name} * eta{power}", weight, f"make {name} or eta smaller")
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         self.hypergradient.check(problem)
 
     @property

@@ -5,8 +5,9 @@ A field's type says what it may be: a float is > 0, an int is >= 1 (Q >= 0), a S
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State
 from ratecert.solvers.contract.validation import require_positive, require_whole
@@ -39,7 +40,7 @@ class Method(ABC):
     def start(self, s: State, oracle: Oracle) -> State:
         return s
 
-    def check(self, problem: Any) -> None:
+    def check(self, problem: Problem) -> None:
         """Methods with a Neumann series have its step theta."""
         theta = getattr(self, "theta", None)
         if theta is not None:

@@ -7,13 +7,13 @@ y stays where it starts, so this is for problems whose upper level does not feel
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem, has_devices
+from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.estimators.auxiliary import UpperGradient
-from ratecert.solvers.estimators.hypergradient import Silent
 from ratecert.solvers.methods.storm_method import FederatedStormMethod, Move
 
 
@@ -28,8 +28,8 @@ class STEM(FederatedStormMethod):
     def moves(self) -> tuple[Move, ...]:
         return (Move("x", "u", self.rho, self.c_u, UpperGradient(label="xi_hat")),)
 
-    def check(self, problem: Any) -> None:
-        for device in getattr(problem, "devices", (problem,)):
+    def check(self, problem: Problem) -> None:
+        for device in problem.devices if has_devices(problem) else (problem,):
             zeta = device.sample_jacobian(Silent())
             x, y = np.zeros((problem.d_x, problem.d_y)), np.zeros((problem.d_y, problem.d_y))
             if np.any(device.jacobian_g(zeta, x, y, np.eye(problem.d_y))):

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.validation.arrays import Array
 
 
 def largest_on_ball(weights: Array, centre: Array, radius: float) -> float:

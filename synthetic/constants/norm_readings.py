@@ -10,9 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array
-from ratecert.synthetic.messages import shown
-from ratecert.synthetic.signs import combinations
+from ratecert.synthetic.algebra.signs import combinations
+from ratecert.synthetic.validation.arrays import Array
+from ratecert.synthetic.validation.messages import shown
 
 Reading = Literal["joint", "block"]
 

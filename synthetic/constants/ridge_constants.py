@@ -25,19 +25,15 @@ up to the width of a cell. mu and L_1 are bounds: they take the worst penalty to
 """
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ratecert.synthetic.arrays import Array
-from ratecert.synthetic.constants.assumption_constants import SMALLEST, as_radius, norm
+from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, require_reading
-from ratecert.synthetic.units import unit_of
-from ratecert.synthetic.worlds.ridge_rows import Rows
-
-if TYPE_CHECKING:
-    from ratecert.synthetic.worlds.ridge import Ridge
+from ratecert.synthetic.constants.quadratic_constants import SMALLEST, as_radius
+from ratecert.synthetic.data.rows import Rows
+from ratecert.synthetic.validation.arrays import Array
 
 CELLS = 256
 
@@ -53,16 +49,19 @@ def penalty_slope(x: Array, m: float) -> Array:
     return penalty(x, m) * np.cos(x / m)
 
 
-def constants_of(world: "Ridge", *, radius: float, reading: Reading) -> dict[str, float]:
+def ridge_constants(
+    *, training: Rows, validation: Rows, m: float, b: Array, radius: float, reading: Reading
+) -> dict[str, float]:
+    """Compute the constants above from the rows of a ridge world."""
     require_reading(reading)
-    R, m = as_radius(radius, least=SMALLEST * max(1.0, norm(world.b))), world.m
+    R = as_radius(radius, least=SMALLEST * max(1.0, norm(b)))
     end = math.sin(min(R / m, math.pi / 2))
     s = np.linspace(0.0, min(R, m * math.pi / 2), CELLS + 1)
     q, s_0 = np.sin(np.concatenate([-s[:0:-1], s]) / m), np.concatenate([s[-2::-1], s[:-1]])
     phi_0, phi_1, phi_2 = np.exp(m * q[1:]), _largest_slope(m, q[:-1], q[1:]), _largest_bend(m, q[:-1], q[1:])
-    lowest, highest = spectrum(world.training)
+    lowest, highest = spectrum(training)
     with np.errstate(over="ignore"):  # too large for a float is infinite
-        Y = np.abs(world.b).max() + R * np.sqrt((1 - s_0 / R) * (1 + s_0 / R))
+        Y = np.abs(b).max() + R * np.sqrt((1 - s_0 / R) * (1 + s_0 / R))
         p, c, h = phi_2 * Y / 2 * Y, phi_1 * Y, highest + phi_0
         norms = (
             p / 2 + h / 2 + np.hypot(p / 2 - h / 2, c) if reading == "joint" else np.max([p, c, h], axis=0)
@@ -70,13 +69,13 @@ def constants_of(world: "Ridge", *, radius: float, reading: Reading) -> dict[str
         L_21 = np.hypot(phi_2 * Y, phi_1).max()
     return {
         "mu": lowest + math.exp(-m * end),
-        "L_0": _largest_gradient(world.validation, world.b, R),
-        "L_1": max(spectrum(world.validation)[1], float(norms.max())),
+        "L_0": _largest_gradient(validation, b, R),
+        "L_1": max(spectrum(validation)[1], float(norms.max())),
         "L_21": float(L_21),
         "L_22": float(_largest_slope(m, -end, end)),
-        "sigma": _largest_noise(world.training, world.b, R),
-        "sigma_f": _largest_noise(world.validation, world.b, R),
-        "sigma_H": math.sqrt(norm(_mean_square(world.training.means - world.training.mean))),
+        "sigma": _largest_noise(training, b, R),
+        "sigma_f": _largest_noise(validation, b, R),
+        "sigma_H": math.sqrt(norm(_mean_square(training.means - training.mean))),
     }
 
 

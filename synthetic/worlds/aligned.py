@@ -8,8 +8,8 @@ has no noise. At (x, y) = (a, b + radius e_1) the Neumann sum is then off by Del
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array
-from ratecert.synthetic.levels import as_integer, as_number
+from ratecert.synthetic.validation.arrays import Array
+from ratecert.synthetic.validation.levels import as_integer, as_number
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 

@@ -28,10 +28,10 @@ from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, as_finite, as_symmetric, form, frozen
+from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.levels import as_integer, as_level
-from ratecert.synthetic.signs import combinations
+from ratecert.synthetic.validation.arrays import Array, as_finite, as_symmetric, form, frozen
+from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
 

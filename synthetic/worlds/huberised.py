@@ -28,20 +28,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, frozen, real, require_finite
-from ratecert.synthetic.constants.assumption_constants import norm
+from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.messages import shown
-from ratecert.synthetic.points import as_point
+from ratecert.synthetic.validation.arrays import Array, frozen, real, require_finite
+from ratecert.synthetic.validation.messages import shown
+from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.scalar import scalar
 
 ROUNDING = 4 * float(np.finfo(float).eps)
 SMALLEST, LARGEST = 1e-150, 1e150  # radius; its square is still exact
-WRAPPED = (
-    *("d_x", "d_y", "a", "b", "y_star", "x_star", "curvature"),
-    *("sample_f", "sample_g", "sample_hessian", "sample_jacobian"),
-    *("grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g"),
-)
 
 
 def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
@@ -51,7 +46,7 @@ def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
 
 @dataclass(frozen=True, eq=False)
 class Huberised:
-    """What is named in WRAPPED is the wrapped world's own: y*(x), x_star, the samples and the oracles of g.
+    """A world with its f made linear far away; y*(x), x_star, the samples and the oracles of g are the wrapped world's.
 
     Engines may take it for its `quadratic_part` where all points provably stay within the `radius` of (a, b).
     """
@@ -76,10 +71,58 @@ class Huberised:
         """The problem that this one is where ||(x - a, y - b)|| <= radius."""
         return self.world
 
-    def __getattr__(self, name: str) -> Any:
-        if name in WRAPPED:
-            return getattr(self.world, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    # What is the wrapped world's own.
+
+    @property
+    def d_x(self) -> int:
+        return self.world.d_x  # type: ignore[no-any-return]
+
+    @property
+    def d_y(self) -> int:
+        return self.world.d_y  # type: ignore[no-any-return]
+
+    @property
+    def a(self) -> Array:
+        return self.world.a  # type: ignore[no-any-return]
+
+    @property
+    def b(self) -> Array:
+        return self.world.b  # type: ignore[no-any-return]
+
+    @property
+    def x_star(self) -> Array:
+        return self.world.x_star  # type: ignore[no-any-return]
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        return self.world.curvature  # type: ignore[no-any-return]
+
+    def y_star(self, x: ArrayLike) -> Array:
+        return self.world.y_star(x)  # type: ignore[no-any-return]
+
+    def sample_f(self, bits: Any) -> Any:
+        return self.world.sample_f(bits)
+
+    def sample_g(self, bits: Any) -> Any:
+        return self.world.sample_g(bits)
+
+    def sample_hessian(self, bits: Any) -> Any:
+        return self.world.sample_hessian(bits)
+
+    def sample_jacobian(self, bits: Any) -> Any:
+        return self.world.sample_jacobian(bits)
+
+    def grad_y_g(self, zeta: Any, x: Any, y: Any) -> Any:
+        return self.world.grad_y_g(zeta, x, y)
+
+    def hessian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
+        return self.world.hessian_g(zeta, x, y, r)
+
+    def neumann_factor_g(self, zeta: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
+        return self.world.neumann_factor_g(zeta, x, y, r, theta)
+
+    def jacobian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
+        return self.world.jacobian_g(zeta, x, y, r)
 
     @cached_property
     def delta(self) -> float:

@@ -11,7 +11,7 @@ with independent signs zeta = (e, e', n) and xi = (m_x, m_y). The means are g an
 E and F may be stacks of noise directions, each with a sign of its own: e E then reads sum_i e_i E_i.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import (
+from ratecert.synthetic.algebra.minimum import least_minimiser
+from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations
+from ratecert.synthetic.algebra.units import norm
+from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
+from ratecert.synthetic.validation.arrays import (
     Array,
     as_matrix,
     as_stack,
@@ -28,12 +33,8 @@ from ratecert.synthetic.arrays import (
     frozen,
     require_finite,
 )
-from ratecert.synthetic.constants.assumption_constants import constants_of, norm
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.levels import as_level
-from ratecert.synthetic.minimum import least_minimiser
-from ratecert.synthetic.points import as_point
-from ratecert.synthetic.signs import SignedSum, all_signs, combinations
+from ratecert.synthetic.validation.levels import as_level
+from ratecert.synthetic.validation.points import as_point
 
 MAX_DIRECTIONS = 12
 
@@ -142,7 +143,7 @@ class Quadratic:
         return len(self.A)
 
     # The truth. x is one point (d_x,), or n points as columns (d_x, n); where d_x = 1 it may be a number. Entries
-    # that are not finite are refused, except in an array (d_x, n): there they pass through (synthetic/points.py).
+    # that are not finite are refused, except in an array (d_x, n): there they pass through (validation/points.py).
 
     def y_star(self, x: ArrayLike) -> Array:
         """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
@@ -181,13 +182,14 @@ class Quadratic:
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see
-        synthetic/constants/assumption_constants.py.
+        synthetic/constants/quadratic_constants.py.
 
         Cost: with n_E and n_F noise directions, `joint` solves 2^(n_E + n_F) eigenvalue problems of size
         d_x + d_y at every call: for 12 + 12 directions 2^24, half a minute even at d_x = d_y = 2. `block`
         solves 2^n_E + 2^n_F.
         """
-        return constants_of(self, radius=radius, reading=reading)
+        matrices = {f.name: getattr(self, f.name) for f in fields(Quadratic) if f.name != "c"}
+        return quadratic_constants(mu=self.curvature[0], **matrices, radius=radius, reading=reading)
 
     @property
     def curvature(self) -> tuple[float, float]:

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.algebra.signs import combinations
+from ratecert.synthetic.algebra.spectra import rectangular, symmetric
+from ratecert.synthetic.algebra.units import unit_of
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g, require_reading
-from ratecert.synthetic.levels import as_integer, as_level, as_number
-from ratecert.synthetic.signs import combinations
-from ratecert.synthetic.spectra import rectangular, symmetric
-from ratecert.synthetic.units import unit_of
+from ratecert.synthetic.validation.arrays import Array
+from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 

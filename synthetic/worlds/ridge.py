@@ -17,7 +17,7 @@ as m tanh(x_j/m) reaches an end only at infinity, and then Phi has no minimiser.
 with gradient zero, and folds back: a path of x is a path of the log-penalties m sin(x_j/m) that is reflected at the
 walls of [-m, m]^d. Phi is continuous and periodic, so a minimiser exists.
 
-The noise is the choice of rows, see synthetic/worlds/ridge_rows.py. All rows for everyone is the setting of the paper.
+The noise is the choice of rows, see synthetic/data/rows.py. All rows for everyone is the setting of the paper.
 With rows dealt to `devices`, each device is a problem of its own, and the world is the mean of them: its y*(x) is that
 of the mean lower level. Constants: synthetic/constants/ridge_constants.py.
 """
@@ -33,13 +33,13 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq, minimize, root
 
 from ratecert.errors import UndecidedError, UserError, UserTypeError
-from ratecert.synthetic.arrays import Array, frozen
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.constants.ridge_constants import constants_of, penalty, penalty_slope, spectrum
-from ratecert.synthetic.levels import as_number
-from ratecert.synthetic.points import as_point
-from ratecert.synthetic.worlds.ridge_data import as_batches, as_count, as_table, deal, diabetes
-from ratecert.synthetic.worlds.ridge_rows import Block, Rows
+from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
+from ratecert.synthetic.data.rows import Block, Rows
+from ratecert.synthetic.data.tables import as_batches, as_count, as_table, deal, diabetes
+from ratecert.synthetic.validation.arrays import Array, frozen
+from ratecert.synthetic.validation.levels import as_number
+from ratecert.synthetic.validation.points import as_point
 
 LEAST_M, LARGEST_M = 0.01, 10.0
 EQUAL, SCATTERED = 5, 16  # starts of the search for x*, with equal log-penalties and with unequal ones
@@ -140,7 +140,8 @@ class Ridge:
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 on ||(x, y - b)|| <= radius; see synthetic/constants/ridge_constants.py."""
-        return constants_of(self, radius=radius, reading=reading)
+        rows = {"training": self.training, "validation": self.validation}
+        return ridge_constants(**rows, m=self.m, b=self.b, radius=radius, reading=reading)
 
     @cached_property
     def curvature(self) -> tuple[float, float]:

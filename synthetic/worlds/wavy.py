@@ -40,10 +40,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError, UserTypeError
-from ratecert.synthetic.arrays import Array, as_finite, form, frozen, require_finite
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.levels import as_integer, as_level, as_number
-from ratecert.synthetic.points import as_point
+from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen, require_finite
+from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
+from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.quadratic import LowerSample, Quadratic, UpperSample
 
 # sqrt(1 + u^2) for the u in (pi, 2 pi) with tan u = u: where the curve u + dial sin u first touches 0 again.

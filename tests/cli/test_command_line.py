@@ -20,7 +20,7 @@ from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import encodable
 from ratecert.papers.federated_bilevel import demonstration
 from ratecert.run.running import run_pieces
-from ratecert.solvers.engines.monte_carlo.engine_choice import preferred
+from ratecert.solvers.engines.engine_choice import preferred
 
 SHORT = (
     "import ratecert.papers.federated_bilevel.demonstration as d; d.T, d.DEVICES = 8, (1,)\n"  # in a second
@@ -132,7 +132,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
 def test_an_engine_that_is_not_installed_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratecert.solvers.engines.monte_carlo.engine_choice.find_spec", lambda _: None)
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda _: None)
     monkeypatch.setattr(demonstration, "simulate", lambda *_, **__: pytest.fail("work was done"))
     assert main(["demo", "--out", str(tmp_path), "--engine", "numba"]) == 2
     assert capsys.readouterr().err == (

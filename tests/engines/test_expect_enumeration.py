@@ -47,8 +47,8 @@ from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle
 from ratecert.solvers.engines.enumeration import Outcomes
-from ratecert.solvers.engines.moments.device_moments import Pair
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.synthetic import Quadratic, scalar
@@ -376,13 +376,18 @@ def long_solver(reading: str, **fields: Any) -> Any:
     return ALGORITHMS[algorithm](**{**STEPS, **choices, **fields})
 
 
-def begin(solver: Any, K: int) -> tuple[Engine, int, Pair]:
-    engine = Engine(LONG, solver, K)
+def begin(solver: Any, K: int) -> tuple[ExchangeableEngine, int, DeviceMoments]:
+    engine = ExchangeableEngine(LONG, solver, K)
     t, _, pair = engine.start(*(np.array(v) for v in point_of(LONG).values()))
     return engine, t, pair
 
 
-def off(engine: Engine, begun: Pair, one: tuple[Array, Pair], other: tuple[Array, Pair]) -> float:
+def off(
+    engine: ExchangeableEngine,
+    begun: DeviceMoments,
+    one: tuple[Array, DeviceMoments],
+    other: tuple[Array, DeviceMoments],
+) -> float:
     """The largest difference of two ways from `begun`.
 
     That of the summed measures is relative; entries E[ab] are in units of sqrt(E[a^2] E[b^2]), the larger of
@@ -465,7 +470,7 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
     for i, name in enumerate(MEASURES):
         at_0, at_T = getattr(result.curves, name)
         assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
-        assert at_T == pytest.approx(engine.ruler.read(pair)[i], rel=1e-10)
+        assert at_T == pytest.approx(engine.measures.read(pair)[i], rel=1e-10)
 
 
 def test_weights_near_one_do_not_look_like_a_dependence_on_t() -> None:

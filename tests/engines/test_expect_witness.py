@@ -27,7 +27,7 @@ from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.engines.moments.forms import EstimatorMoments
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.synthetic.signs import combinations
+from ratecert.synthetic.algebra.signs import combinations
 
 pytestmark = pytest.mark.untraced
 

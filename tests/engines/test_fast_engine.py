@@ -32,13 +32,13 @@ from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.contract.experiment import Setting, prepare
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.stage import Oracle, Stage, State
+from ratecert.solvers.engines import simulate as monte_carlo
 from ratecert.solvers.engines.compiled.expression import EntryByEntry
 from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.engine_choice import machine_for, preferred_engine
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo import simulate as monte_carlo
-from ratecert.solvers.engines.monte_carlo.engine_choice import machine_for, preferred_engine
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 from ratecert.solvers.estimators.hypergradient import LowerGradient
 from ratecert.synthetic import Quadratic, heterogeneous, huberised, random_quadratic, ridge, scalar, wavy
 
@@ -517,15 +517,13 @@ def choice(world: Any, solver: Any, engine: str | None, *, K: int, T: int, repli
 @pytest.fixture
 def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the choice can be tested without it."""
-    monkeypatch.setattr("ratecert.solvers.engines.monte_carlo.engine_choice.find_spec", lambda name: object())
-    monkeypatch.setattr(
-        "ratecert.solvers.engines.monte_carlo.engine_choice.import_module", lambda name: object()
-    )
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: object())
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.import_module", lambda name: object())
 
 
 @pytest.fixture
 def _missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratecert.solvers.engines.monte_carlo.engine_choice.find_spec", lambda name: None)
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("_installed")
@@ -616,8 +614,8 @@ def _unfit(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str) -> None:
         raise ImportError(f"{name} needs NumPy 1.0 or less")
 
-    monkeypatch.setattr("ratecert.solvers.engines.monte_carlo.engine_choice.find_spec", lambda name: object())
-    monkeypatch.setattr("ratecert.solvers.engines.monte_carlo.engine_choice.import_module", refuse)
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: object())
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.import_module", refuse)
 
 
 @pytest.mark.usefixtures("_unfit")
@@ -682,8 +680,8 @@ WITHOUT = (
     + """
 import ratecert.cli.main
 assert small() == small(engine="numpy")
-import ratecert.solvers.engines.monte_carlo.engine_choice
-ratecert.solvers.engines.monte_carlo.engine_choice.WORTH_IT = 0.0
+import ratecert.solvers.engines.engine_choice
+ratecert.solvers.engines.engine_choice.WORTH_IT = 0.0
 assert simulate(scalar(), solver, K=2, T=5, x0=1.0, y0=1.0, replicates=64, seed=0).gradient > 0
 try:
     small(engine="numba")

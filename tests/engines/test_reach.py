@@ -10,7 +10,7 @@ import ratecert.solvers.engines.certificates.reach
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
@@ -108,7 +108,7 @@ def test_a_first_state_off_the_usual_plane_is_covered() -> None:
 
 def coordinates_used(solver: Any) -> int:
     """Of x, y, u, v and the last move: those that the certificate reckons with."""
-    engine = Engine(world(1), solver, 1)
+    engine = ExchangeableEngine(world(1), solver, 1)
     first, pushes = ratecert.solvers.engines.certificates.reach._first(engine, np.ones(2))
     return len(
         ratecert.solvers.engines.certificates.reach._coordinates(

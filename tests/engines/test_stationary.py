@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-import ratecert.solvers.engines.moments.stationary
 from ratecert.errors import NoLimitError
 from ratecert.solvers import STEM, CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, expect, stationary
 from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced
@@ -45,7 +45,7 @@ def test_the_limit_is_that_of_long_runs(solver, K: int) -> None:
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_two_methods_agree(solver, d: int, monkeypatch: pytest.MonkeyPatch) -> None:
     doubled = stationary(world(d), solver, K=4)
-    monkeypatch.setattr(ratecert.solvers.engines.moments.stationary, "LARGEST_MAP", 0)
+    monkeypatch.setattr(ExchangeableEngine, "largest_limit_map", 0)
     solved = stationary(world(d), solver, K=4)
     assert (doubled.method, solved.method) == ("doubling", "fixed point")
     np.testing.assert_allclose(values(solved), values(doubled), rtol=1e-11)
@@ -85,7 +85,7 @@ def test_shared_noise_gives_no_speedup() -> None:
 @pytest.mark.parametrize("largest_map", [250, 0], ids=["doubling", "fixed point"])
 def test_without_a_limit_the_reason_is_a_number(largest_map: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps that are too long for the mean, and noise that is too strong for the second moment only."""
-    monkeypatch.setattr(ratecert.solvers.engines.moments.stationary, "LARGEST_MAP", largest_map)
+    monkeypatch.setattr(ExchangeableEngine, "largest_limit_map", largest_map)
     wild = LocalBSGM(alpha=1.0, beta=1.0, **{**SETTING, "eta": 1.0, "rho_1": 3.0})
     with pytest.raises(NoLimitError, match=r"do(es)? not converge: .*\d"):
         stationary(scalar(s_f=0.1), wild, K=2)

@@ -31,7 +31,7 @@ from ratecert.papers.federated_bilevel.search.constant import ConstantCase
 from ratecert.papers.federated_bilevel.search.lemma import LemmaCase
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.registry import VARIANTS, paper
-from ratecert.solvers.estimators.hypergradient import Silent
+from ratecert.solvers.contract.signs import Silent
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Definition
 

@@ -69,7 +69,7 @@ def test_the_code_that_matters() -> None:
     found = code_version.reachable("ratecert.papers.federated_bilevel.claims.lemma_1")
     assert {
         "ratecert.papers.federated_bilevel.claims.lemma_1",
-        "ratecert.solvers.estimators.hypergradient",
+        "ratecert.solvers.contract.signs",
         "ratecert.synthetic.worlds.wavy",
     } <= found
     assert "ratecert.papers.federated_bilevel.claims" not in found
@@ -88,7 +88,7 @@ def test_a_changed_file_is_another_version(tmp_path: Path, monkeypatch: pytest.M
             return code_version.code_version.__wrapped__(module)
 
     module = "ratecert.papers.federated_bilevel.claims.lemma_1"
-    assert version("ratecert.solvers.estimators.hypergradient", module) != version("nothing", module)
+    assert version("ratecert.solvers.contract.signs", module) != version("nothing", module)
     assert version("ratecert.theory.lint.units", module) == version("nothing", module)
 
 

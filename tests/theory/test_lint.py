@@ -43,8 +43,8 @@ from ratecert.theory.lint.derivable import lint_derivable
 from ratecert.theory.lint.forms import lint_forms
 from ratecert.theory.lint.rates import lint_rates
 from ratecert.theory.lint.units import lint_units
-from ratecert.theory.numbers.inside import inside
 from ratecert.theory.orders.derivation import derive
+from ratecert.theory.orders.inside import inside
 
 PRINTED, REPAIRED = paper("printed"), paper("repaired")
 Place = tuple[str, str]  # place, kind

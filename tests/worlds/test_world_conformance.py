@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from ratecert import synthetic
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH
+from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH, Problem
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
 
 Constructor = Callable[..., Any]
@@ -104,6 +104,39 @@ def test_every_constructor_conforms(name: str) -> None:
 
 
 @pytest.mark.smoke
+def departs(world: Any) -> set[str]:
+    """The members of the protocol that the world's class lacks, or that do not take the protocol's arguments."""
+    members = {name: of for base in Problem.__mro__ for name, of in vars(base).items() if name[0] != "_"}
+    found = set()
+    for name, asked in members.items():
+        own = getattr(type(world), name, None)
+        try:
+            if own is None or callable(own) != callable(asked):
+                found.add(name)
+            elif callable(own):
+                inspect.signature(own).bind(*inspect.signature(asked).parameters)
+        except TypeError:
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_every_world_is_a_problem(name: str) -> None:
+    """synthetic and solvers never import one another: a world is a Problem by its methods alone."""
+    world = CONSTRUCTORS[name](**example(name, CONSTRUCTORS[name]))
+    assert departs(world) == set()
+    assert all(departs(device) == set() for device in getattr(world, "devices", ()))
+
+
+def test_a_world_that_departs_from_the_protocol_is_seen() -> None:
+    class Shifted(Quadratic):
+        hessian_g = Quadratic.grad_y_g  # takes no r
+        curvature = Quadratic.y_star
+
+    assert departs(object.__new__(Shifted)) == {"hessian_g", "curvature"}
+    assert departs(object()) == {*TRUTH, *SAMPLES, *ORACLES}
+
+
 def test_every_constructor_is_listed() -> None:
     """Every public function of the package is one."""
     public = {name: getattr(synthetic, name) for name in synthetic.__all__}
@@ -143,7 +176,7 @@ def test_a_newcomer_needs_no_more_than_its_line() -> None:
 
 
 def test_a_missing_example_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = r"add d_x to EXAMPLES\['with_a_required_argument'\] in tests/test_world_conformance\.py"
+    message = r"add d_x to EXAMPLES\['with_a_required_argument'\] in tests/worlds/test_world_conformance\.py"
     with pytest.raises(pytest.fail.Exception, match=message):
         breaches("with_a_required_argument", with_a_required_argument)
     monkeypatch.setitem(EXAMPLES, "with_a_required_argument", {"d_x": 2})

@@ -20,10 +20,10 @@ import pytest
 from numpy.typing import NDArray
 
 from ratecert.solvers import StochasticNeumann, neumann_hypergradient
-from ratecert.solvers.estimators.hypergradient import Silent
+from ratecert.solvers.contract.signs import Silent
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
+from ratecert.synthetic.algebra.spectra import rotation
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.spectra import rotation
 from ratecert.synthetic.worlds.aligned import worst_point
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from oracles.world_signs import every_outcome, noise_free
 from ratecert.solvers import StochasticNeumann, exact_hypergradient, neumann_hypergradient
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
-from ratecert.synthetic.spectra import rectangular, symmetric
+from ratecert.synthetic.algebra.spectra import rectangular, symmetric
 
 Array = NDArray[np.float64]
 STEPS = 2.0 ** -np.arange(4, 13)

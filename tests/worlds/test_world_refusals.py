@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ratecert.errors import UserError
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
-from ratecert.synthetic.spectra import rotation, symmetric
+from ratecert.synthetic.algebra.spectra import rotation, symmetric
 
 GOOD: dict[str, Any] = {
     "A": [[2.0, 0.5], [0.5, 2.0]],
@@ -60,11 +61,11 @@ class Bad:
 
 
 def assert_refused(make: Callable[[], Any], name: str, value: str) -> None:
-    """A plain ValueError (LinAlgError is one too): one sentence with name, value and what is allowed."""
+    """A UserError and no LinAlgError, which is a ValueError too: one sentence with name, value and what is allowed."""
     with pytest.raises(ValueError, match=rf"(?<!\w){re.escape(name)}(?!\w)") as caught:
         make()
     message = str(caught.value)
-    assert caught.type is ValueError
+    assert caught.type is UserError
     assert value in message
     assert re.search(r"\b(must|needs|allowed)\b", message)
     assert re.fullmatch(r"[^\n]*[^.\n]\.", message)

@@ -36,8 +36,8 @@ from ratecert.solvers import (
     simulate,
 )
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.data.tables import Table
 from ratecert.synthetic.worlds.ridge import Ridge, SplitRidge, ridge
-from ratecert.synthetic.worlds.ridge_data import Table
 from ratecert.theory.numbers.assumptions import check_assumptions
 
 Array = NDArray[np.float64]

@@ -7,7 +7,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.lint.derivable import derivable
 from ratecert.theory.lint.finding import Finding
-from ratecert.theory.numbers.inside import Inside, inside, smallest
+from ratecert.theory.orders.inside import Inside, inside, smallest
 from ratecert.theory.orders.monomials import Cone, Monomial
 
 

@@ -6,8 +6,8 @@ from ratecert.errors import UnderivableError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.lint.finding import Finding
-from ratecert.theory.numbers.inside import inside
 from ratecert.theory.orders.derivation import claimed, derive
+from ratecert.theory.orders.inside import inside
 
 
 def lint_derivable(paper: Paper) -> list[Finding]:

@@ -10,8 +10,8 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.lint.derivable import derivable
 from ratecert.theory.lint.finding import Finding
-from ratecert.theory.numbers.inside import inside
 from ratecert.theory.orders.derivation import Derived, as_monomial, claimed, derive, keeps_logs
+from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import ONE, Monomial
 
 LESS = Fraction(1, 1000)  # the power of T or 1/eps by which a quantity is made smaller, to see what breaks

@@ -18,6 +18,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ratecert.errors import NoCertificateError
+from ratecert.solvers.contract.problem import Problem, is_nearly_quadratic
+from ratecert.solvers.contract.signs import GivenNumbers, SignSource
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
 from ratecert.solvers.engines.certificates.reach import certified_reach
 
@@ -25,13 +27,13 @@ ROUNDS = (1, 1, 3, 1)  # steps before each average: as with p = 1 and with a lar
 
 
 def quadratic_part(
-    problem: Any, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
-) -> Any:
+    problem: Problem, solver: Algorithm, K: int, *, x0: ArrayLike | None = None, y0: ArrayLike | None = None
+) -> Problem:
     """What exact moments may run instead of the problem: itself, or its part; or NoCertificateError.
 
     Without a start the iterates begin at the solution.
     """
-    if not hasattr(problem, "quadratic_part"):
+    if not is_nearly_quadratic(problem):
         return problem
     only = f"{type(problem).__name__} is quadratic within radius = {problem.radius:.6g} of (a, b) only, and"
     try:
@@ -78,13 +80,6 @@ class Point:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _another
 
 
-class Longest:
-    """For an estimate that draws whole numbers: the largest, with which it asks for the most."""
-
-    def whole(self, n: int) -> int:
-        return n - 1
-
-
 class Asked:
     """Oracle and problem in one: computes nothing and writes down the points at which f is asked."""
 
@@ -92,10 +87,10 @@ class Asked:
         self.points: list[tuple[Any, Any]] = []
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
-        sample = estimator.sample(self, Longest())
+        sample = estimator.sample(self, GivenNumbers())
         return lambda *point: estimator.evaluate(self, sample, *point)
 
-    def sample_f(self, _bits: Longest) -> None: ...
+    def sample_f(self, _bits: SignSource) -> None: ...
 
     sample_g = sample_hessian = sample_jacobian = sample_f
 

@@ -12,20 +12,24 @@ grow with w. The same m* bounds (xbar, y*(xbar)), where the measures read f: y* 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import NoCertificateError
 from ratecert.solvers.contract.experiment import Setting, prepare
-from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.problem import (
+    CentredProblem,
+    has_devices,
+    is_nearly_quadratic,
+    require_problem,
+)
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.bounds import noise_bound
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.round_map import independent_coordinates
 from ratecert.solvers.engines.moments.step_map import Noise, StepMap
@@ -55,7 +59,7 @@ class Push:
 
 
 def reachable_radius(
-    problem: Any,
+    problem: CentredProblem,
     solver: Algorithm,
     K: int,
     *,
@@ -72,7 +76,7 @@ def reachable_radius(
 
 
 def certified_reach(
-    problem: Any,
+    problem: CentredProblem,
     solver: Algorithm,
     K: int,
     *,
@@ -85,9 +89,9 @@ def certified_reach(
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
-    if hasattr(problem, "devices"):
+    if has_devices(problem):
         raise NoCertificateError("no certificate: devices that differ are not covered")
-    if hasattr(problem, "quadratic_part"):
+    if is_nearly_quadratic(problem):
         raise NoCertificateError(
             "no certificate: the problem is quadratic near (a, b) only; ask for the one of its quadratic_part"
         )
@@ -95,11 +99,13 @@ def certified_reach(
     if varies or len(solver.stages) > 1:
         raise NoCertificateError("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _certified(Engine(problem, solver, setting.K, interpreter=interpreter), setting)
+        return _certified(
+            problem, ExchangeableEngine(problem, solver, setting.K, interpreter=interpreter), setting
+        )
 
 
-def _certified(engine: Engine, setting: Setting) -> Reach:
-    problem, kept = engine.problem, engine.kept[0]
+def _certified(problem: CentredProblem, engine: ExchangeableEngine, setting: Setting) -> Reach:
+    kept = engine.kept[0]
     start = np.concatenate([setting.x0, setting.y0])
     centre = np.concatenate([problem.a, problem.b])
     at_start = float(np.linalg.norm(start - centre))
@@ -107,7 +113,7 @@ def _certified(engine: Engine, setting: Setting) -> Reach:
     step = engine.step_map(0, 1)
     pushes = _pushes(step.noises)
     first, first_pushes = _first(engine, start)
-    mean, truth = _mean_radii(engine, step, pushes, first, first_pushes)
+    mean, truth = _mean_radii(engine, centre, step, pushes, first, first_pushes)
     truth = max(truth_at_start, truth)
     if not np.any(kept):
         return Reach(max(at_start, mean), truth)
@@ -129,7 +135,7 @@ def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
     return pushes
 
 
-def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
+def _first(engine: ExchangeableEngine, start: Array) -> tuple[Array, list[Push]]:
     """Mean and noise of the state that the first iteration, or the start, leads to."""
     step = engine.interpreter.first()
     w = np.append(start, 1.0)
@@ -145,7 +151,12 @@ def _first(engine: Engine, start: Array) -> tuple[Array, list[Push]]:
 
 
 def _mean_radii(
-    engine: Engine, step: StepMap, pushes: list[Push], first: Array, first_pushes: list[Push]
+    engine: ExchangeableEngine,
+    centre: Array,
+    step: StepMap,
+    pushes: list[Push],
+    first: Array,
+    first_pushes: list[Push],
 ) -> list[float]:
     """Of (x, y) and (x, y*(x)), for a device that is averaged in all its fields, or for the mean over devices."""
     chosen, l = _coordinates(engine, step, first, first_pushes)
@@ -169,10 +180,10 @@ def _mean_radii(
         np.outer(np.linalg.norm(W @ p.G[chosen], axis=1), p.gain * np.linalg.norm(p.R @ l @ V, axis=0))
         for p in pushes
     )
-    inverse = np.linalg.inv(np.diag(decay) - missed - feedback)
-    if decay.min() <= 0 or inverse.min() < 0:
+    fed_back = np.diag(decay) - missed - feedback
+    if decay.min() <= 0 or (inverse := np.linalg.inv(fed_back)).min() < 0:
         raise NoCertificateError(
-            f"no certificate: the slowest mode of the mean step shrinks by {decay.min():.3g} an iteration, "
+            f"no certificate: the slowest mode of the mean step shrinks by {decay.min() + 0.0:.3g} an iteration, "
             f"too little for the noise that grows with the iterates"
         )
     steady = inverse @ (pushed(pushes) + np.abs(W @ step.matrix[chosen, -1]))
@@ -180,12 +191,12 @@ def _mean_radii(
     bound = steady + inverse @ (decay * np.maximum(begin - steady, 0.0))
     return [
         (offset + float(np.linalg.norm(read @ V, axis=0) @ bound)) * ROUNDED_UP
-        for offset, read in _readouts(engine, l)
+        for offset, read in _readouts(engine, centre, l)
     ]
 
 
 def _coordinates(
-    engine: Engine, step: StepMap, first: Array, first_pushes: list[Push]
+    engine: ExchangeableEngine, step: StepMap, first: Array, first_pushes: list[Push]
 ) -> tuple[NDArray[np.intp], Array]:
     """(chosen, l) with w = l w[chosen] from the first state on; all coordinates if that one does not obey it."""
     fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
@@ -197,19 +208,21 @@ def _coordinates(
     return np.arange(len(first)), np.eye(len(first))
 
 
-def _readouts(engine: Engine, l: Array) -> list[tuple[float, Array]]:
+def _readouts(engine: ExchangeableEngine, centre: Array, l: Array) -> list[tuple[float, Array]]:
     """|fixed point - (a, b)| and the rows that read (x, y) - fixed point; the same for (x, y*(x))."""
     problem, slices = engine.problem, engine.interpreter.layout.slices
     rows = np.r_[slices["x"], slices["y"]]
-    away, read = engine.frame.shift[rows, -1] - np.concatenate([problem.a, problem.b]), np.eye(len(l))[rows]
-    tracking = engine.ruler.maps[1]  # y - y*(x) as a map on (coordinates, 1)
+    away, read = engine.frame.shift[rows, -1] - centre, np.eye(len(l))[rows]
+    tracking = engine.measures.maps[1]  # y - y*(x) as a map on (coordinates, 1)
     away_truth, read_truth = away.copy(), read.copy()
     away_truth[problem.d_x :] -= tracking[:, -1]
     read_truth[problem.d_x :] -= tracking[:, :-1]
     return [(float(np.linalg.norm(away)), read @ l), (float(np.linalg.norm(away_truth)), read_truth @ l)]
 
 
-def _deviation_radius(engine: Engine, step: StepMap, pushes: list[Push], first_pushes: list[Push]) -> float:
+def _deviation_radius(
+    engine: ExchangeableEngine, step: StepMap, pushes: list[Push], first_pushes: list[Push]
+) -> float:
     """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
     M, kept = np.eye(len(step.matrix) - 1) + step.matrix[:-1, :-1], engine.kept[0][:-1, :-1]
     slices = engine.interpreter.layout.slices

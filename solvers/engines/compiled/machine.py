@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotTracedError
+from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, State
 from ratecert.solvers.engines.compiled.estimate_code import record_body
 from ratecert.solvers.engines.compiled.expression import Array, Leaf
@@ -48,7 +49,7 @@ class Machine:
 
     def __init__(
         self,
-        problem: Any,
+        problem: Problem,
         solver: Algorithm,
         fields: Mapping[str, int],
         *,
@@ -59,7 +60,7 @@ class Machine:
         if any(stage.random_rounds is not None for stage in solver.stages):
             raise NotTracedError("it draws its number of rounds")
         self.solver, self.merge = solver, merge
-        self.devices = getattr(problem, "devices", None) or (problem,)
+        self.devices = problem.devices if has_devices(problem) else (problem,)
         self.fields = {name: fields[name] for name in sorted(fields, key=lambda n: (n != "x", n != "y"))}
         self.places = _places(self.fields)
         self.bounds, self.program = self._programs(solver, ORIGIN)
@@ -120,7 +121,7 @@ class Machine:
         found = [self._program_of(device, solver, t) for device in self.devices]
         return found[0][0], for_devices([program for _, program in found])
 
-    def _program_of(self, device: Any, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
+    def _program_of(self, device: Problem, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
         code, bodies, bounds = Code(), Bodies(device), Bounds()
         panels = {name: Panel(d, name) for name, d in self.fields.items()}
         stages = solver.stages
@@ -167,7 +168,7 @@ def _places(fields: Mapping[str, int]) -> dict[str, int]:
     return {name: int(row) for name, row in zip(fields, rows, strict=False)}
 
 
-def _truth(problem: Any, places: Mapping[str, int]) -> Program:
+def _truth(problem: Problem, places: Mapping[str, int]) -> Program:
     """grad Phi and y* at the mean of x, into the rows behind it."""
     code = Code()
     x = Panel(problem.d_x, "x")

@@ -14,11 +14,12 @@ h at two points, needs one Neumann chain and not two.
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
 from ratecert.errors import NotTracedError
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.schedule import Schedule, is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, Vector, require_own_label
 from ratecert.solvers.engines.compiled.expression import (
@@ -103,7 +104,7 @@ class Body:
 class Bodies:
     """Estimators traced on one problem, each once."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: SampledProblem) -> None:
         self.problem = problem
         self._known: dict[tuple[Estimator, tuple[int, ...]], Body] = {}
 

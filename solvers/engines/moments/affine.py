@@ -16,6 +16,7 @@ from typing import Any
 import mpmath
 
 from ratecert.errors import NotAffineError, UserError
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
 from ratecert.solvers.engines.moments.mixture import Moments, moments_of
@@ -119,7 +120,7 @@ def _combine(*terms: tuple[Any, Affine]) -> Affine:
 class AffineOracle:
     """Evaluates an estimator to its mean part and, for a sample, its noise."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: SampledProblem) -> None:
         self.problem = problem
         self._estimators: dict[str, Estimator] = {}
         self._moments: dict[str, Moments] = {}

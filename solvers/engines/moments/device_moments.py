@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pair:
+class DeviceMoments:
     mean: Array
     within: Array
 
@@ -33,23 +33,25 @@ class Pair:
             X = getattr(self, name)
             object.__setattr__(self, name, 0.5 * (X + X.T))
 
-    def step(self, step: StepMap, K: int) -> "Pair":
+    def step(self, step: StepMap, K: int) -> "DeviceMoments":
         injected = step.injection(self.mean + (1 - 1 / K) * self.within)
         mean, within = step.mean_change(self.mean), step.mean_change(self.within)
         if step.keeps_layout:
             mean, within = self.mean + mean, self.within + within
-        return Pair(mean + injected / K, within + injected)
+        return DeviceMoments(mean + injected / K, within + injected)
 
-    def average(self, kept: Array) -> "Pair":
-        return Pair(self.mean, kept @ self.within @ kept.T)
+    def average(self, kept: Array) -> "DeviceMoments":
+        return DeviceMoments(self.mean, kept @ self.within @ kept.T)
 
     @staticmethod
-    def mixture(pairs: "Sequence[Pair]") -> "Pair":
+    def mixture(each: "Sequence[DeviceMoments]") -> "DeviceMoments":
         """The moments of a state that is one of these, each as likely, by a draw that all devices share."""
-        return Pair(np.mean([p.mean for p in pairs], axis=0), np.mean([p.within for p in pairs], axis=0))
+        return DeviceMoments(
+            np.mean([p.mean for p in each], axis=0), np.mean([p.within for p in each], axis=0)
+        )
 
 
-def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> Pair:
+def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> DeviceMoments:
     """After the first step from the point w = (x, y, 1), for w' with M w + noise = shift diag(units) w'.
 
     The point is moved to the frame before it is squared: where it begins near the frame's origin, its square is not the
@@ -57,4 +59,4 @@ def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> Pair:
     """
     mean = np.linalg.inv(frame.shift) @ (step.matrix @ w) / frame.units
     injected = step.injection(np.outer(w, w)) / np.outer(frame.units, frame.units)
-    return Pair(np.outer(mean, mean) + injected / K, injected)
+    return DeviceMoments(np.outer(mean, mean) + injected / K, injected)

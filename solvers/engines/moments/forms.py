@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotAffineError
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.packing import packing
 
@@ -180,7 +181,11 @@ class EstimatorMoments:
     """Mean and covariance of one estimator at a random point, for one sample with given whole numbers."""
 
     def __init__(
-        self, problem: Any, estimator: Estimator, dimensions: Sequence[int], given: Sequence[int] = ()
+        self,
+        problem: SampledProblem,
+        estimator: Estimator,
+        dimensions: Sequence[int],
+        given: Sequence[int] = (),
     ) -> None:
         self.dimensions = tuple(dimensions)
         book = Book(dimensions, given)

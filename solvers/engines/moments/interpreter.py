@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotAffineError, NotPolynomialError
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
 from ratecert.solvers.engines.moments.affine import (
@@ -49,7 +50,7 @@ class Action:
 
 class Interpreter:
     def __init__(
-        self, problem: Any, solver: Algorithm, *, common: bool = False, probed: bool = False
+        self, problem: Problem, solver: Algorithm, *, common: bool = False, probed: bool = False
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
 

@@ -10,40 +10,53 @@ good as that allows, whatever the preconditioner loses.
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, gmres
 
 from ratecert.errors import NoLimitError
-from ratecert.solvers.engines.moments.device_moments import Pair
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import packing
+from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[np.float64]
 REFINEMENTS = 3  # each solves for what the last one left, to eight digits
+
+
+class Cyclic(Protocol):
+    """What is asked of an engine of devices that are alike."""
+
+    K: int
+    repeats: list[int]
+    kept: list[Array]
+    measures: MeasureMap
+
+    def step_map(self, stage: int, t: float) -> StepMap: ...
 
 
 @dataclass(frozen=True)
 class Cycle:
     """One cycle of an engine at constant step sizes."""
 
-    engine: Engine
+    engine: Cyclic
 
-    def change(self, pair: Pair) -> tuple[Array, Array, Array]:
+    def change(self, moments: DeviceMoments) -> tuple[Array, Array, Array]:
         """(measures summed over the cycle, change of mean, change of within)."""
         engine, sums = self.engine, np.zeros(4)
-        mean, within = np.zeros_like(pair.mean), np.zeros_like(pair.within)
+        mean, within = np.zeros_like(moments.mean), np.zeros_like(moments.within)
         for stage, repeats in enumerate(engine.repeats):
             step = engine.step_map(stage, 1)
             for _ in range(repeats):
-                here = Pair(pair.mean + mean, pair.within + within)
-                sums = sums + engine.ruler.read(here)
+                here = DeviceMoments(moments.mean + mean, moments.within + within)
+                sums = sums + engine.measures.read(here)
                 injected = step.injection(here.mean + (1 - 1 / engine.K) * here.within)
                 mean = mean + step.mean_change(here.mean) + injected / engine.K
                 within = within + step.mean_change(here.within) + injected
             kept = engine.kept[stage]
-            within = kept @ within @ kept.T + (kept @ pair.within @ kept.T - pair.within)
+            within = kept @ within @ kept.T + (kept @ moments.within @ kept.T - moments.within)
         return sums, mean, within
 
     def contractions(self) -> tuple[Array, Array]:
@@ -67,8 +80,14 @@ def smith(A: Array, B: Array) -> Array:
     return X
 
 
-def stationary_pair(engine: Engine) -> Pair:
-    """The pair at the beginning of a cycle in the limit of many cycles."""
+def stationary_sums(engine: Cyclic) -> Array:
+    """The measures summed over a cycle, in the limit of many cycles."""
+    sums, _, _ = Cycle(engine).change(stationary_moments(engine))
+    return sums
+
+
+def stationary_moments(engine: Cyclic) -> DeviceMoments:
+    """The moments at the beginning of a cycle in the limit of many cycles."""
     cycle = Cycle(engine)
     size = len(engine.kept[0])
     pack = packing(size)
@@ -79,34 +98,34 @@ def stationary_pair(engine: Engine) -> Pair:
             f"the mean iterate does not converge: the spectral radius of one cycle is {radius:.9g}, not < 1"
         )
 
-    def to_pair(v: Array) -> Pair:
-        return Pair(pack.unpack(v[: pack.size]), pack.unpack(v[pack.size :]))
+    def to_moments(v: Array) -> DeviceMoments:
+        return DeviceMoments(pack.unpack(v[: pack.size]), pack.unpack(v[pack.size :]))
 
-    def minus_change(pair: Pair) -> Array:
-        _, mean, within = cycle.change(pair)
+    def minus_change(moments: DeviceMoments) -> Array:
+        _, mean, within = cycle.change(moments)
         return -np.concatenate([pack.pack(mean), pack.pack(within)])
 
     def precondition(v: Array) -> Array:
-        pair = to_pair(v)
-        first = np.linalg.solve(np.eye(size - 1) - A_mean[:-1, :-1], pair.mean[:-1, -1])
+        moments = to_moments(v)
+        first = np.linalg.solve(np.eye(size - 1) - A_mean[:-1, :-1], moments.mean[:-1, -1])
         mean = np.zeros((size, size))
-        mean[:-1, :-1] = smith(A_mean[:-1, :-1], pair.mean[:-1, :-1])
+        mean[:-1, :-1] = smith(A_mean[:-1, :-1], moments.mean[:-1, :-1])
         mean[:-1, -1] = mean[-1, :-1] = first
-        return np.concatenate([pack.pack(mean), pack.pack(smith(A_within, pair.within))])
+        return np.concatenate([pack.pack(mean), pack.pack(smith(A_within, moments.within))])
 
-    one = Pair(np.zeros((size, size)), np.zeros((size, size)))
+    one = DeviceMoments(np.zeros((size, size)), np.zeros((size, size)))
     one.mean[-1, -1] = 1.0
     right = -minus_change(one)
-    rough = to_pair(precondition(right))
+    rough = to_moments(precondition(right))
     units = np.concatenate([_units(rough.mean), _units(rough.within)])
     shape = (len(right), len(right))
-    operator = LinearOperator(shape, lambda u: precondition(minus_change(to_pair(units * u))) / units)
+    operator = LinearOperator(shape, lambda u: precondition(minus_change(to_moments(units * u))) / units)
     solution, wanted = np.zeros(len(right)), precondition(right) / units
     for _ in range(REFINEMENTS):
         gap = wanted - operator @ solution
         solution = solution + gmres(operator, gap, rtol=1e-8, restart=60, maxiter=5)[0]
     missed = float(np.abs(wanted - operator @ solution).max() / np.abs(wanted).max())
-    limit = to_pair(units * solution)
+    limit = to_moments(units * solution)
     limit.mean[-1, -1] = 1.0
     if missed > 1e-9 or not _positive(limit.mean[:-1, :-1]) or not _positive(limit.within):
         raise NoLimitError(
@@ -128,13 +147,13 @@ def _positive(X: Array) -> bool:
     return bool(np.diag(X).min() >= 0 and np.linalg.eigvalsh(X / np.outer(spread, spread)).min() > -1e-6)
 
 
-def _growth(cycle: Cycle, start: Pair) -> float:
+def _growth(cycle: Cycle, start: DeviceMoments) -> float:
     """The growth of the deviations over the last of many cycles."""
-    pair, before, now = start, 1.0, 1.0
+    moments, before, now = start, 1.0, 1.0
     for _ in range(1000):
-        _, mean, within = cycle.change(pair)
-        pair = Pair(pair.mean + mean, pair.within + within)
-        before, now = now, float(np.trace(pair.mean[:-1, :-1]))
+        _, mean, within = cycle.change(moments)
+        moments = DeviceMoments(moments.mean + mean, moments.within + within)
+        before, now = now, float(np.trace(moments.mean[:-1, :-1]))
         if now > 1e100:
             break
     return now / before

@@ -1,4 +1,4 @@
-"""The four measures as functionals of a Pair.
+"""The four measures as functionals of the moments of the devices.
 
     gradient, tracking = E||L wbar||^2 with the affine maps grad Phi(x) and y - y*(x) as matrices L on (coordinates, 1)
     drift_x, drift_y   = (1 - 1/K) tr(within over the block of x, of y)
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotAffineError
-from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.layout import Layout
 from ratecert.solvers.engines.moments.step_map import Frame
 
@@ -23,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Ruler:
+class MeasureMap:
     maps: tuple[Array, ...]  # measure i has E||maps[i] wbar||^2; no rows where it does not read the mean
     on_within: Array  # (4, n, n): and tr(on_within[i] within)
 
@@ -31,8 +32,8 @@ class Ruler:
     def on_mean(self) -> Array:
         return np.stack([L.T @ L for L in self.maps])
 
-    def read(self, pair: Pair) -> Array:
-        terms = self.on_mean * pair.mean + self.on_within * pair.within
+    def read(self, moments: DeviceMoments) -> Array:
+        terms = self.on_mean * moments.mean + self.on_within * moments.within
         total: Array = terms.sum(axis=(1, 2))
         return total
 
@@ -40,12 +41,12 @@ class Ruler:
         """Where every device is at the point w = (coordinates, 1)."""
         return np.array([float(np.sum((L @ w) ** 2)) for L in self.maps])
 
-    def in_frame(self, frame: Frame) -> "Ruler":
+    def in_frame(self, frame: Frame) -> "MeasureMap":
         maps = tuple(L @ frame.shift * frame.units for L in self.maps)
-        return Ruler(maps, self.on_within * np.outer(frame.units, frame.units))
+        return MeasureMap(maps, self.on_within * np.outer(frame.units, frame.units))
 
 
-def ruler(problem: Any, layout: Layout, K: int) -> Ruler:
+def measure_map(problem: Problem, layout: Layout, K: int) -> MeasureMap:
     n, x, y = layout.size, layout.slices["x"], layout.slices["y"]
     gradient, target = _affine(problem.hypergradient, problem.d_x), _affine(problem.y_star, problem.d_x)
     L_gradient, L_tracking = np.zeros((problem.d_x, n)), np.zeros((problem.d_y, n))
@@ -55,7 +56,7 @@ def ruler(problem: Any, layout: Layout, K: int) -> Ruler:
     on_within = np.zeros((4, n, n))
     for row, block in ((2, x), (3, y)):
         on_within[row, block, block] = (1 - 1 / K) * np.eye(block.stop - block.start)
-    return Ruler((L_gradient, L_tracking, np.zeros((0, n)), np.zeros((0, n))), on_within)
+    return MeasureMap((L_gradient, L_tracking, np.zeros((0, n)), np.zeros((0, n))), on_within)
 
 
 def _affine(function: Any, d: int) -> tuple[Array, Array]:

@@ -10,11 +10,11 @@ where the second part is what the choice of k alone contributes. Nothing is samp
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.forms import Centre, EstimatorMoments, at_centre
 
@@ -49,7 +49,7 @@ class Mixture:
 Moments = EstimatorMoments | Mixture
 
 
-def moments_of(problem: Any, estimator: Estimator, dimensions: Sequence[int]) -> Moments:
+def moments_of(problem: SampledProblem, estimator: Estimator, dimensions: Sequence[int]) -> Moments:
     """Mean and covariance of one estimator at a random point, for one sample."""
     longest = EstimatorMoments(problem, estimator, dimensions)
     if not longest.bases:

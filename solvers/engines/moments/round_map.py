@@ -1,4 +1,4 @@
-"""Whole rounds at once: the state at the end of a round is smaller than a pair.
+"""Whole rounds at once: the state at the end of a round is smaller than that within it.
 
 An average has just been taken, so `within` lives on the range of I - Pi: within = b q b' with an orthonormal basis b.
 And some coordinates of wbar follow from the others, such as the last move from the momentum that caused it: wbar = l a
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.solvers.engines.moments.device_moments import Pair
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.mean_cycle import mean_of_powers
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.segment import Segment
@@ -41,13 +41,13 @@ class AfterAverage:
     def within(self) -> Packing:
         return packing(self.b.shape[1])
 
-    def to_vector(self, pair: Pair) -> Array:
-        mean = pair.mean[np.ix_(self.chosen, self.chosen)]
-        return np.concatenate([self.mean.pack(mean), self.within.pack(self.b.T @ pair.within @ self.b)])
+    def to_vector(self, moments: DeviceMoments) -> Array:
+        mean = moments.mean[np.ix_(self.chosen, self.chosen)]
+        return np.concatenate([self.mean.pack(mean), self.within.pack(self.b.T @ moments.within @ self.b)])
 
-    def to_pair(self, z: Array) -> Pair:
+    def to_moments(self, z: Array) -> DeviceMoments:
         mean, q = self.matrices(z)
-        return Pair(self.l @ mean @ self.l.T, self.b @ q @ self.b.T)
+        return DeviceMoments(self.l @ mean @ self.l.T, self.b @ q @ self.b.T)
 
     def matrices(self, z: Array) -> tuple[Array, Array]:
         return self.mean.unpack(z[: self.mean.size]), self.within.unpack(z[self.mean.size :])

@@ -1,6 +1,6 @@
 """Many local steps at once: the map of m steps and the sums of the measures on the way, doubled at will.
 
-Inside a round, with across = E[w_k w_l'] (k != l) and within as in pair.py, all packed into vectors,
+Inside a round, with across = E[w_k w_l'] (k != l) and within as in device_moments.py, all packed into vectors,
 
     across <- across + P across          P: X -> M^m X M^m' - X, known through D with I + D = M^m
     within <- within + N across + R within
@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.solvers.engines.moments.device_moments import Pair
-from ratecert.solvers.engines.moments.measures import Ruler
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import Packing
 from ratecert.solvers.engines.moments.step_map import StepMap
 
@@ -61,26 +61,26 @@ class Segment:
     def finite(self) -> bool:
         return bool(np.isfinite(self.R).all() and np.isfinite(self.rows_within).all())
 
-    def settled(self, states: list[Pair]) -> bool:
+    def settled(self, states: list[DeviceMoments]) -> bool:
         """Never: inside a round the devices drift apart."""
         return False
 
-    def apply(self, pair: Pair) -> tuple[Array, Pair]:
-        """The summed measures over the segment, and the pair after it."""
+    def apply(self, moments: DeviceMoments) -> tuple[Array, DeviceMoments]:
+        """The summed measures over the segment, and the moments after it."""
         pack, unpack = self.packing.pack, self.packing.unpack
-        across, within = pack(pair.mean - pair.within / self.K), pack(pair.within)
+        across, within = pack(moments.mean - moments.within / self.K), pack(moments.within)
         sums = self.rows_across @ across + self.rows_within @ within
         moved = self.D @ unpack(across)
         d_across = moved + moved.T + moved @ self.D.T
         d_within = unpack(self.N @ across + self.R @ within)
-        return sums, Pair(pair.mean + d_across + d_within / self.K, pair.within + d_within)
+        return sums, DeviceMoments(moments.mean + d_across + d_within / self.K, moments.within + d_within)
 
 
-def one_step(step: StepMap, ruler: Ruler, packing: Packing, K: int) -> Segment:
+def one_step(step: StepMap, measures: MeasureMap, packing: Packing, K: int) -> Segment:
     basis = packing.basis
     injection = packing.pack(step.injection(basis)).T
     change = packing.pack(step.mean_change(basis)).T
-    on_mean = packing.weights(ruler.on_mean)
+    on_mean = packing.weights(measures.on_mean)
     return Segment(
         packing,
         K,
@@ -88,5 +88,5 @@ def one_step(step: StepMap, ruler: Ruler, packing: Packing, K: int) -> Segment:
         N=injection,
         R=change + injection,
         rows_across=on_mean,
-        rows_within=on_mean / K + packing.weights(ruler.on_within),
+        rows_within=on_mean / K + packing.weights(measures.on_within),
     )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Sampled, Vector, require_own_label
 from ratecert.solvers.engines.monte_carlo.noise import Noise
 
@@ -9,7 +10,7 @@ MEMBERS = 2**32  # more than a batch has: members of different rounds have diffe
 
 
 class ArrayOracle:
-    def __init__(self, problem: Any, noise: Noise, *, round: int = 0) -> None:
+    def __init__(self, problem: SampledProblem, noise: Noise, *, round: int = 0) -> None:
         """`round` tells apart the random rounds of one iteration, each with samples of its own."""
         self.problem = problem
         self.noise = noise

@@ -5,28 +5,12 @@ oracles see its own lanes and its own signs.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES
-from ratecert.solvers.contract.stage import name_of
+from ratecert.solvers.contract.problem import ORACLES, SAMPLES, Devices, SampledProblem
 from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
-
-
-def require_devices(problem: Any, solver: Any, K: int) -> None:
-    devices = getattr(problem, "devices", None)
-    alone = getattr(solver, "one_machine", False)
-    if alone and devices is not None and len(devices) > 1:
-        raise UserError(
-            f"{name_of(solver)} is a method for one machine, and this problem has {len(devices)} devices; give it one "
-            f"of problem.devices."
-        )
-    if devices is not None and len(devices) != K:
-        raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
-    if alone and K != 1:
-        raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")
 
 
 class DeviceBits:
@@ -45,8 +29,15 @@ class DeviceBits:
         return whole_of(self.signs(BITS_OF_WHOLE), n)
 
 
+def per_device(problem: Devices, replicates: int) -> SampledProblem:
+    """Make one problem of the devices, for lanes that are sorted by device."""
+    return cast(SampledProblem, PerDevice(problem, replicates))
+
+
 class PerDevice:
-    def __init__(self, problem: Any, replicates: int) -> None:
+    """All devices as one problem, which has the oracles that they have."""
+
+    def __init__(self, problem: Devices, replicates: int) -> None:
         self.devices = problem.devices
         self.columns = [slice(k * replicates, (k + 1) * replicates) for k in range(len(self.devices))]
 

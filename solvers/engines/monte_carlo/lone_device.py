@@ -6,11 +6,11 @@ that all begin their next sample at the same place. Alone, a device has to know 
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from ratecert.solvers.contract.problem import SAMPLES
+from ratecert.solvers.contract.problem import SAMPLES, Devices, Problem, SampledProblem
 from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole
 
 
@@ -29,8 +29,15 @@ class Drawn:
         return np.zeros(1, dtype=np.int64)
 
 
-class OneOfMany:
-    def __init__(self, devices: Sequence[Any], k: int) -> None:
+def lone_device(problem: Devices, k: int) -> SampledProblem:
+    """Make a problem of device k alone, with the signs that it has among the others."""
+    return cast(SampledProblem, LoneDevice(problem.devices, k))
+
+
+class LoneDevice:
+    """One device, which skips the signs that a longer one would draw."""
+
+    def __init__(self, devices: Sequence[Problem], k: int) -> None:
         self._devices = devices
         self._own = devices[k]
         self._longest = cache(self._signs_of_the_longest)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
 from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.devices import PerDevice
+from ratecert.solvers.engines.monte_carlo.devices import per_device
 from ratecert.solvers.engines.monte_carlo.noise import Noise
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.solvers.engines.monte_carlo.threads import keep_freed_memory, one_thread
+from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 
@@ -45,8 +46,8 @@ def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tup
 
 
 def oracle_of(setting: Setting, noise: Noise, replicates: int) -> ArrayOracle:
-    differ = hasattr(setting.problem, "devices")
-    return ArrayOracle(PerDevice(setting.problem, replicates) if differ else setting.problem, noise)
+    problem = setting.problem
+    return ArrayOracle(per_device(problem, replicates) if has_devices(problem) else problem, noise)
 
 
 def start(setting: Setting, oracle: ArrayOracle, replicates: int) -> State:

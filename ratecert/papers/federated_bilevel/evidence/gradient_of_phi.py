@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.solvers.estimators.hypergradient import Silent
+from ratecert.solvers.contract.signs import Silent
 
 STEP = 1e-3
 POINTS = 8

@@ -63,7 +63,7 @@ WRONG_DEVICES = (
             ),
             Edit("solvers/engines/enumeration.py", "start + i, k)", "start + i, 0)"),
             Edit(
-                "solvers/engines/moments/expect.py",
+                "solvers/engines/expect.py",
                 "Engine(problem, solver, 1 if shared_noise else K,",
                 "Engine(problem, solver, 1,",
             ),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import StochasticNeumann
-from ratecert.solvers.estimators.hypergradient import Silent
+from ratecert.solvers.contract.signs import Silent
 from ratecert.theory.numbers.evaluation import with_constants
 
 Array = NDArray[np.float64]

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
-from ratecert.solvers.estimators.hypergradient import NeumannSample, Silent, StochasticNeumann
+from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]

@@ -1,7 +1,7 @@
 """A corollary's orders as its theorem gives them, in exact rationals, beside the ones it claims.
 
 The scalings are put into every term of the theorem. Where they lie outside its conditions by logarithms they are moved
-inside first (theory/numbers/inside.py): outside, a theorem says nothing. N is the large parameter, T or 1/eps, and
+inside first (theory/orders/inside.py): outside, a theorem says nothing. N is the large parameter, T or 1/eps, and
 powers are powers of N: eps itself has the power -1 of N = 1/eps.
 
 The parameters go to their limits inside a cone, K >= 1, T >= K^3 and so on. A term is of the claimed order if it is so
@@ -18,7 +18,6 @@ from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Algorithm, Corollary, Counts, Factor, Theorem
-from ratecert.theory.numbers.inside import inside
 from ratecert.theory.orders.derivation import (
     Derived,
     as_monomial,
@@ -32,6 +31,7 @@ from ratecert.theory.orders.derivation import (
     scale,
 )
 from ratecert.theory.orders.growth import Growth
+from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import Cone, Monomial
 
 

@@ -36,7 +36,7 @@ from ratecert.solvers.engines.certificates.reach import ROUNDED_UP
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.constants.assumption_constants import norm
+from ratecert.synthetic.algebra.units import norm
 from ratecert.theory.numbers.admissible import Admissible
 
 Array = NDArray[np.float64]

@@ -28,9 +28,9 @@ from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.solvers.engines.moments.interpreter import Interpreter
-from ratecert.solvers.engines.moments.stationary import Limit
+from ratecert.solvers.engines.stationary import Limit
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.constants.assumption_constants import norm
+from ratecert.synthetic.algebra.units import norm
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.numbers.admissible import Admissible, admissible
 from ratecert.theory.numbers.evaluation import Bound, evaluate

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.synthetic.messages import shown
+from ratecert.synthetic.validation.messages import shown
 
 Array = NDArray[np.float64]
 ASYMMETRY = 1e-12  # of the largest entry; less is rounding

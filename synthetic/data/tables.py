@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, as_finite, form, frozen
-from ratecert.synthetic.levels import as_integer
-from ratecert.synthetic.messages import shown
-from ratecert.synthetic.units import unit_of
-from ratecert.synthetic.worlds.ridge_rows import Rows
+from ratecert.synthetic.algebra.units import unit_of
+from ratecert.synthetic.data.rows import Rows
+from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen
+from ratecert.synthetic.validation.levels import as_integer
+from ratecert.synthetic.validation.messages import shown
 
 CONSTANT = 1e-12  # a standard deviation below this share of the largest entry is rounding
 

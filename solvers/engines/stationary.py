@@ -5,34 +5,29 @@ the fixed point without forming that map.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NoLimitError, UserError
-from ratecert.solvers.contract.problem import require_algorithm, require_problem
+from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.problem import Problem, require_problem
 from ratecert.solvers.contract.result import Measures, named
-from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.moments.engine import Engine
-from ratecert.solvers.engines.moments.expect import (
+from ratecert.solvers.engines.expect import (
     engines_for,
     relative_difference,
     require_constant_steps,
-    too_large,
 )
+from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
-from ratecert.solvers.engines.moments.joint import JointEngine
-from ratecert.solvers.engines.moments.matrix_free import Cycle, stationary_pair
 from ratecert.solvers.engines.moments.round_map import Linear
-from ratecert.solvers.engines.monte_carlo.devices import require_devices
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 
-LARGEST_MAP = 250
 LARGEST_RANDOM = 500  # where there are random rounds, which need the map
 MOST_DOUBLINGS = 120
 
@@ -50,7 +45,7 @@ class Limit(Measures):
 
 
 def stationary(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,
@@ -84,17 +79,14 @@ def stationary(
     )
 
 
-def _limit(engine: Engine) -> tuple[str, Array]:
-    differ, size = isinstance(engine, JointEngine), len(engine.space(1).chosen)
-    if differ and too_large(engine):
-        raise UserError(f"{size - 1} coordinates of devices that differ are too many; make K or d smaller.")
+def _limit(engine: MomentEngine) -> tuple[str, Array]:
+    size = len(engine.space(1).chosen)
     random = any(stage.random_rounds is not None for stage in engine.stages)
     if random and engine.packing.size > LARGEST_RANDOM:
         raise UserError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
-    if differ or random or size * (size + 1) // 2 <= LARGEST_MAP:
+    if random or size * (size + 1) // 2 <= engine.largest_limit_map:
         return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
-    sums, _, _ = Cycle(engine).change(stationary_pair(engine))
-    return "fixed point", sums / engine.cycle
+    return "fixed point", engine.limit_without_map() / engine.cycle
 
 
 def _by_doubling(cycle: Linear) -> Array:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserTypeError
-from ratecert.synthetic.arrays import Array, frozen
+from ratecert.synthetic.validation.arrays import Array, frozen
 
 
 @dataclass(frozen=True)

@@ -14,15 +14,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.engine_choice import machine_for
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo.engine_choice import machine_for
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -32,7 +33,7 @@ LIGHT = 4000  # operations of a step
 
 
 def simulate(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,

@@ -17,16 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, letter_of_step, name_of
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.moments.device_moments import Pair
-from ratecert.solvers.engines.moments.engine import Engine
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.joint import JointEngine
-from ratecert.solvers.engines.monte_carlo.threads import one_thread
+from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 
@@ -40,7 +42,7 @@ RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the fir
 
 
 def expect(
-    problem: Any,
+    problem: Problem,
     solver: Algorithm,
     *,
     K: int,
@@ -96,72 +98,76 @@ def expect(
 
 
 def engines_for(
-    problem: Any, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
-) -> tuple[Engine, Engine]:
+    problem: Problem, solver: Algorithm, K: int, shared_noise: bool, interpreter: Interpreter | None = None
+) -> tuple[MomentEngine, MomentEngine]:
     """Two of them, in different units. Devices that share their noise are all one device."""
-    if hasattr(problem, "devices"):
+    if has_devices(problem):
         if shared_noise:
             raise UserError(
                 "shared_noise makes devices that differ share their samples, which is not defined."
             )
         return JointEngine(problem, solver, odd_units=False), JointEngine(problem, solver, odd_units=True)
-    first = Engine(problem, solver, 1 if shared_noise else K, interpreter=interpreter)
-    return first, Engine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
+    first = ExchangeableEngine(problem, solver, 1 if shared_noise else K, interpreter=interpreter)
+    return first, ExchangeableEngine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
 
 
-def _run(engine: Engine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
+def _run(engine: MomentEngine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
     """Averages over t < T, curves at the times, and how they were had."""
-    t, sums, pair = engine.start(setting.x0, setting.y0)
+    t, sums, moments = engine.start(setting.x0, setting.y0)
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
     boundary = int(min(constant_until(setting.solver), setting.T))
-    if too_large(engine) or isinstance(engine, JointEngine):
-        _require_affordable(engine, setting.T - t if too_large(engine) else setting.T - max(boundary, t))
+    if too_large(engine):
+        _require_affordable(engine, setting.T - t)
+    elif not engine.flows:
+        _require_affordable(engine, setting.T - max(boundary, t))
     smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
     methods = []
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
-        method, states = _constant(engine, pair, t, stops)
+        method, states = _constant(engine, moments, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
-            read[u] = engine.ruler.read(state)
+            read[u] = engine.measures.read(state)
             total, last = sums + gained, state
-        t, sums, pair = boundary, total, last
+        t, sums, moments = boundary, total, last
     for u in targets:
         if u > t or not methods:
-            method, gained, pair = _varying(engine, pair, t, u, ratio, smooth_after)
+            method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
             methods.append(method)
             t, sums = u, sums + gained
-            read[u] = engine.ruler.read(pair)
+            read[u] = engine.measures.read(moments)
     _require_finite(sums, setting)
     curves = np.array([read[u] for u in setting.times]).reshape(-1, 4)
     return sums / setting.T, curves, ", then ".join(dict.fromkeys(methods))
 
 
-def _constant(engine: Engine, pair: Pair, t: int, stops: list[int]) -> tuple[str, list[tuple[Array, Pair]]]:
+def _constant(
+    engine: MomentEngine, moments: DeviceMoments, t: int, stops: list[int]
+) -> tuple[str, list[tuple[Array, DeviceMoments]]]:
     """From t to each of the stops with the step sizes of iteration t."""
     if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
         states, sums, here = [], np.zeros(4), t
         for u in stops:
-            gained, pair = engine.walk(pair, here, u - here)
+            gained, moments = engine.walk(moments, here, u - here)
             sums, here = sums + gained, u
-            states.append((sums, pair))
+            states.append((sums, moments))
         return "stepping", states
-    return "doubling", engine.jump(pair, t, [u - t for u in stops])
+    return "doubling", engine.jump(moments, t, [u - t for u in stops])
 
 
 def _varying(
-    engine: Engine, pair: Pair, t: int, u: int, ratio: float, smooth_after: int
-) -> tuple[str, Array, Pair]:
+    engine: MomentEngine, moments: DeviceMoments, t: int, u: int, ratio: float, smooth_after: int
+) -> tuple[str, Array, DeviceMoments]:
     """From t to u, each iteration with its own step sizes, which vary smoothly from a certain iteration on."""
     cycle = engine.cycle
     begin = max(SMOOTH_AFTER * cycle, t, smooth_after)
     begin += -begin % cycle
-    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or isinstance(engine, JointEngine):
-        return "stepping", *engine.walk(pair, t, u - t)
-    before, pair = engine.walk(pair, t, begin - t)
-    sums, pair = engine.flow(pair, begin, u - begin, ratio)
-    return "slowly varying steps", before + sums, pair
+    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or not engine.flows:
+        return "stepping", *engine.walk(moments, t, u - t)
+    before, moments = engine.walk(moments, t, begin - t)
+    sums, moments = engine.flow(moments, begin, u - begin, ratio)
+    return "slowly varying steps", before + sums, moments
 
 
 def constant_until(solver: Any) -> float:
@@ -178,17 +184,17 @@ def require_constant_steps(what: str, solver: Any) -> None:
         raise UserError(f"{what} needs a constant step size, got {', '.join(varying)}.")
 
 
-def _steps_worth_a_doubling(engine: Engine) -> int:
+def _steps_worth_a_doubling(engine: MomentEngine) -> int:
     """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
     return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
 
 
-def too_large(engine: Engine) -> bool:
+def too_large(engine: MomentEngine) -> bool:
     """For a map on packed moments."""
     return engine.packing.size > LARGEST_MAP
 
 
-def _require_affordable(engine: Engine, steps: int) -> None:
+def _require_affordable(engine: MomentEngine, steps: int) -> None:
     most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
     if steps > most:
         raise UserError(

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.validation.arrays import Array
 
 
 def all_signs(n: int) -> Array:

@@ -21,38 +21,39 @@ takes one of size d_x + d_y for each of the 2^(directions of E and F) outcomes, 
 """
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, real
+from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g
-from ratecert.synthetic.messages import shown
-from ratecert.synthetic.units import unit_of
-
-if TYPE_CHECKING:
-    from ratecert.synthetic.worlds.quadratic import Quadratic
+from ratecert.synthetic.validation.arrays import Array, real
+from ratecert.synthetic.validation.messages import shown
 
 SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0; its square is still exact
 
 
-def constants_of(world: "Quadratic", *, radius: float, reading: Reading) -> dict[str, float]:
-    radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([world.a, world.b]))))
+def quadratic_constants(
+    *, mu: float, A: Array, E: Array, B: Array, F: Array, P: Array, D: Array, a: Array, b: Array,
+    s_f: float, s_g: float, radius: float, reading: Reading,
+) -> dict[str, float]:  # fmt: skip
+    """Compute the constants above from the matrices of a quadratic world and mu, which the world knows."""
+    radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([a, b]))))
     L_1_of_g = norm_of_g(reading)
-    curvature_f = max(norm(world.P), norm(world.D))
+    curvature_f = max(norm(P), norm(D))
     L_0 = radius * curvature_f if curvature_f > 0 else 0.0
-    sigma_f = world.s_f * math.sqrt(world.d_x + world.d_y)
+    sigma_f = s_f * math.sqrt(len(a) + len(b))
     return {
-        "mu": world.curvature[0],
+        "mu": mu,
         "L_0": L_0 + sigma_f,
-        "L_1": max(curvature_f, L_1_of_g(world.A, world.E, world.B, world.F)),
+        "L_1": max(curvature_f, L_1_of_g(A, E, B, F)),
         "L_21": 0.0,
         "L_22": 0.0,
-        "sigma": math.hypot(_multiplicative_noise(world, radius), world.s_g * math.sqrt(world.d_y)),
+        "sigma": math.hypot(_multiplicative_noise(E, F, a, b, radius), s_g * math.sqrt(len(b))),
         "sigma_f": sigma_f,
-        "sigma_H": _root_of_squares(world.E),
+        "sigma_H": _root_of_squares(E),
     }
 
 
@@ -70,12 +71,6 @@ def as_radius(value: Any, *, least: float) -> float:
     return float(array)
 
 
-def norm(array: Array) -> float:
-    """The Euclidean norm of a vector, the spectral norm of a matrix."""
-    unit = unit_of(array)
-    return unit * float(np.linalg.norm(array / unit, 2))
-
-
 def _sum_of_squares(stack: Array) -> Array:
     total: Array = np.einsum("kij,kil->jl", stack, stack)
     return total
@@ -87,10 +82,10 @@ def _root_of_squares(stack: Array) -> float:
     return unit * math.sqrt(norm(_sum_of_squares(stack / unit)))
 
 
-def _multiplicative_noise(world: "Quadratic", radius: float) -> float:
+def _multiplicative_noise(E: Array, F: Array, a: Array, b: Array, radius: float) -> float:
     """The root of max sum_i ||E_i y||^2 + ||F_i x||^2 + ||F_i'y||^2 on the set."""
-    level = unit_of(world.E, world.F)
-    E, F = world.E / level, world.F / level
+    level = unit_of(E, F)
+    E, F = E / level, F / level
     in_x = _sum_of_squares(F)
     in_y = _sum_of_squares(E) + _sum_of_squares(np.swapaxes(F, 1, 2))
     if not (in_x.any() or in_y.any()):
@@ -100,6 +95,6 @@ def _multiplicative_noise(world: "Quadratic", radius: float) -> float:
     weights_x, basis_x = np.linalg.eigh(in_x)
     weights_y, basis_y = np.linalg.eigh(in_y)
     weights = np.concatenate([weights_x, weights_y])
-    centre = np.concatenate([basis_x.T @ world.a, basis_y.T @ world.b])
+    centre = np.concatenate([basis_x.T @ a, basis_y.T @ b])
     unit = max(radius, norm(centre))  # in this unit no square is too large for a float
     return level * unit * math.sqrt(largest_on_ball(weights, centre / unit, radius / unit))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ratecert.synthetic.arrays import Array
+from ratecert.synthetic.validation.arrays import Array
 
 
 def rotation(rng: np.random.Generator, d: int) -> Array:

@@ -4,8 +4,8 @@ from operator import index
 from typing import Any
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import as_finite
-from ratecert.synthetic.messages import shown
+from ratecert.synthetic.validation.arrays import as_finite
+from ratecert.synthetic.validation.messages import shown
 
 
 def as_number(name: str, value: Any) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
-from ratecert.synthetic.arrays import Array, as_finite, form
+from ratecert.synthetic.validation.arrays import Array, as_finite, form
 
 
 def as_point(x: ArrayLike, d_x: int) -> Array:

@@ -1,0 +1,45 @@
+"""Where samples come from: a problem draws independent signs, an estimator may draw whole numbers too."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class SignSource(Protocol):
+    """What a problem draws its samples from."""
+
+    def signs(self, n: int) -> Any:
+        """Draw n independent signs: an iterable of n factors, which also multiplies and adds as one vector."""
+
+
+class Bits(SignSource, Protocol):
+    """What an estimator draws its samples from."""
+
+    def whole(self, n: int) -> Any:
+        """Draw a whole number from 0 to n - 1, each as likely; for arrays, one for each lane."""
+
+
+class Silent:
+    """Signs that are all zero: a sample made of them is the mean."""
+
+    def signs(self, n: int) -> NDArray[np.float64]:
+        return np.zeros((n, 1))
+
+
+class GivenNumbers:
+    """Whole numbers that are given; the largest where none is left, with which an estimate asks for the most.
+
+    For what computes nothing, and so draws no signs.
+    """
+
+    def __init__(self, given: Sequence[int] = ()) -> None:
+        self._given = list(given)
+        self.bases: list[int] = []
+
+    def signs(self, n: int) -> None: ...
+
+    def whole(self, n: int) -> int:
+        self.bases.append(n)
+        return self._given.pop(0) if self._given else n - 1
