@@ -11,6 +11,8 @@ Selections compare a cell as it stands; numbers that decide something are read w
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
+import numpy as np
+
 Cell = Any  # str, int, finite float, bool or None
 Row = Mapping[str, Cell]
 
@@ -100,3 +102,13 @@ class Rows(Sequence[Row]):
     def table(self, *names: str) -> list[dict[str, Cell]]:
         """These columns, of the rows that have them all."""
         return [{name: row[name] for name in names} for row in self.having(*names)]
+
+
+def entries(measured: Any, predicted: Any, size: float = 1.0) -> list[dict[str, Cell]]:
+    """A row for every entry of two vectors or matrices, in units of `size`.
+
+    >>> entries([1.0, 2.0], [1.0, 3.0], size=2.0)
+    [{'measured': 0.5, 'predicted': 0.5}, {'measured': 1.0, 'predicted': 1.5}]
+    """
+    pairs = zip(np.ravel(measured), np.ravel(predicted), strict=True)
+    return [{"measured": float(a) / size, "predicted": float(b) / size} for a, b in pairs]
