@@ -104,11 +104,11 @@ class Rows(Sequence[Row]):
         return [{name: row[name] for name in names} for row in self.having(*names)]
 
 
-def entries(measured: Any, predicted: Any, size: float = 1.0) -> list[dict[str, Cell]]:
-    """A row for every entry of two vectors or matrices, in units of `size`.
+def entries(measured: Any, predicted: Any, size: float = 1.0, **cells: Cell) -> list[dict[str, Cell]]:
+    """A row for every entry of two vectors or matrices, in units of `size`, each with these cells.
 
-    >>> entries([1.0, 2.0], [1.0, 3.0], size=2.0)
-    [{'measured': 0.5, 'predicted': 0.5}, {'measured': 1.0, 'predicted': 1.5}]
+    >>> entries([1.0, 2.0], [1.0, 3.0], size=2.0, T=8)
+    [{'T': 8, 'measured': 0.5, 'predicted': 0.5}, {'T': 8, 'measured': 1.0, 'predicted': 1.5}]
     """
     pairs = zip(np.ravel(measured), np.ravel(predicted), strict=True)
-    return [{"measured": float(a) / size, "predicted": float(b) / size} for a, b in pairs]
+    return [{**cells, "measured": float(a) / size, "predicted": float(b) / size} for a, b in pairs]

@@ -55,11 +55,10 @@ def means(world: str, terms: list[int]) -> list[Json]:
         once, _ = mean_over_outcomes(problem, x, y, Q, one_for_all=True)
         fresh, reused = (float(np.linalg.norm(mean - truncated)) / size for mean in (own, once))
         rows.append({"Q": Q, "outcomes": outcomes, "fresh samples": fresh, "one sample": reused})
-        rows += [{"of": "fresh samples", **entry} for entry in entries(own, truncated, size)]
+        rows += entries(own, truncated, size, of="fresh samples")
         if Q == 2:
             predicted = THETA**3 * problem.B.T @ E @ E @ problem.D @ (y - problem.b)
-            off = entries(once - truncated, predicted, float(np.linalg.norm(once)))
-            rows += [{"of": "second order", **entry} for entry in off]
+            rows += entries(once - truncated, predicted, float(np.linalg.norm(once)), of="second order")
     return rows
 
 
