@@ -211,11 +211,10 @@ runs = {u: with_unit(0.1, K=8, unit=u, terms=[int(u * k) for k in (15, 18, 20, 2
 exponents = {}
 _, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 for (unit, run), colour in zip(runs.items(), (COLOURS[1], COLOURS[0]), strict=True):
-    exponents[unit] = np.log(run["measured"][-1] / run["measured"][-2]) / np.log(
-        run["KT"][-1] / run["KT"][-2]
-    )
+    KT, measure = (np.array([row[name] for row in run]) for name in ("KT", "measure"))
+    exponents[unit] = np.log(measure[-1] / measure[-2]) / np.log(KT[-1] / KT[-2])
     name = rf"$Q = {unit:g}\,\log\sqrt{{KT}}$: exponent {exponents[unit]:.3f}"
-    axes.loglog(run["KT"], run["measured"], "o-", color=colour, label=name)
+    axes.loglog(KT, measure, "o-", color=colour, label=name)
 axes.set(xlabel="$KT$", ylabel="measure along Corollary 1", title=r"$\theta\mu = 0.1$", ylim=(1e-7, 1))
 axes.legend(fontsize=8)
 plt.show()

@@ -3,10 +3,11 @@
     equal, at_most, at_least   one number against another
     exponent                   the slope of log y against log x (ratecert.fit_slope)
     gap                        the largest relative distance between two columns
+    difference                 the largest absolute one
     above                      the largest ratio of two columns, which may not exceed 1
 
 `error` is the relative error of the numbers that are read: the name of a column, or one number for all. Without it, it
-is the column "precision" where there is one, and 0 where there is none.
+is the column "precision" where there is one, and 0 where there is none. That of a difference is absolute.
 """
 
 import math
@@ -93,6 +94,14 @@ def gap(
     """measured/predicted - 1, where it is farthest from 0."""
     gaps = [row[measured] / row[predicted] - 1 for row in rows]
     return equal(name, max(gaps, key=abs), 0.0, tolerance, largest_error(rows, error))
+
+
+def difference(
+    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
+) -> Check:
+    """The largest |measured - predicted|."""
+    largest = max(abs(row[measured] - row[predicted]) for row in rows)
+    return equal(name, largest, 0.0, tolerance, largest_error(rows, error))
 
 
 def above(

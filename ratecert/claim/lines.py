@@ -56,8 +56,14 @@ def figure(
     **look: Any,
 ) -> Chart:
     """A chart of one panel; `look` is what else a panel has."""
-    panel = Panel(x_label=x_label, y_label=y_label, series=list(series), triangles=list(triangles), **look)
-    return Chart(caption=caption, panels=[panel])
+    return Chart(caption=caption, panels=[panel(x_label, y_label, series, triangles, **look)])
+
+
+def panel(
+    x_label: str, y_label: str, series: Iterable[Series], triangles: Iterable[Triangle] = (), **look: Any
+) -> Panel:
+    """One of several panels of a chart; `look` is what else it has."""
+    return Panel(x_label=x_label, y_label=y_label, series=list(series), triangles=list(triangles), **look)
 
 
 def values(rows: Rows, quantity: Quantity) -> list[float]:

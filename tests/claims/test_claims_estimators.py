@@ -14,11 +14,11 @@ from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.cli.verify import judged
-from ratecert.papers.federated_bilevel.claims import estimators
+from ratecert.papers.federated_bilevel.claims import estimators, estimators_bias
 from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST
 from ratecert.papers.federated_bilevel.claims.estimators_variance import QUIET
-from ratecert.papers.federated_bilevel.evidence.estimators import bias_law, resting, three
-from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws
+from ratecert.papers.federated_bilevel.evidence.estimators import resting, three
+from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
 from ratecert.papers.federated_bilevel.evidence.estimators.settings import WORLDS
 from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     NAMES,
@@ -293,7 +293,7 @@ def test_a_mistake_on_arrays_alone_is_seen_by_the_enumeration_alone(monkeypatch:
 
 
 def test_a_variable_that_stays_elsewhere_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bias_law, "AuxiliaryGradient", HalfTheHessian)
+    monkeypatch.setattr(estimators_bias, "AuxiliaryGradient", HalfTheHessian)
     assert violated(bias_of("E3")) == [f"bias of E3 where the mean of r stays, {world}" for world in WORLDS]
 
 
@@ -346,7 +346,7 @@ def test_a_horner_scheme_has_the_same_mean_and_another_variance(monkeypatch: pyt
 def test_one_sample_of_f_for_all_steps_has_the_same_mean_and_another_variance() -> None:
     """Then it is E2 where y is a number."""
     problem = build(WORLDS["scalar"])
-    laws = bias_law.laws_at(problem)
+    laws = laws_at(problem)
     point = three.place(problem, "E3")
     mean, covariance, _ = over_outcomes(problem, OneSampleOfF(tau=three.THETA, n=4), point)
     assert mean - laws.tilde == pytest.approx(laws.bias(4), rel=1e-13)
@@ -399,7 +399,7 @@ def test_the_laws_take_several_directions_of_noise() -> None:
     E = [[[0.2, 0.1], [0.1, -0.1]], [[0.0, 0.2], [0.2, 0.1]]]
     F = [[[0.1, 0.0], [0.2, 0.3]], [[0.0, -0.2], [0.1, 0.1]]]
     world = Quadratic(A=base.A, E=E, B=base.B, F=F, P=base.P, D=base.D, a=base.a, b=base.b, s_f=0.3)
-    laws = bias_law.laws_at(world)
+    laws = laws_at(world)
     for name in NAMES:
         mean, covariance, _ = over_outcomes(world, estimator(name, 2), three.place(world, name))
         np.testing.assert_allclose(mean - laws.tilde, laws.bias(2), rtol=1e-12)

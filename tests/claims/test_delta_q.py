@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ratecert.papers.federated_bilevel.evidence.bias.bias_floor
-import ratecert.papers.federated_bilevel.evidence.bias.neumann_bias
-import ratecert.papers.federated_bilevel.scalings
+from ratecert.claim.checks import slope
 from ratecert.claim.claim import Budget, Claim
+from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.cli.verify import judged
+from ratecert.papers.federated_bilevel import scalings
 from ratecert.papers.federated_bilevel.claims import (
     delta_q,
     delta_q_floor,
@@ -31,9 +31,11 @@ from ratecert.papers.federated_bilevel.claims import (
     delta_q_unbiased,
     delta_q_unit_1,
 )
+from ratecert.papers.federated_bilevel.claims.delta_q_terms import needed
 from ratecert.papers.federated_bilevel.claims.delta_q_unbiased import THETA, WORLDS, mean_over_outcomes
+from ratecert.papers.federated_bilevel.evidence.bias import bias_floor, neumann_bias
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
-from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import needed, rate, with_unit, world_of
+from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import rate, with_unit, world_of
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at, own_sum_biases
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import paper
@@ -126,11 +128,7 @@ WRONG = {
 def test_another_Delta_Q_is_violated(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One power less is still a bound; it is no longer attained."""
     definition = replace(paper().the(Definition, "constant.Delta_Q"), right=WRONG[wrong])
-    monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.evidence.bias.neumann_bias,
-        "paper",
-        lambda: with_statement(definition),
-    )
+    monkeypatch.setattr(neumann_bias, "paper", lambda: with_statement(definition))
     found = entry("delta-q")
     assert found["verdict"] == "violated"
     assert "bias/Delta_Q, block, aligned, theta mu = 0.375" in violated(found)
@@ -152,9 +150,7 @@ class Short(StochasticNeumann):
 
 @pytest.mark.untraced
 def test_a_sum_with_a_term_too_few_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.evidence.bias.neumann_bias, "StochasticNeumann", Short
-    )
+    monkeypatch.setattr(neumann_bias, "StochasticNeumann", Short)
     assert "own sum against closed form, aligned, theta mu = 0.375" in violated(entry("delta-q"))
 
 
@@ -297,9 +293,7 @@ def test_a_smaller_term_in_the_theorem_is_violated(monkeypatch: pytest.MonkeyPat
     """Delta_Q^3 instead of 4 Delta_Q^2: fine at Q = 1, too small at Q = 60."""
     theorem = paper().the(Theorem, "theorem-1")
     smaller = replace(theorem, terms={**theorem.terms, "bias": theorem.terms["bias"] ** 1.5})
-    monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.evidence.bias.bias_floor, "paper", lambda: with_statement(smaller)
-    )
+    monkeypatch.setattr(bias_floor, "paper", lambda: with_statement(smaller))
     assert violated(entry("delta-q.floor")) == [
         f"floor over 4 Delta_Q^2, {name}" for name in ("scalar", "random")
     ]
@@ -314,7 +308,7 @@ def test_an_algorithm_with_a_term_too_few_is_violated(monkeypatch: pytest.Monkey
         def hypergradient(self) -> StochasticNeumann:
             return StochasticNeumann(theta=self.theta, Q=self.Q - 1)
 
-    monkeypatch.setattr(ratecert.papers.federated_bilevel.evidence.bias.bias_floor, "LocalBSGM", Hasty)
+    monkeypatch.setattr(delta_q_floor, "LocalBSGM", Hasty)
     found = violated(entry("delta-q.floor"))
     assert "largest gap between the measure and the closed form, scalar" in found
     assert "exponent of 1 - theta mu, per term, scalar" not in found
@@ -327,7 +321,7 @@ def test_an_algorithm_with_another_theta_is_violated(monkeypatch: pytest.MonkeyP
         def hypergradient(self) -> StochasticNeumann:
             return StochasticNeumann(theta=0.9 * self.theta, Q=self.Q)
 
-    monkeypatch.setattr(ratecert.papers.federated_bilevel.evidence.bias.bias_floor, "LocalBSGM", Careful)
+    monkeypatch.setattr(delta_q_floor, "LocalBSGM", Careful)
     assert "exponent of 1 - theta mu, per term, scalar" in violated(entry("delta-q.floor"))
 
 
@@ -336,7 +330,7 @@ def test_an_algorithm_with_another_theta_is_violated(monkeypatch: pytest.MonkeyP
 
 def test_the_terms_that_are_needed() -> None:
     """At the crossing the floor is 1 % of the noise part; 16 times the T takes log(16)/(4 log(1/0.8)) terms more."""
-    first, last = (needed(0.2, K=1, T=T) for T in (2**52, 2**56))
+    (first,), (last,) = (needed(0.2, K=1, T=T) for T in (2**52, 2**56))
     assert last["crossing"] - first["crossing"] == pytest.approx(math.log(16) / (4 * rate(0.2)), rel=1e-4)
     quiet = build(world_of(0.2, noise=False))
     for v in (first, last):
@@ -351,11 +345,8 @@ def test_the_terms_that_are_needed() -> None:
 def test_the_exponent_follows_from_the_unit(unit: float, exponent: float) -> None:
     """-0.5 from unit = 1/(2 log(1/0.9)) = 4.75 on."""
     terms = [math.floor(unit * value) for value in (19, 20, 21)]
-    found = with_unit(0.1, K=8, unit=unit, terms=terms)
-    measured = math.log(found["measured"][-1] / found["measured"][0]) / math.log(
-        found["KT"][-1] / found["KT"][0]
-    )
-    assert measured == pytest.approx(exponent, abs=1e-3)
+    found, _ = slope(Rows(with_unit(0.1, K=8, unit=unit, terms=terms))[::2], "measure", "KT")
+    assert found == pytest.approx(exponent, abs=1e-3)
 
 
 @pytest.mark.untraced
@@ -371,8 +362,6 @@ def test_a_changed_corollary_is_violated(monkeypatch: pytest.MonkeyPatch) -> Non
     corollary = paper().the(Corollary, "corollary-1")
     eta = Scaling(corollary.scalings["eta"].order ** 0.8)
     slower = replace(corollary, scalings={**corollary.scalings, "eta": eta})
-    monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.scalings, "paper", lambda variant: with_statement(slower)
-    )
+    monkeypatch.setattr(scalings, "paper", lambda variant: with_statement(slower))
     found = violated(entry("delta-q.terms"))
     assert "needed Q per log T, in units of 1/(4 log(1/(1 - theta mu))), theta mu = 0.1" in found

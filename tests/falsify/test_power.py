@@ -12,7 +12,13 @@ from ratecert.cli import power as command
 from ratecert.errors import BrokenCopyError, StaleEditError, UntriedError
 from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows
 from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
-from ratecert.papers.federated_bilevel.wrong.statement_trials import Runs, claims_on, measured, pieces_on, seen
+from ratecert.papers.federated_bilevel.wrong.statement_trials import (
+    Runs,
+    claims_on,
+    measured,
+    pieces_on,
+    seen,
+)
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, powers, slips, with_slip
 from ratecert.power import algorithm_trials, tables

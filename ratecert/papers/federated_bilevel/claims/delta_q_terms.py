@@ -6,23 +6,56 @@ grows with the slope 1/(4 log(1/(1 - theta mu))) in log T and in log K. With twi
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.chart import Chart, Series
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import CASES, SHARE, needed, rate
-from ratecert.papers.federated_bilevel.evidence.bias.unit_of_terms import (
+from ratecert.claim.checks import equal, error_of
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import line, panel
+from ratecert.claim.rows import Row, Rows
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
+from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import (
+    CASES,
+    EXPONENT,
     along_unit,
-    exponent_check,
+    exponent_in_KT,
+    from_the_solution,
     measures_panel,
+    predicted,
+    rate,
     settings_of,
+    units_of,
+    world_of,
 )
+from ratecert.papers.federated_bilevel.scalings import along
 
-EXPONENT = 1e-3
+SHARE = 0.01  # of the noise part: a smaller floor does not matter
+ENOUGH = 45.0  # terms times log(1/(1 - theta mu)) after which the floor is below rounding
 IN_T = tuple(2**power for power in (36, 40, 44, 48, 52, 56, 60))  # at K = 1
 IN_K = tuple(2**power for power in (8, 12, 16))  # at T = 2^50 >= K^3
 T_OF_IN_K = 2**50
+
+
+def needed(theta: float, K: int, T: int) -> list[Json]:
+    """The first Q at which the floor is at most SHARE of the noise part, and the crossing, between Q - 1 and Q."""
+    noisy, quiet = build(world_of(theta)), build(world_of(theta, noise=False))
+
+    def measure(problem: Any, Q: int) -> float:
+        run = along("corollary-1", K=K, T=T, theta=theta, units=units_of(theta), Q=Q)
+        return float(from_the_solution(problem, run)["measure"])
+
+    noise, Q = measure(noisy, math.ceil(ENOUGH / rate(theta))), 2
+    while at_rest(quiet, theta=theta, Q=Q).floor > SHARE * noise:
+        Q += 1
+    before, here, after = (math.log(measure(quiet, q) / (SHARE * noise)) for q in (Q - 1, Q, Q + 1))
+    inside, outside = Q - 1 + before / (before - here), Q + here / (here - after)
+    error = abs(outside - inside)  # the two lines agree where the floor is a pure power of Q
+    return [
+        {"Q": Q, "crossing": inside, "error": error, "noise": noise, "excess": measure(noisy, Q) / noise - 1}
+    ]
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -36,90 +69,62 @@ def pieces(budget: Budget) -> list[Piece]:
     ]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    searches, runs = [v for v in values if "crossing" in v], [v for v in values if "unit" in v]
-    thetas = list(dict.fromkeys(v["theta"] for v in searches))
-    return Judgement(
-        checks=[
-            *(_slope_check(name, _of(searches, theta, name)) for theta in thetas for name in ("T", "K")),
-            *(exponent_check(v, predicted=max(-0.5, -v["unit"] * rate(v["theta"]))) for v in runs),
-        ],
-        regime="along Corollary 1's scalings, T >= K^3; slopes at the largest T and K; runs begin at the solution",
-        settings=settings_of(values) | {"share of the noise part": SHARE},
-        method="exact moments; the floor is the measure of the same run without noise",
-        chart=_chart(searches, [v for v in runs if v["theta"] == thetas[0]]),
-        notes=[
-            "The unit in Q = O(log sqrt(KT)) is 1/(2 log(1/(1 - theta mu))), about 1/(2 theta mu), and theta < 1/L_1: "
-            "it grows with the condition number L_1/mu.",
-            "excess is the measure with Q terms over the one with all terms, less 1: the floor, less what a shorter "
-            "sum saves in noise.",
-        ],
-        table=[{name: v[name] for name in ("theta", "K", "T", "Q", "crossing", "excess")} for v in searches],
-    )
+def checks(rows: Rows) -> Iterator[Check]:
+    for theta, here in rows.having("crossing").by("theta"):
+        for name, some in (("T", here.where(K=1)), ("K", here.but(K=1))):
+            first, last = some.last(2)
+            span = math.log(last[name] / first[name]) / (4 * rate(theta))
+            yield equal(
+                f"needed Q per log {name}, in units of 1/(4 log(1/(1 - theta mu))), theta mu = {theta}",
+                (last["crossing"] - first["crossing"]) / span,
+                1.0,
+                EXPONENT,
+                (error_of(first, "error") + error_of(last, "error")) / span,
+            )
+    for (theta, unit), here in rows.by("theta", "unit"):
+        yield exponent_in_KT(here, theta, unit, predicted=predicted(theta, unit))
 
 
-def _of(searches: Sequence[Json], theta: float, name: str) -> list[Json]:
-    """The searches of one world in which T or K varies."""
-    return [v for v in searches if v["theta"] == theta and (v["K"] == 1) == (name == "T")]
-
-
-def _slope_check(name: str, searches: Sequence[Json]) -> Check:
-    first, last = searches[-2:]
-    span = math.log(last[name] / first[name]) / (4 * rate(first["theta"]))
-    return Check(
-        name=f"needed Q per log {name}, in units of 1/(4 log(1/(1 - theta mu))), theta mu = {first['theta']}",
-        measured=(last["crossing"] - first["crossing"]) / span,
-        predicted=1.0,
-        tolerance=EXPONENT,
-        uncertainty=(first["error"] + last["error"]) / span,
-    )
-
-
-def _chart(searches: Sequence[Json], runs: Sequence[Json]) -> Chart:
-    thetas = list(dict.fromkeys(v["theta"] for v in searches))
-    totals = sorted(_totals(searches))
-    ends = [totals[0], totals[-1]]
-    one = Series(
-        label=r"$Q = \log\sqrt{KT}$", x=ends, y=[math.log(KT) / 2 for KT in ends], kind="contrast", colour=3
-    )
-    more = _of(searches, thetas[0], "K")
-    many = Series(
-        label=rf"$\theta\mu = {thetas[0]}$, $T = 2^{{50}}$, $K$ up to $2^{{16}}$",
-        x=_totals(more),
-        y=[v["crossing"] for v in more],
-        colour=1,
-    )
-    lines = [line for i, theta in enumerate(thetas[:2]) for line in _lines(2 * i, _of(searches, theta, "T"))]
+def chart(rows: Rows) -> Chart:
+    searches, lines = rows.having("crossing"), []
+    thetas, totals = searches.cells("theta"), [_total(row) for row in searches]
+    for i, theta in enumerate(thetas[:2]):
+        lines += _lines(2 * i, theta, searches.where(theta=theta, K=1))
+    many = rf"$\theta\mu = {thetas[0]}$, $T = 2^{{50}}$, $K$ up to $2^{{16}}$"
+    ends = [min(totals), max(totals)]
+    one = {"x": ends, "y": [math.log(KT) / 2 for KT in ends]}
+    lines += [
+        line(many, searches.where(theta=thetas[0]).but(K=1), _total, "crossing", colour=1),
+        Series(label=r"$Q = \log\sqrt{KT}$", **one, kind="contrast", colour=3),
+    ]
+    of_needed = "$Q$ with floor = 1 % of the noise part"
+    runs = rows.having("unit").where(theta=thetas[0])
     return Chart(
         caption="The terms that push the floor to 1 % of the noise part, against KT: straight lines of slope "
         "1/(4 log(1/(1 - theta mu))), far above Q = log sqrt(KT). And the measure: with terms in that proportion it "
         "falls as (KT)^(-1/2); with Q = log sqrt(KT) it follows the floor.",
         panels=[
-            Panel(
-                title="terms that are needed",
-                x_label="$KT$",
-                y_label="$Q$ with floor = 1 % of the noise part",
-                series=[*lines, many, one],
-                y_scale="linear",
-            ),
+            panel("$KT$", of_needed, lines, title="terms that are needed", y_scale="linear"),
             measures_panel(runs, title=rf"$\theta\mu = {thetas[0]}$"),
         ],
     )
 
 
-def _lines(colour: int, searches: Sequence[Json]) -> tuple[Series, Series]:
+def _lines(colour: int, theta: float, searches: Rows) -> list[Series]:
     """Terms at K = 1, and the derived slope through the last of them."""
-    theta, x = searches[0]["theta"], _totals(searches)
-    derived = [searches[-1]["crossing"] + math.log(KT / x[-1]) / (4 * rate(theta)) for KT in x]
-    name = rf"$\theta\mu = {theta}$"
-    return (
-        Series(label=f"{name}, $K = 1$", x=x, y=[v["crossing"] for v in searches], colour=colour),
-        Series(label=f"{name}, derived slope", x=x, y=derived, kind="predicted", colour=6),
-    )
+    name, last = rf"$\theta\mu = {theta}$", searches[-1]
+
+    def derived(row: Row) -> float:
+        return float(last["crossing"] + math.log(_total(row) / _total(last)) / (4 * rate(theta)))
+
+    return [
+        line(f"{name}, $K = 1$", searches, _total, "crossing", colour=colour),
+        line(f"{name}, derived slope", searches, _total, derived, kind="predicted", colour=6),
+    ]
 
 
-def _totals(searches: Sequence[Json]) -> list[float]:
-    return [float(v["K"] * v["T"]) for v in searches]
+def _total(row: Row) -> float:
+    return float(row["K"] * row["T"])
 
 
 CLAIMS = (
@@ -129,6 +134,19 @@ CLAIMS = (
         sentence="Along Corollary 1 the terms after which the floor no longer matters grow as "
         "log(KT)/(4 log(1/(1 - theta mu))), so Q = O(log sqrt(KT)) with a unit that depends on theta mu.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime="along Corollary 1's scalings, T >= K^3; slopes at the largest T and K; runs begin at the solution",
+        method="exact moments; the floor is the measure of the same run without noise",
+        evidence=("exact moments",),
+        settings=lambda rows: settings_of(rows) | {"share of the noise part": SHARE},
+        chart=chart,
+        notes=[
+            "The unit in Q = O(log sqrt(KT)) is 1/(2 log(1/(1 - theta mu))), about 1/(2 theta mu), and theta < 1/L_1: "
+            "it grows with the condition number L_1/mu.",
+            "excess is the measure with Q terms over the one with all terms, less 1: the floor, less what a shorter "
+            "sum saves in noise.",
+        ],
+        table=("theta", "K", "T", "Q", "crossing", "excess"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

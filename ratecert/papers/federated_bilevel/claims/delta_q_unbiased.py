@@ -12,15 +12,18 @@ so the hypergradient is then off by B' theta^3 E^2 grad_y f. The worlds have noi
 commute with A: the order of the factors matters for the variance, and not for the mean.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
+from ratecert.claim.checks import at_least, difference
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import figure, level, line
+from ratecert.claim.rows import Rows, entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.solvers import StochasticNeumann, neumann_hypergradient
@@ -39,28 +42,24 @@ THETA = 0.2
 TERMS = (1, 2, 3, 4, 6, 8)
 
 
-def means(name: str, world: Json, terms: list[int]) -> Json:
+def means(world: str, terms: list[int]) -> list[Json]:
     """The mean over all outcomes, with fresh samples and with one sample for all factors, off the truncated sum."""
-    problem = build(world)
+    problem = build(WORLDS[world])
     x, y = problem.a + 1.0, problem.b - 0.5
-    fresh, reused, outcomes = [], [], []
+    A, (E,) = problem.A, problem.E
+    rows: list[Json] = [{"commutator": float(np.linalg.norm(A @ E - E @ A))}]
     for Q in terms:
         truncated = neumann_hypergradient(problem, x, y, theta=THETA, Q=Q)
-        own, n = mean_over_outcomes(problem, x, y, Q)
+        size = float(np.linalg.norm(truncated))
+        own, outcomes = mean_over_outcomes(problem, x, y, Q)
         once, _ = mean_over_outcomes(problem, x, y, Q, one_for_all=True)
-        fresh.append(float(np.linalg.norm(own - truncated) / np.linalg.norm(truncated)))
-        reused.append(float(np.linalg.norm(once - truncated) / np.linalg.norm(truncated)))
-        outcomes.append(n)
-    A, (E,) = problem.A, problem.E
-    return {
-        "name": name,
-        "Q": terms,
-        "fresh": fresh,
-        "reused": reused,
-        "outcomes": outcomes,
-        "commutator": float(np.linalg.norm(A @ E - E @ A)),
-        "second order": _second_order_gap(problem, x, y),
-    }
+        fresh, reused = (float(np.linalg.norm(mean - truncated)) / size for mean in (own, once))
+        rows.append({"Q": Q, "outcomes": outcomes, "fresh samples": fresh, "one sample": reused})
+        rows += entries(own, truncated, size, of="fresh samples")
+        if Q == 2:
+            predicted = THETA**3 * problem.B.T @ E @ E @ problem.D @ (y - problem.b)
+            rows += entries(once - truncated, predicted, float(np.linalg.norm(once)), of="second order")
+    return rows
 
 
 def mean_over_outcomes(
@@ -82,81 +81,46 @@ def mean_over_outcomes(
     return mean, n
 
 
-def _second_order_gap(problem: Any, x: Array, y: Array) -> float:
-    """With one sample for both factors of Q = 2, measured bias against B' theta^3 E^2 grad_y f."""
-    once, _ = mean_over_outcomes(problem, x, y, 2, one_for_all=True)
-    measured = once - neumann_hypergradient(problem, x, y, theta=THETA, Q=2)
-    (E,) = problem.E
-    predicted = THETA**3 * problem.B.T @ E @ E @ problem.D @ (y - problem.b)
-    return float(np.linalg.norm(measured - predicted) / np.linalg.norm(once))
-
-
 def pieces(budget: Budget) -> list[Piece]:
     terms = list(TERMS[:4] if budget.quick else TERMS)
-    return [
-        Piece(means, {"name": name, "world": world, "terms": terms}, 0.1) for name, world in WORLDS.items()
-    ]
+    return [Piece(means, {"world": world, "terms": terms}, 0.1) for world in WORLDS]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    return Judgement(
-        checks=[check for v in values for check in _checks(v)],
-        regime=f"theta = {THETA} < 1/L_1; one point per world, away from the solution",
-        settings={"worlds": WORLDS, "theta": THETA, "Q": values[0]["Q"], "point": "x = a + 1, y = b - 1/2"},
-        method=f"enumeration of all outcomes, up to {max(max(v['outcomes']) for v in values)} of them",
-        chart=_chart(values),
-        notes=[
-            "With one sample for all factors the mean is off by terms of order theta^2 E^2, whatever Q >= 2 is."
-        ],
-        table=[
-            {"world": v["name"], "Q": Q, "outcomes": n, "fresh samples": fresh, "one sample": reused}
-            for v in values
-            for Q, n, fresh, reused in zip(v["Q"], v["outcomes"], v["fresh"], v["reused"], strict=True)
-        ],
-    )
+def checks(rows: Rows) -> Iterator[Check]:
+    exact: dict[str, Any] = {
+        "measured": "measured",
+        "predicted": "predicted",
+        "tolerance": EXACT,
+        "error": ROUNDING,
+    }
+    for world, here in rows.by("world"):
+        name = f"bias for the truncated sum, fresh samples, {world}"
+        yield difference(name, here.where(of="fresh samples"), **exact)
+        last = here.having("one sample")[-1]
+        yield at_least(f"bias, one sample for all factors, {world}", last["one sample"], APART)
+        name = f"that bias against theta^3 B'E^2 grad_y f at Q = 2, {world}"
+        yield difference(name, here.where(of="second order"), **exact)
+        yield at_least(f"||AE - EA||, {world}", here.having("commutator").only()["commutator"], APART)
 
 
-def _checks(v: Json) -> list[Check]:
-    zero: dict[str, Any] = {"predicted": 0.0, "tolerance": EXACT, "uncertainty": ROUNDING}
-    at_least: dict[str, Any] = {"predicted": APART, "relation": ">="}
-    return [
-        Check(
-            name=f"bias for the truncated sum, fresh samples, {v['name']}", measured=max(v["fresh"]), **zero
-        ),
-        Check(name=f"bias, one sample for all factors, {v['name']}", measured=v["reused"][-1], **at_least),
-        Check(
-            name=f"that bias against theta^3 B'E^2 grad_y f at Q = 2, {v['name']}",
-            measured=v["second order"],
-            **zero,
-        ),
-        Check(name=f"||AE - EA||, {v['name']}", measured=v["commutator"], **at_least),
-    ]
-
-
-def _chart(values: Sequence[Json]) -> Chart:
+def chart(rows: Rows) -> Chart:
     series = []
-    for i, v in enumerate(values):
-        later = [(Q, bias) for Q, bias in zip(v["Q"], v["reused"], strict=True) if Q > 1]
-        fresh = [max(bias, 1e-17) for bias in v["fresh"]]
+    for i, (world, here) in enumerate(rows.having("Q").by("world")):
+        later = Rows(row for row in here if row["Q"] > 1)
         series += [
-            Series(label=f"one sample for all, {v['name']}", x=[q for q, _ in later], y=[b for _, b in later],
-                   kind="contrast", colour=i),
-            Series(label=f"fresh samples, {v['name']}", x=v["Q"], y=fresh, colour=i),
-        ]  # fmt: skip
-    allowed = Series(
-        label="what is allowed", x=[v["Q"][0], v["Q"][-1]], y=[EXACT] * 2, kind="bound", colour=6
-    )
-    return Chart(
-        caption="Distance of the mean over all outcomes from the truncated sum: rounding with a fresh sample in every "
+            line(f"one sample for all, {world}", later, "Q", "one sample", kind="contrast", colour=i),
+            line(
+                f"fresh samples, {world}", here, "Q", lambda row: max(row["fresh samples"], 1e-17), colour=i
+            ),
+        ]
+    allowed = level("what is allowed", rows.cells("Q"), EXACT, kind="bound", colour=6)
+    return figure(
+        "Distance of the mean over all outcomes from the truncated sum: rounding with a fresh sample in every "
         "factor, a few per cent with one sample for all factors.",
-        panels=[
-            Panel(
-                x_label="$Q$",
-                y_label="relative bias for the truncated sum",
-                series=[*series, allowed],
-                x_scale="linear",
-            )
-        ],
+        "$Q$",
+        "relative bias for the truncated sum",
+        [*series, allowed],
+        x_scale="linear",
     )
 
 
@@ -167,6 +131,25 @@ CLAIMS = (
         sentence="The stochastic hypergradient with a fresh sample in every factor has the truncated hypergradient as "
         "its mean.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime=f"theta = {THETA} < 1/L_1; one point per world, away from the solution",
+        method=lambda rows: f"enumeration of all outcomes, up to {max(rows.cells('outcomes'))} of them",
+        evidence=("enumeration",),
+        settings=lambda rows: {
+            "worlds": WORLDS,
+            "theta": THETA,
+            "Q": rows.cells("Q"),
+            "point": "x = a + 1, y = b - 1/2",
+        },
+        chart=chart,
+        notes=[
+            "With one sample for all factors the mean is off by terms of order theta^2 E^2, whatever Q >= 2 is."
+        ],
+        table=("world", "Q", "outcomes", "fresh samples", "one sample"),
+        runs=("LocalBSGM", "LocalBSGVRM"),
+        blind_to={
+            "one sample": "a bias of any size above the bound is one",
+            "commutator": "matrices that are twice as far from commuting do not commute either",
+        },
     ),
 )

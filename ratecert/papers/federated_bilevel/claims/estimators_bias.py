@@ -9,108 +9,209 @@ n - 1 and E3 n; and E3 goes on from where it is, so that the mean of a variable 
 
 Inside running methods grad Phi, where the mean iterates rest, is the floor of a series with n terms for methods with E1
 or E2, and zero for one with E3.
+
+Means are compared entry by entry, relative to the two parts of the hypergradient, whose sum each is rounded with.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
+import numpy as np
+
+from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.estimators.bias_law import WARM, law, warm
-from ratecert.papers.federated_bilevel.evidence.estimators.charts import bias_chart
-from ratecert.papers.federated_bilevel.evidence.estimators.checks import to_rounding
+from ratecert.claim.checks import equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import line, panel
+from ratecert.claim.rows import Rows, entries
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.estimators.laws import laws_at
 from ratecert.papers.federated_bilevel.evidence.estimators.resting import resting
 from ratecert.papers.federated_bilevel.evidence.estimators.settings import (
     DRAWN,
     ENUMERATED,
+    EXACT,
+    LABELS,
+    LAW,
     POINT,
+    ROUNDING,
     WORLDS,
-    in_world,
     terms_of,
+    to_rounding,
 )
-from ratecert.papers.federated_bilevel.evidence.estimators.three import NAMES, PRODUCTS, THETA
+from ratecert.papers.federated_bilevel.evidence.estimators.three import (
+    NAMES,
+    PRODUCTS,
+    THETA,
+    Array,
+    estimator,
+    place,
+)
+from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
+    by_moments,
+    hessian_products,
+    over_outcomes,
+)
+from ratecert.solvers import AuxiliaryGradient, HypergradientThrough
+from ratecert.solvers.engines.moments.mixture import moments_of
 
+WARM = 1.0  # every component of the r from which a warm variable starts
 AT_REST = ("scalar", DRAWN)
+
+
+def law(of: str, world: str, terms: list[int]) -> list[Json]:
+    """The bias of E1, E2 or E3 per number of terms: by moments, over all outcomes while they are few, and its law."""
+    problem, rows = build(WORLDS[world]), []
+    laws, point = laws_at(problem), place(problem, of)
+    for n in terms:
+        h, closed = estimator(of, n), laws.bias(n)
+        mean, full = by_moments(problem, h, point)[0], by_moments(problem, estimator("E2", n), point[:2])[0]
+        bias, products = mean - laws.tilde, float(hessian_products(problem, h, point))
+        norms = {"bias": float(np.linalg.norm(bias)), "its law": float(np.linalg.norm(closed))}
+        rows.append({"terms": n, **norms, "Hessian products": products})
+        rows += entries(bias, closed, laws.size, way="moments")
+        rows += entries(mean, full, laws.size, way="E2")
+        if n <= ENUMERATED[world]:
+            mean, _, outcomes = over_outcomes(problem, h, point)
+            rows += entries(mean - laws.tilde, closed, laws.size, way="outcomes", outcomes=outcomes)
+    return rows
+
+
+def warm(world: str, terms: list[int]) -> list[Json]:
+    """E3 from another r than 0, and from the r at which its mean stays."""
+    problem, rows = build(WORLDS[world]), []
+    laws, (x, y, zero) = laws_at(problem), place(problem, "E3")
+    for n in terms:
+        mean = by_moments(problem, estimator("E3", n), (x, y, zero + WARM))[0]
+        rows += entries(mean - laws.tilde, laws.bias(n, WARM), laws.size, way="warm")
+    limit = by_moments(problem, HypergradientThrough(), (x, y, _rest(problem, x, y)))[0]
+    return rows + entries(limit, laws.tilde, laws.size, way="limit")
+
+
+def _rest(problem: Any, x: Array, y: Array) -> Array:
+    """The r at which the mean step is zero."""
+    mean = moments_of(problem, AuxiliaryGradient(), (len(x), len(y), len(y))).mean
+    constant = mean[:, -1] + mean[:, : len(x) + len(y)] @ np.concatenate([x, y])
+    return np.linalg.solve(mean[:, -len(y) - 1 : -1], -constant)
 
 
 def pieces(of: str, budget: Budget) -> list[Piece]:
     """Of the other estimators, what the figures need."""
-    others = [other for other in NAMES if other != of]
-    asked = [*((of, name) for name in WORLDS), *((other, DRAWN) for other in others)]
-    rests = [(of, name) for name in AT_REST]
-    found = [Piece(law, {"of": o, **in_world(name, WORLDS[name], budget)}, 0.5) for o, name in asked]
+    others, terms = [other for other in NAMES if other != of], terms_of(budget)
+    biases = [*((of, world) for world in WORLDS), *((other, DRAWN) for other in others)]
+    found = [Piece(law, {"of": o, "world": w, "terms": terms}, 0.5) for o, w in biases]
+    rests = [(of, world) for world in AT_REST]
     if of == "E3":
         rests += [(other, DRAWN) for other in others]
-        found += [
-            Piece(warm, {"name": name, "world": world, "terms": terms_of(budget)}, 0.1)
-            for name, world in WORLDS.items()
-        ]
-    terms = [8] if budget.quick else [1, 4, 8, 16]
-    return found + [
-        Piece(resting, {"of": o, "name": name, "world": WORLDS[name], "terms": terms}, 0.8)
-        for o, name in rests
-    ]
+        found += [Piece(warm, {"world": world, "terms": terms}, 0.1) for world in WORLDS]
+    few = [8] if budget.quick else [1, 4, 8, 16]
+    return found + [Piece(resting, {"of": o, "world": w, "terms": few}, 0.8) for o, w in rests]
 
 
-def judge(of: str, values: Sequence[Json]) -> Judgement:
-    laws, warmed, rests = ([v for v in values if key in v] for key in ("bias", "warm", "rest"))
-    own = [v for v in laws if v["estimator"] == of]
-    return Judgement(
-        checks=[
-            *(check for v in own for check in _law_checks(v)),
-            *(check for v in warmed for check in _warm_checks(v)),
-            *(check for v in rests if v["rest"] == of for check in _rest_checks(v)),
-        ],
-        regime=f"n = 1 ... {own[0]['n'][-1]} terms, theta = tau = {THETA} < 1/L_1; one point per world, where grad_y f "
-        "is not zero; Hessian and Jacobian noisy everywhere, f in all worlds but the last",
-        settings={"worlds": WORLDS, "theta": THETA, "point": POINT, "enumerated terms": ENUMERATED},
-        method=f"exact moments; enumeration of all outcomes, up to {max(v['outcomes'] for v in own)} of them; exact "
-        "fixed points",
-        chart=bias_chart(of, laws, rests),
-        notes=NOTES[of],
-        table=[
-            {"world": v["name"], "terms": n, "bias": bias, "its law": closed, "Hessian products": products}
-            for v in own
-            for n, bias, closed, products in zip(v["n"], v["bias"], v["closed"], v["products"], strict=True)
-        ],
+def checks(of: str, rows: Rows) -> Iterator[Check]:
+    own, (formula, products) = rows.where(of=of), PRODUCTS[of]
+    for world in WORLDS:
+        here = own.where(world=world)
+        outcomes = f"bias of {of} over all outcomes against its law, {world}"
+        yield to_rounding(f"bias of {of} against its law, {world}", here.where(way="moments"))
+        yield to_rounding(outcomes, here.where(way="outcomes"))
+        off = max(abs(row["Hessian products"] - products(row["terms"])) for row in here.having("bias"))
+        yield equal(f"mean Hessian products of {of} - {formula}, {world}", off, 0.0, 0.0)
+        if of != "E2":
+            yield to_rounding(f"mean of {of} - mean of E2 with Q = n - 1, {world}", here.where(way="E2"))
+    for world, here in rows.where(way="warm").by("world"):
+        yield to_rounding(f"bias of E3 from r = {WARM:g} against its law, {world}", here)
+        limit = rows.where(way="limit", world=world)
+        yield to_rounding(f"bias of E3 where the mean of r stays, {world}", limit)
+    for (world, method), here in own.by("world", "method"):
+        for row in here:
+            series = f"{terms} terms, " if (terms := row.get("terms")) else ""
+            name, size = f"||grad Phi|| where {method} rests, {series}{world}", row["size"]
+            yield equal(name, row["gradient"], row["floor"], EXACT * size, ROUNDING * size)
+
+
+def regime(rows: Rows) -> str:
+    return (
+        f"n = 1 ... {max(rows.having('bias').cells('terms'))} terms, theta = tau = {THETA} < 1/L_1; one point per "
+        "world, where grad_y f is not zero; Hessian and Jacobian noisy everywhere, f in all worlds but the last"
     )
 
 
-def _law_checks(v: Json) -> list[Check]:
-    of, where = v["estimator"], v["name"]
-    formula, products = PRODUCTS[of]
-    off = max(abs(count - products(n)) for n, count in zip(v["n"], v["products"], strict=True))
-    as_E2 = [to_rounding(f"mean of {of} - mean of E2 with Q = n - 1, {where}", v["gap to E2"])]
-    return [
-        to_rounding(f"bias of {of} against its law, {where}", v["gap"]),
-        to_rounding(f"bias of {of} over all outcomes against its law, {where}", v["gap over outcomes"]),
-        Check(name=f"mean Hessian products of {of} - {formula}, {where}", measured=off, predicted=0.0),
-        *(as_E2 if of != "E2" else []),
+def method(of: str, rows: Rows) -> str:
+    most = max(rows.where(of=of).cells("outcomes"))
+    return f"exact moments; enumeration of all outcomes, up to {most} of them; exact fixed points"
+
+
+def table(of: str, rows: Rows) -> list[Json]:
+    return rows.where(of=of).table("world", "terms", "bias", "its law", "Hessian products")
+
+
+def chart(of: str, rows: Rows) -> Chart:
+    drawn = {name: rows.where(of=name, world=DRAWN).having("bias") for name in NAMES}
+    side_by_side = [  # every third n each
+        *(line(LABELS[o], drawn[o][i::3], "terms", "bias", colour=i) for i, o in enumerate(NAMES)),
+        line("the law of all three", drawn["E2"], "terms", "its law", **LAW),
     ]
+    if of == "E1":
+        second = _against_products(drawn)
+    elif of == "E2":
+        second = _all_worlds(rows.where(of="E2").having("bias"))
+    else:
+        second = _at_rest(rows.where(world=DRAWN).having("gradient"))
+    title = f"{DRAWN}, noisy Hessian and Jacobian"
+    return Chart(
+        caption=CAPTIONS[of], panels=[_of_bias(title, r"terms $n = N = Q + 1$", side_by_side), second]
+    )
 
 
-def _warm_checks(v: Json) -> list[Check]:
-    return [
-        to_rounding(f"bias of E3 from r = {WARM:g} against its law, {v['warm']}", v["gap"]),
-        to_rounding(f"bias of E3 where the mean of r stays, {v['warm']}", v["limit"]),
-    ]
+def _against_products(drawn: Mapping[str, Rows]) -> Panel:
+    series = []
+    for i, (of, here) in enumerate(drawn.items()):
+        law = Rows({**row, "Hessian products": PRODUCTS[of][1](row["terms"])} for row in here)
+        series += [
+            line(LABELS[of], here, "Hessian products", "bias", colour=i),
+            line(f"law of {of}", law, "Hessian products", "its law", **LAW),
+        ]
+    return _of_bias("the same against what it costs", "products with a Hessian, on average", series)
 
 
-def _rest_checks(v: Json) -> list[Check]:
-    """A method with E3 rests at one place whatever the number of terms."""
-    series = v["rest"] != "E3"
-    return [
-        to_rounding(
-            f"||grad Phi|| where {method} rests, {f'{n} terms, ' if series else ''}{v['name']}",
-            measured,
-            floor if series else 0.0,
-            size=v["size"],
-        )
-        for method, gradients in v["gradient"].items()
-        for n, measured, floor in zip(v["n"], gradients, v["floor"], strict=False)
-    ]
+def _all_worlds(own: Rows) -> Panel:
+    series = []
+    for i, (world, here) in enumerate(own.by("world")):
+        series += [
+            line(f"E2, {world}", here, "terms", "bias", colour=i),
+            line(f"its law, {world}", here, "terms", "its law", **LAW),
+        ]
+    return _of_bias("all worlds", r"terms $Q + 1$", series)
 
 
+def _at_rest(rests: Rows) -> Panel:
+    series, cut = [], rests.where(method="SUSTAIN")
+    for i, ((of, method), here) in enumerate(rests.by("of", "method")):
+        kept = Rows({"terms": n, "gradient": max(here[0]["gradient"], 1e-17)} for n in cut.cells("terms"))
+        series.append(line(method, kept if of == "E3" else here, "terms", "gradient", colour=i))
+    return panel(
+        "terms of the series",
+        r"$\|\nabla\Phi\|$ where the method rests",
+        [*series, line("floor of a series", cut, "terms", "floor", **LAW)],
+        title="inside running methods",
+        x_scale="linear",
+    )
+
+
+def _of_bias(title: str, x_label: str, series: list[Series]) -> Panel:
+    return panel(x_label, "norm of the bias", series, title=title, x_scale="linear")
+
+
+CAPTIONS = {
+    "E1": "The bias of the three estimators lies on one line against the number of terms. Against the number of "
+    "products with a Hessian, the series cut at random gets twice as far as the full sum.",
+    "E2": "The bias of the three estimators lies on one line against the number of terms, and that of the full sum on "
+    "its law in every world.",
+    "E3": "The bias of the three estimators lies on one line against the number of terms. Inside a running method the "
+    "series leave their floor; the auxiliary variable, which is kept, leaves rounding.",
+}
 NOTES = {
     "E1": [
         "The factor N and the probability 1/N cancel in the mean; what they do to the variance is the claim "
@@ -130,13 +231,24 @@ SENTENCES: Mapping[str, str] = {
     "E3": "An auxiliary variable after n steps has exactly the bias of n terms of the series, and one that is kept has "
     "none in the limit, also inside a running method.",
 }
+SIZE = {"size": "it scales what counts as rounding, which no number here comes near"}
+ZERO = dict.fromkeys(("gradient", "floor"), "both are zero but for rounding, and so are their multiples")
 CLAIMS = tuple(
     Claim(
         id=f"estimators.{of}-bias",
         of=("lemma-1", "constant.Delta_Q"),
         sentence=SENTENCES[of],
         pieces=partial(pieces, of),
-        judge=partial(judge, of),
+        checks=partial(checks, of),
+        regime=regime,
+        method=partial(method, of),
+        evidence=("exact moments", "enumeration", "fixed points"),
+        settings={"worlds": WORLDS, "theta": THETA, "point": POINT, "enumerated terms": ENUMERATED},
+        chart=partial(chart, of),
+        notes=NOTES[of],
+        table=partial(table, of),
+        runs=("LocalBSGM", "LocalBSGVRM"),
+        blind_to=SIZE | ZERO if of == "E3" else SIZE,
     )
     for of in NAMES
 )

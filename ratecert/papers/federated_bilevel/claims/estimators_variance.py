@@ -2,26 +2,42 @@
 
 The cut at random has a variance of its own, without any noise below N b and parallel to it in the end; the full sum and
 the auxiliary variable have that of their samples alone.
+
+Covariances are compared entry by entry, relative to the second moment of the part with the series, from which the laws
+subtract the square of a mean.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from ratecert.claim.chart import Chart, Triangle
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.estimators.charts import variance_chart
-from ratecert.papers.federated_bilevel.evidence.estimators.checks import ROUNDING, to_rounding
+from ratecert.claim.checks import above, at_least, equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.lines import line, panel
+from ratecert.claim.rows import Rows, entries
+from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
 from ratecert.papers.federated_bilevel.evidence.estimators.settings import (
+    DRAWN,
     ENUMERATED,
+    EXACT,
+    LABELS,
+    LAW,
     NOISE,
     POINT,
+    ROUNDING,
     WORLDS,
-    in_world,
+    terms_of,
+    to_rounding,
 )
-from ratecert.papers.federated_bilevel.evidence.estimators.three import NAMES, THETA
-from ratecert.papers.federated_bilevel.evidence.estimators.variance_law import QUIET_THETA, cut, variances
+from ratecert.papers.federated_bilevel.evidence.estimators.three import NAMES, THETA, Array, estimator, place
+from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import by_moments, over_outcomes
 
 APART = 1e-3  # relative; a difference of this size is no rounding
+QUIET_THETA = 0.4  # (1 - theta lambda)^64 is below rounding for every lambda >= 1
 
 SCALAR_G: dict[str, Any] = {"world": "scalar", "a": 0.5, "b": -0.2, **NOISE}
 QUIET: dict[str, dict[str, Any]] = {
@@ -31,93 +47,124 @@ QUIET: dict[str, dict[str, Any]] = {
 DOUBLED = [1, 2, 4, 8, 16, 32, 64]
 
 
-def pieces(budget: Budget) -> list[Piece]:
-    return [
-        *(Piece(variances, in_world(name, world, budget), 0.8) for name, world in _noisy_worlds().items()),
-        *(Piece(cut, {"name": name, "world": world, "terms": DOUBLED}, 0.1) for name, world in QUIET.items()),
-    ]
-
-
-def _noisy_worlds() -> dict[str, Json]:
+def noisy_worlds() -> dict[str, Json]:
     return {**WORLDS, "scalar, g noisy": SCALAR_G}
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    noisy, quiet = ([v for v in values if key in v] for key in ("name", "quiet"))
-    return Judgement(
-        checks=[
-            *(check for v in noisy for check in _covariance_checks(v)),
-            *(check for v in quiet for check in _cut_checks(v)),
-        ],
-        regime=f"n = 1 ... {noisy[0]['n'][-1]} terms, theta = tau = {THETA} < 1/L_1; without noise up to {DOUBLED[-1]} "
-        f"terms, theta = {QUIET_THETA}, 0 < theta lambda <= 1; one point per world",
-        settings={
-            "worlds": _noisy_worlds(),
-            "without noise": QUIET,
-            "theta": THETA,
-            "point": POINT,
-            "enumerated terms": ENUMERATED,
-        },
-        method="exact moments; enumeration of all outcomes",
-        chart=variance_chart(noisy, quiet),
-        notes=[
-            "E2 is the mean of E1 over the cut with all samples given, so E1 never has less variance than E2.",
-            "Noise of f enters E2 once, through all terms, and E3 afresh in each step, which averages it. Where only g "
-            "is noisy E2 and E3 have the same variance if y is a number; where Hessians do not commute they differ, "
-            "and here E3 has more.",
-        ],
-        table=[
-            {"world": v["name"], "terms": n, **{of: v["variance"][of][i] for of in NAMES}}
-            for v in noisy
-            for i, n in enumerate(v["n"])
-        ],
-    )
+def variances(world: str, terms: list[int]) -> list[Json]:
+    """The trace of each covariance per number of terms, and every entry beside its law, also over all outcomes."""
+    problem, rows = build(noisy_worlds()[world]), []
+    laws = laws_at(problem)
+    for n in terms:
+        exact = {of: _covariance(problem, of, n) for of in NAMES}
+        law = {of: laws.covariance(of, n) for of in NAMES}
+        traces = {of: float(np.trace(exact[of])) for of in NAMES}
+        row: Json = {"terms": n, **traces, **{f"law of {of}": float(np.trace(law[of])) for of in NAMES}}
+        if n > 1:
+            least = float(np.linalg.eigvalsh(exact["E1"] - exact["E2"])[0])
+            row["least eigenvalue"] = least / _scale(laws, law["E1"], n)
+        if problem.d_y == 1:
+            row["saved"] = laws.saved_by_fresh_samples(n)
+        rows.append(row)
+        for of in NAMES:
+            found = {"moments": exact[of]}
+            if n <= ENUMERATED[world]:
+                found["outcomes"] = over_outcomes(problem, estimator(of, n), place(problem, of))[1]
+            for way, covariance in found.items():
+                rows += entries(covariance, law[of], _scale(laws, law[of], n), of=of, way=way)
+    return rows
 
 
-def _covariance_checks(v: Json) -> list[Check]:
-    name, ways = v["name"], {"": v["gap"], " over all outcomes": v["gap over outcomes"]}
+def cut(quiet: str, terms: list[int]) -> list[Json]:
+    """Without noise: what the cut at random alone adds, and how it grows with N."""
+    problem = build(QUIET[quiet])
+    laws = laws_at(problem, QUIET_THETA)
+    left = float(np.sum((laws.tilde - laws.grad_x_f) ** 2))
+    others = [_covariance(problem, of, n, QUIET_THETA) for of in ("E2", "E3") for n in terms[:4]]
+    rows: list[Json] = [{"E2 and E3": float(max(np.abs(covariance).max() for covariance in others))}]
+    for N in terms:
+        exact, closed = _covariance(problem, "E1", N, QUIET_THETA), laws.covariance_of_the_cut(N)
+        traces = {"variance": float(np.trace(exact)), "closed form": float(np.trace(closed))}
+        rows.append({"N": N, **traces, "N b": N * laws.growth_of_the_cut, "left in the end": left})
+        rows += entries(exact, closed, _scale(laws, laws.covariance("E1", N), N))
+    return rows
+
+
+def _covariance(problem: Any, of: str, n: int, theta: float = THETA) -> Array:
+    return by_moments(problem, estimator(of, n, theta=theta), place(problem, of))[1]
+
+
+def _scale(laws: Laws, covariance: Array, n: int) -> float:
+    """The second moment of the part with the series."""
+    mean = laws.world.B.T @ laws.rho(n)
+    return float(np.trace(covariance) + mean @ mean)
+
+
+def pieces(budget: Budget) -> list[Piece]:
+    terms = terms_of(budget)
     return [
-        *(
-            to_rounding(f"covariance of {of}{way} against its law, {name}", gaps[of])
-            for way, gaps in ways.items()
-            for of in NAMES
-        ),
-        to_rounding(f"least eigenvalue of cov E1 - cov E2, {name}", v["E1 - E2"], relation=">="),
-        _saved_by_fresh_samples(v),
+        *(Piece(variances, {"world": world, "terms": terms}, 0.8) for world in noisy_worlds()),
+        *(Piece(cut, {"quiet": world, "terms": DOUBLED}, 0.1) for world in QUIET),
     ]
 
 
-def _saved_by_fresh_samples(v: Json) -> Check:
+def checks(rows: Rows) -> Iterator[Check]:
+    for world, here in rows.by("world"):
+        for way, words in (("moments", ""), ("outcomes", " over all outcomes")):
+            for of in NAMES:
+                name = f"covariance of {of}{words} against its law, {world}"
+                yield to_rounding(name, here.where(of=of, way=way))
+        least = min(here.having("least eigenvalue").column("least eigenvalue"))
+        yield at_least(f"least eigenvalue of cov E1 - cov E2, {world}", least, 0.0, ROUNDING, EXACT)
+        yield _saved_by_fresh_samples(world, here)
+    for world, here in rows.by("quiet"):
+        name = f"covariance of the cut alone against its closed form, {world}"
+        yield to_rounding(name, here.having("measured"))
+        others = here.having("E2 and E3").only()["E2 and E3"]
+        yield equal(f"variance of E2 and E3 without noise, {world}", others, 0.0, 0.0)
+        cuts = here.having("N")
+        yield above(f"variance of the cut over N b, {world}", cuts, "variance", "N b", error=ROUNDING)
+        last, name = cuts[-1], f"1 - variance of the cut over N b, N = {DOUBLED[-1]}, {world}"
+        below, left = (last["N b"] - last["variance"]) / last["N b"], last["left in the end"] / last["N b"]
+        yield equal(name, below, left, EXACT, ROUNDING)
+
+
+def _saved_by_fresh_samples(world: str, here: Rows) -> Check:
     """Where y is a number there is a closed form; elsewhere, that there is a difference."""
-    measured, closed = v["E2 - E3"], v["E2 - E3, closed"]
-    where = f"{v['n'][-1]} terms, {v['name']}"
-    if closed is not None:
-        return to_rounding(f"(var E2 - var E3)/var E2, {where}", measured, closed)
-    return Check(
-        name=f"|var E2 - var E3|/var E2, {where}",
-        measured=abs(measured),
-        predicted=APART,
-        relation=">=",
-        uncertainty=ROUNDING,
+    last = here.having("terms")[-1]
+    where, saved = f"{last.get('terms')} terms, {world}", (last["E2"] - last["E3"]) / last["E2"]
+    if "saved" in last:
+        closed = last["saved"] / last["E2"]
+        return equal(f"(var E2 - var E3)/var E2, {where}", saved, closed, EXACT, ROUNDING)
+    return at_least(f"|var E2 - var E3|/var E2, {where}", abs(saved), APART, ROUNDING)
+
+
+def chart(rows: Rows) -> Chart:
+    noisy, quiet, drawn = [], [], rows.where(world=DRAWN).having("terms")
+    for i, of in enumerate(NAMES):
+        noisy += [
+            line(LABELS[of], drawn, "terms", of, colour=i),
+            line(f"law of {of}", drawn, "terms", f"law of {of}", **LAW),
+        ]
+    cuts = rows.having("N")
+    for i, (world, here) in enumerate(cuts.by("quiet")):
+        later = here[1:]  # with one term there is no cut
+        quiet += [
+            line(f"$N b$, {world}", later, "N", "N b", kind="bound", colour=i),
+            line(f"E1, {world}", later, "N", "variance", colour=i),
+            line("closed form", later, "N", "closed form", **LAW),
+        ]
+    one = Triangle(x=8.0, y=0.3 * cuts[3]["closed form"], slope=1.0, label="1")
+    title, trace = f"{DRAWN}, noisy Hessian and Jacobian", "trace of the covariance"
+    return Chart(
+        caption="At the same number of terms, and so with the same mean, the series cut at random has a variance that "
+        "grows with the number of terms; those of the full sum and of the auxiliary variable level off. Without any "
+        "noise only the cut has a variance, below N b and parallel to it in the end.",
+        panels=[
+            panel(r"terms $n = N = Q + 1$", trace, noisy, title=title, x_scale="linear"),
+            panel("$N$", trace, quiet, [one], title="without noise: the cut alone"),
+        ],
     )
-
-
-def _cut_checks(v: Json) -> list[Check]:
-    name = v["quiet"]
-    return [
-        to_rounding(f"covariance of the cut alone against its closed form, {name}", v["gap"]),
-        Check(name=f"variance of E2 and E3 without noise, {name}", measured=v["others"], predicted=0.0),
-        Check(
-            name=f"variance of the cut over N b, {name}",
-            measured=max(a / b for a, b in zip(v["variance"], v["bound"], strict=True)),
-            predicted=1.0,
-            relation="<=",
-            uncertainty=ROUNDING,
-        ),
-        to_rounding(
-            f"1 - variance of the cut over N b, N = {v['N'][-1]}, {name}", v["below"], v["below, closed"]
-        ),
-    ]
 
 
 CLAIMS = (
@@ -127,6 +174,32 @@ CLAIMS = (
         sentence="At equal numbers of terms the three estimators have the covariances of their laws; that of the "
         "series cut at random is never below that of the full sum and, without any noise, grows in proportion to N.",
         pieces=pieces,
-        judge=judge,
+        checks=checks,
+        regime=lambda rows: (
+            f"n = 1 ... {max(rows.cells('terms'))} terms, theta = tau = {THETA} < 1/L_1; without noise up to "
+            f"{DOUBLED[-1]} terms, theta = {QUIET_THETA}, 0 < theta lambda <= 1; one point per world"
+        ),
+        method="exact moments; enumeration of all outcomes",
+        evidence=("exact moments", "enumeration"),
+        settings={
+            "worlds": noisy_worlds(),
+            "without noise": QUIET,
+            "theta": THETA,
+            "point": POINT,
+            "enumerated terms": ENUMERATED,
+        },
+        chart=chart,
+        notes=[
+            "E2 is the mean of E1 over the cut with all samples given, so E1 never has less variance than E2.",
+            "Noise of f enters E2 once, through all terms, and E3 afresh in each step, which averages it. Where only g "
+            "is noisy E2 and E3 have the same variance if y is a number; where Hessians do not commute they differ, "
+            "and here E3 has more.",
+        ],
+        table=("world", "terms", *NAMES),
+        runs=("LocalBSGM", "LocalBSGVRM"),
+        blind_to={
+            "least eigenvalue": "its sign is what counts",
+            "E2 and E3": "it is exactly zero, and so are its multiples",
+        },
     ),
 )

@@ -28,73 +28,47 @@ whose trace is below N b and tends to N b - ||B' A^{-1} w||^2, b = theta^2 sum_i
 N. For one lambda, b = u^2 theta/(lambda (2 - theta lambda)).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ratecert.papers.federated_bilevel.evidence.estimators.three import Array
+from ratecert.papers.federated_bilevel.evidence.estimators.three import THETA, Array, place
 
 
-@dataclass(frozen=True)
 class Laws:
-    world: Any
-    x: Array
-    y: Array
-    theta: float
+    """The laws at one point of a world."""
 
-    @property
-    def w(self) -> Array:
-        value: Array = self.world.D @ (self.y - self.world.b)
-        return value
-
-    @property
-    def grad_x_f(self) -> Array:
-        value: Array = self.world.P @ (self.x - self.world.a)
-        return value
-
-    @property
-    def M(self) -> Array:
-        value: Array = np.eye(self.world.d_y) - self.theta * self.world.A
-        return value
-
-    @property
-    def tilde(self) -> Array:
-        """The formula with the inverse."""
-        value: Array = self.grad_x_f + self.world.B.T @ self._solved
-        return value
-
-    @property
-    def size(self) -> float:
-        """Of the two parts of the formula: what the rounding of their sum is relative to."""
-        parts = self.grad_x_f, self.world.B.T @ self._solved
-        return float(sum(map(np.linalg.norm, parts)))
+    def __init__(self, world: Any, x: Array, y: Array, theta: float) -> None:
+        self.world, self.theta = world, theta
+        self.w: Array = world.D @ (y - world.b)
+        self.M: Array = np.eye(world.d_y) - theta * world.A
+        self.grad_x_f: Array = world.P @ (x - world.a)
+        self._solved = np.linalg.solve(world.A, self.w)
+        through: Array = world.B.T @ self._solved
+        self.tilde = self.grad_x_f + through  # the formula with the inverse
+        self.size = float(
+            np.linalg.norm(self.grad_x_f) + np.linalg.norm(through)
+        )  # what its rounding is relative to
 
     def bias(self, n: int, r_0: float = 0.0) -> Array:
         """E[h] - tilde; all components of the r from which E3 starts are r_0."""
-        value: Array = -self.world.B.T @ self._power(n) @ (self._solved - r_0)
-        return value
+        return np.asarray(-self.world.B.T @ self._power(n) @ (self._solved - r_0))
 
     def rho(self, n: int) -> Array:
-        value: Array = self._solved - self._power(n) @ self._solved
-        return value
+        return np.asarray(self._solved - self._power(n) @ self._solved)
 
     def covariance(self, name: str, n: int) -> Array:
         B, F, rho = self.world.B, self.world.F, self.rho(n)
         S = {"E1": self._cut, "E2": self._sum, "E3": self._steps}[name](n)
-        noise = self.world.s_f**2 * np.eye(self.world.d_x) + sum(
-            direction.T @ S @ direction for direction in F
-        )
-        value: Array = noise + B.T @ (S - np.outer(rho, rho)) @ B
-        return value
+        noise = self.world.s_f**2 * np.eye(self.world.d_x) + sum(F_i.T @ S @ F_i for F_i in F)
+        return np.asarray(noise + B.T @ (S - np.outer(rho, rho)) @ B)
 
     def covariance_of_the_cut(self, N: int) -> Array:
         """E1 without noise, in closed form."""
         eigenvalues, m, u = self._modes
         gone, pairs = (1 - m**N) / eigenvalues, np.outer(m, m)
         weights = N * self.theta**2 * (1 - pairs**N) / (1 - pairs) - np.outer(gone, gone)
-        value: Array = u @ weights @ u.T
-        return value
+        return np.asarray(u @ weights @ u.T)
 
     @property
     def growth_of_the_cut(self) -> float:
@@ -110,8 +84,7 @@ class Laws:
         return float((B @ B + np.sum(F**2)) * self.world.s_f**2 * self.theta**2 * pairs)
 
     def _cut(self, N: int) -> Array:
-        value: Array = N * self.theta**2 * np.sum(self._terms(N), axis=0)
-        return value
+        return np.asarray(N * self.theta**2 * np.sum(self._terms(N), axis=0))
 
     def _sum(self, n: int) -> Array:
         total, C = np.zeros_like(self.M), np.zeros_like(self.M)
@@ -135,24 +108,23 @@ class Laws:
         return terms
 
     def _one_factor(self, S: Array) -> Array:
-        noise = sum(direction @ S @ direction for direction in self.world.E)
-        value: Array = self.M @ S @ self.M + self.theta**2 * noise
-        return value
+        return np.asarray(self.M @ S @ self.M + self.theta**2 * sum(E_i @ S @ E_i for E_i in self.world.E))
 
     def _power(self, n: int) -> Array:
         return np.linalg.matrix_power(self.M, n)
 
     @property
     def _first(self) -> Array:
-        value: Array = np.outer(self.w, self.w) + self.world.s_f**2 * np.eye(self.world.d_y)
-        return value
-
-    @property
-    def _solved(self) -> Array:
-        return np.linalg.solve(self.world.A, self.w)
+        return np.asarray(np.outer(self.w, self.w) + self.world.s_f**2 * np.eye(self.world.d_y))
 
     @property
     def _modes(self) -> tuple[Array, Array, Array]:
         """lambda_i, m_i and the u_i as columns."""
         eigenvalues, v = np.linalg.eigh(self.world.A)
         return eigenvalues, 1 - self.theta * eigenvalues, self.world.B.T @ v * (v.T @ self.w)
+
+
+def laws_at(problem: Any, theta: float = THETA) -> Laws:
+    """The laws at the point of `place`."""
+    x, y = place(problem, "E2")
+    return Laws(problem, x, y, theta)
