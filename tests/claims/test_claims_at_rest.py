@@ -1,6 +1,5 @@
 """Where federated methods rest on devices that differ: the closed forms, and the claims `at-rest`, with their twins."""
 
-import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,21 +9,24 @@ import pytest
 
 from oracles.reconstructed import NAMES, unmarked, unmarked_in
 from oracles.tracing import paused_tracing
-from ratecert.claim.claim import Budget, Claim
+from ratecert.claim.check import overall
+from ratecert.claim.claim import Budget, Claim, Piece, rows_of
+from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.claims import at_rest_local_inverse, baselines_at_rest
-from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, TINY
+from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, moved
 from ratecert.papers.federated_bilevel.evidence.at_rest import methods
 from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, not_federated, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR
-from ratecert.papers.federated_bilevel.evidence.at_rest.resting import moved, resting, world_at
-from ratecert.papers.federated_bilevel.evidence.at_rest.settings import (
-    FEW,
-    LARGE,
+from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import FEW, LARGE, those
+from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (
     SAME_A,
     SAME_A_B,
     THREE,
     TWO,
+    WORLDS,
+    resting,
+    world_at,
 )
 from ratecert.report.drawing import svgs
 from ratecert.report.results import entry
@@ -102,11 +104,12 @@ def test_an_algorithm_without_a_place_is_told(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("method", ["LocalSGD", "FedBiOAcc", "FedBiOAccGlobal", "LocalBSGVRM"])
 def test_laws_in_two_dimensions(method: str) -> None:
     """To the order p eta; a law with another period is off."""
-    found = moved(method, SPEC, [0.3], 3, 1e-6)
-    assert found["gap"] / found["law"] < 1e-4
-    solver = solver_of(method, p=4, step=1e-6, theta=0.4, terms=64)
-    other = np.linalg.norm(law(world_at(SPEC, 0.3), solver))
-    assert other / found["moved"][0] == pytest.approx(15 / 8 if method == "LocalBSGVRM" else 3 / 2, rel=1e-4)
+    world = world_at(SPEC, 0.3)
+    solver, longer = (solver_of(method, p=p, step=1e-6, theta=0.4, terms=64) for p in (3, 4))
+    moved, predicted = fixed_point(world, solver).excess_x, law(world, solver)
+    assert np.linalg.norm(moved - predicted) < 1e-4 * np.linalg.norm(predicted)
+    other = np.linalg.norm(law(world, longer)) / np.linalg.norm(moved)
+    assert other == pytest.approx(15 / 8 if method == "LocalBSGVRM" else 3 / 2, rel=1e-4)
 
 
 def test_in_short_rounds_the_weights_of_FedBiOAcc_matter_and_its_lower_step_does_not() -> None:
@@ -120,7 +123,7 @@ def test_in_short_rounds_the_weights_of_FedBiOAcc_matter_and_its_lower_step_does
 
 def test_FedNest_rests_at_the_solution_whatever_its_loops() -> None:
     """Two inner rounds of three local steps; with an average of local solutions instead it would not."""
-    world = world_at(THREE, 0.3)
+    world = world_at(WORLDS[THREE], 0.3)
     solver = FedNest(alpha=0.05, beta=0.4, tau=3, T_in=2, theta=0.95, N=22)
     assert np.abs(fixed_point(world, solver).x - world.x_star).max() < 1e-12
     light = ALGORITHMS["LFedNest"](alpha=0.05, beta=0.4, tau=3, T_in=2, theta=0.95, N=22)
@@ -137,35 +140,41 @@ def test_a_solver_without_a_law_is_refused() -> None:
 # The claims.
 
 CLAIMS: dict[str, Claim] = {claim.id.partition(".")[2]: claim for claim in baselines_at_rest.CLAIMS}
-Change = Callable[[list[Any]], None]
+QUICK = Budget(quick=True)
+Found = tuple[list[Piece], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def quick() -> dict[str, list[Any]]:
-    """The values of every claim's pieces in the quick budget; what several claims ask for is computed once."""
-    asked = {name: claim.pieces(Budget(quick=True)) for name, claim in CLAIMS.items()}
+def quick() -> dict[str, Found]:
+    """The pieces of every claim in the quick budget and their values; what several claims plan is computed once."""
+    planned = {name: list(claim.pieces(QUICK)) for name, claim in CLAIMS.items()}
     with paused_tracing():
-        outcomes = run_pieces({key(piece): piece for pieces in asked.values() for piece in pieces}.values())
+        outcomes = run_pieces({key(piece): piece for pieces in planned.values() for piece in pieces}.values())
     assert not [outcome.failure for outcome in outcomes.values() if outcome.failure]
-    return {name: [outcomes[key(piece)].value for piece in pieces] for name, pieces in asked.items()}
+    return {name: (some, [outcomes[key(piece)].value for piece in some]) for name, some in planned.items()}
 
 
-def verdict(name: str, values: list[Any], *put: tuple[Any, Any]) -> str:
-    """With other values in the places of some."""
-    changed = copy.deepcopy(values)
-    for old, new in put:
-        changed[values.index(old)] = new
-    return CLAIMS[name].judge(changed).verdict
+def verdict(name: str, rows: Rows) -> str:
+    return overall(CLAIMS[name].checks(rows))
 
 
-def one(values: list[Any], method: str, world: Any = THREE, p: int = 1, few: int | None = None) -> Any:
-    wanted = (method, world, p, few)
-    return next(v for v in values if (v["method"], v["world"], v["p"], v.get("few")) == wanted)
+def run(function: Callable[..., Any], **arguments: Any) -> Rows:
+    """The rows of one piece."""
+    return rows_of([Piece(function, arguments)], [function(**arguments)])
+
+
+def rest(method: str, world: str, dials: list[float], few: int | None = None) -> Rows:
+    return run(resting, method=method, world=world, dials=dials, p=1, few=few)
+
+
+def instead(rows: Rows, old: Rows, new: Rows, **cells: Any) -> Rows:
+    """With the new rows, under these cells, in the place of the old ones."""
+    return Rows({**row, **cells} for row in new) + Rows(row for row in rows if row not in old)
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_the_claim_holds(name: str, quick: dict[str, list[Any]]) -> None:
-    judgement = CLAIMS[name].judge(quick[name])
+def test_the_claim_holds(name: str, quick: dict[str, Found]) -> None:
+    judgement = CLAIMS[name].judged(*quick[name])
     assert judgement.verdict == CLAIMS[name].expected == "holds", judgement.decisive
 
 
@@ -178,11 +187,11 @@ def test_the_full_budget_asks_for_a_second_world() -> None:
         assert TWO in more
 
 
-def test_the_table_and_the_figure_say_who_carries_the_bias(quick: dict[str, list[Any]]) -> None:
-    judgement = CLAIMS["local-inverse"].judge(quick["local-inverse"])
+def test_the_table_and_the_figure_say_who_carries_the_bias(quick: dict[str, Found]) -> None:
+    judgement = CLAIMS["local-inverse"].judged(*quick["local-inverse"])
     carries = {row["method"]: row["carries the local-inverse bias"] for row in judgement.table}
-    others = {name_of(ALGORITHMS[name]) for name in not_federated()}
-    assert set(carries) == {v["name"] for v in quick["local-inverse"]} | others
+    names = {row["name"] for row in rows_of(*quick["local-inverse"])}
+    assert set(carries) == names | {name_of(ALGORITHMS[name]) for name in not_federated()}
     assert {name for name, answer in carries.items() if answer == "yes"} == {
         *("LocalBSGM", "LocalBSGVRM", "LocalSGD"), *("LFedNest (reconstructed)", "FedBiOAcc (reconstructed)")
     }  # fmt: skip
@@ -191,17 +200,16 @@ def test_the_table_and_the_figure_say_who_carries_the_bias(quick: dict[str, list
     }  # fmt: skip
     assert judgement.chart is not None
     drawn = {series.label.partition(",")[0] for panel in judgement.chart.panels for series in panel.series}
-    assert drawn - {"closed form"} == {v["name"] for v in quick["local-inverse"]}
+    assert drawn - {"closed form"} == names
     assert [picture.count("<svg") for picture in svgs(judgement.chart)] == [1, 1]
 
 
-def unmarked_of(name: str, values: list[Any]) -> list[str]:
-    claim, budget = CLAIMS[name], Budget(quick=True)
-    return unmarked_in(entry(claim, claim.judge(values), budget))
+def unmarked_of(name: str, found: Found) -> list[str]:
+    return unmarked_in(entry(CLAIMS[name], CLAIMS[name].judged(*found), QUICK))
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_reconstructed_methods_are_marked(name: str, quick: dict[str, list[Any]]) -> None:
+def test_reconstructed_methods_are_marked(name: str, quick: dict[str, Found]) -> None:
     assert unmarked_of(name, quick[name]) == []
 
 
@@ -215,24 +223,31 @@ def test_reconstructed_methods_are_marked(name: str, quick: dict[str, list[Any]]
     ],
 )
 def test_checks_without_the_mark_are_found(
-    name: str, found: set[str], quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+    name: str, found: set[str], quick: dict[str, Found], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(methods, "name_of", lambda method: method.__name__)
     assert set(unmarked_of(name, quick[name])) == found
 
 
 def test_labels_rows_notes_and_sentences_without_the_mark_are_found(
-    quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+    quick: dict[str, Found], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    values, claim = quick["local-inverse"], CLAIMS["local-inverse"]
-    plain = [{**v, "name": v["name"].removesuffix(" (reconstructed)")} for v in values]
-    assert set(unmarked_of("local-inverse", plain)) == {"LFedNest", "FedBiOAcc", "FedBiOAccGlobal"}
+    (pieces, values), claim = quick["local-inverse"], CLAIMS["local-inverse"]
+    plain = [
+        [{**row, "name": row["name"].removesuffix(" (reconstructed)")} for row in rows] for rows in values
+    ]
+    assert set(unmarked_of("local-inverse", (pieces, plain))) == {"LFedNest", "FedBiOAcc", "FedBiOAccGlobal"}
     sentence = "LFedNest rests elsewhere."
     monkeypatch.setitem(CLAIMS, "local-inverse", replace(claim, sentence=sentence))
-    assert unmarked_of("local-inverse", values) == ["LFedNest"]
+    assert unmarked_of("local-inverse", quick["local-inverse"]) == ["LFedNest"]
     monkeypatch.setitem(CLAIMS, "local-inverse", claim)
     monkeypatch.setattr(at_rest_local_inverse, "name_of", lambda method: method.__name__)
-    assert unmarked_of("local-inverse", values) == ["StocBiO", "VRBO", "StocBiO", "VRBO"]  # note, table
+    assert unmarked_of("local-inverse", quick["local-inverse"]) == [
+        "StocBiO",
+        "VRBO",
+        "StocBiO",
+        "VRBO",
+    ]  # note, table
 
 
 @pytest.mark.parametrize(
@@ -254,61 +269,55 @@ def test_the_names_that_need_the_mark() -> None:
     assert {name for name, method in ALGORITHMS.items() if name_of(method) != name} == set(NAMES)
 
 
-def test_local_inverse_twins(quick: dict[str, list[Any]]) -> None:
-    """Devices with equal A_k carry nothing, own lower levels rest elsewhere, and the order is not 1."""
-    values = quick["local-inverse"]
-    mine = one(values, "LocalBSGM")
-    same = {**resting("LocalBSGM", SAME_A, mine["dials"]), "world": THREE}
-    judged = CLAIMS["local-inverse"].judge([same if v is mine else v for v in values])
-    assert judged.verdict == "violated"
-    assert judged.table[0]["carries the local-inverse bias"] == "no"
-    own = {**one(values, "FedBiOAcc"), "method": "LocalBSGM"}
-    assert verdict("local-inverse", values, (mine, own)) == "violated"
-    linear = copy.deepcopy(mine)
-    linear["distances"]["x_star"][1] /= 2
-    assert verdict("local-inverse", values, (mine, linear)) == "violated"
+def test_local_inverse_twins(quick: dict[str, Found]) -> None:
+    """Devices with equal A_k carry nothing, and own lower levels rest elsewhere."""
+    claim, rows = CLAIMS["local-inverse"], rows_of(*quick["local-inverse"])
+    (mine,) = those(rows.where(method="LocalBSGM"))
+    same = instead(rows, mine, rest("LocalBSGM", SAME_A, mine.column("dial")), world=THREE)
+    assert overall(claim.checks(same)) == "violated"
+    assert callable(claim.table)
+    assert next(iter(claim.table(same)))["carries the local-inverse bias"] == "no"
+    (own,) = those(rows.where(method="FedBiOAcc"))
+    assert verdict("local-inverse", instead(rows, mine, own, method="LocalBSGM")) == "violated"
 
 
-def test_two_methods_that_swap_places(quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_methods_that_swap_places(quick: dict[str, Found], monkeypatch: pytest.MonkeyPatch) -> None:
     for method, place in (("LocalSGD", X_OWN), ("FedBiOAcc", X_LOCAL)):
         monkeypatch.setitem(METHODS, method, replace(METHODS[method], place=place))
-    assert verdict("local-inverse", quick["local-inverse"]) == "violated"
-    pieces = CLAIMS["local-lower-level"].pieces(Budget(quick=True))
+    assert verdict("local-inverse", rows_of(*quick["local-inverse"])) == "violated"
+    pieces = CLAIMS["local-lower-level"].pieces(QUICK)
     assert {piece.arguments["method"] for piece in pieces} == {"LocalSGD"}
     values = [piece.function(**piece.arguments) for piece in pieces]
-    assert verdict("local-lower-level", values) == "violated"
+    assert verdict("local-lower-level", rows_of(pieces, values)) == "violated"
 
 
-def test_products_that_are_not_averaged(quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_products_that_are_not_averaged(quick: dict[str, Found], monkeypatch: pytest.MonkeyPatch) -> None:
     """LFedNest in FedNest's place: with a long series, with a short one, and with local steps."""
     monkeypatch.setitem(METHODS, "FedNest", replace(METHODS["FedNest"], algorithm="LFedNest"))
-    values, rounds = quick["global-inverse"], quick["rounds"]
+    rows, rounds = (rows_of(*quick[name]) for name in ("global-inverse", "rounds"))
     for few in (None, FEW):
-        right = one(values, "FedNest", few=few)
-        wrong = resting("FedNest", THREE, right["dials"], few=few)
-        assert verdict("global-inverse", values, (right, wrong)) == "violated"
-    wrong = moved("FedNest", THREE, [LARGE], SHORT, TINY)
-    assert verdict("rounds", rounds, (rounds[-1], wrong)) == "violated"
+        (right,) = those(rows.where(method="FedNest"), few=few)
+        wrong = rest("FedNest", THREE, right.column("dial"), few)
+        assert verdict("global-inverse", instead(rows, right, wrong)) == "violated"
+    wrong = run(moved, method="FedNest", world=THREE, dials=[LARGE], p=SHORT)
+    assert verdict("rounds", instead(rounds, rounds.where(method="FedNest"), wrong)) == "violated"
 
 
-def test_local_lower_level_twins(quick: dict[str, list[Any]]) -> None:
+def test_local_lower_level_twins(quick: dict[str, Found]) -> None:
     """A shared y rests elsewhere, equal A_k do not bring it home, equal A_k and B_k do."""
-    values, dials = quick["local-lower-level"], one(quick["local-lower-level"], "FedBiOAcc")["dials"]
-    shared = {**resting("LocalSGD", THREE, dials), "method": "FedBiOAcc"}
-    assert verdict("local-lower-level", values, (one(values, "FedBiOAcc"), shared)) == "violated"
-    first, second = (one(values, "FedBiOAcc", world=w) for w in (SAME_A, SAME_A_B))
-    for old, new in ((first, second), (second, first)):
-        taken = {**new, "world": old["world"]}
-        assert verdict("local-lower-level", values, (old, taken)) == "violated"
-
-
-def test_rounds_twins(quick: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A law that is off by 1 %, an effect of the first order in the dial, and the power of another reading."""
-    values = quick["rounds"]
-    for changed in (
-        {"gap": 0.01 * values[0]["law"]},
-        {"moved": [values[0]["moved"][0], 2 * values[0]["moved"][0], values[0]["moved"][2]]},
+    rows = rows_of(*quick["local-lower-level"])
+    (mine,), (first,), (second,) = those(rows), those(rows, SAME_A), those(rows, SAME_A_B)
+    shared = rest("LocalSGD", THREE, mine.column("dial"))
+    for old, new, cells in (
+        (mine, shared, {"method": "FedBiOAcc"}),
+        (first, second, {"world": SAME_A}),
+        (second, first, {"world": SAME_A_B}),
     ):
-        assert verdict("rounds", values, (values[0], {**values[0], **changed})) == "violated"
+        assert verdict("local-lower-level", instead(rows, old, new, **cells)) == "violated"
+
+
+def test_the_power_of_another_reading_is_violated(
+    quick: dict[str, Found], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(IN_STEP, "LocalBSGVRM", 2)
-    assert verdict("rounds", values) == "violated"
+    assert verdict("rounds", rows_of(*quick["rounds"])) == "violated"

@@ -4,15 +4,25 @@ It tends to zero with the steps, with the power IN_STEP (evidence/at_rest/laws.p
 it exactly where tau = 1 does.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator
 
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.papers.federated_bilevel.evidence.at_rest.checks import EXACT, EXPONENT, where
-from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS
-from ratecert.papers.federated_bilevel.evidence.at_rest.resting import moved
-from ratecert.papers.federated_bilevel.evidence.at_rest.settings import LARGE, OUTSIDE, THREE, TWO, TWO_WAYS
-from ratecert.papers.federated_bilevel.evidence.periods.communication import exponent
+from ratecert.claim.checks import equal, exponent
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Row, Rows
+from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
+from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
+from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import (
+    AT_REST,
+    EXACT,
+    EXPONENT,
+    LARGE,
+    OUTSIDE,
+    where,
+)
+from ratecert.papers.federated_bilevel.evidence.at_rest.resting import THREE, TWO, WORLDS, world_at
+from ratecert.solvers import fixed_point, name_of
 
 SHORT, TINY, TINY_DIALS = 3, 1e-6, [1e-5, 2e-5]  # p, step and dials of the laws
 LAW = 1e-3  # relative; the laws are those of vanishing steps, here 1e-6
@@ -31,72 +41,74 @@ IN_STEP = {
 """The power of the step in what local steps add; FedNest is not here because they add nothing."""
 
 
+def moved(method: str, world: str, dials: list[float], p: int) -> list[Json]:
+    """How far rounds of p steps move x at rest, in the direction of the law, per dial; the last dial at two steps."""
+    spec, rows = WORLDS[world], []
+    for dial, step in [*((dial, TINY) for dial in dials), (dials[-1], 2 * TINY)]:
+        solver = solver_of(method, p=p, step=step, theta=spec["theta"], terms=spec["terms"])
+        problem = world_at(spec, dial)
+        (found,), (predicted,) = fixed_point(problem, solver).excess_x, law(problem, solver)
+        along = float(found) * math.copysign(1.0, predicted)
+        row = {"name": name_of(solver), "K": spec["K"], "dial": dial, "step": step}
+        rows.append({**row, "moved": along, "law": abs(float(predicted))})
+    return rows
+
+
 def pieces(budget: Budget) -> list[Piece]:
-    laws = {"dials": [*TINY_DIALS, LARGE], "p": SHORT, "step": TINY}
-    worlds = [THREE] if budget.quick else [THREE, TWO]
-    found = [Piece(moved, {"method": m, "world": w, **laws}, 1.0) for w in worlds for m in IN_STEP]
-    return [*found, Piece(moved, {"method": "FedNest", "world": THREE, **laws, "dials": [LARGE]}, 2.0)]
+    dials, worlds = [*TINY_DIALS, LARGE], [THREE] if budget.quick else [THREE, TWO]
+    common = {"dials": dials, "p": SHORT}
+    found = [Piece(moved, {"method": m, "world": w, **common}, 1.0) for w in worlds for m in IN_STEP]
+    return [*found, Piece(moved, {"method": "FedNest", "world": THREE, **common, "dials": [LARGE]}, 2.0)]
 
 
-def judge(values: Sequence[Json]) -> Judgement:
-    return Judgement(
-        checks=[check for v in values for check in (_laws(v) if v["method"] in IN_STEP else [_stays(v)])],
+def checks(rows: Rows) -> Iterator[Check]:
+    for (method, _), here in rows.by("method", "world"):
+        name = where(here)
+        if method not in IN_STEP:
+            farthest = max(map(abs, here.column("moved")))
+            yield equal(f"what local steps add, {name}", farthest, 0.0, DIGITS)
+            continue
+        in_dial, in_step = (
+            f"exponent in the dial of what local steps add, {name}",
+            f"exponent in the steps, {name}",
+        )
+        yield exponent(in_dial, here[:2], "moved", "dial", 2, EXPONENT, error=EXACT)
+        yield exponent(in_step, here.last(2), "moved", "step", IN_STEP[method], EXPONENT, error=EXACT)
+        gap = abs(here[-2]["moved"] / here[-2]["law"] - 1)
+        yield equal(f"gap to the law, relative to it, {name}", gap, 0.0, LAW, EXACT)
+
+
+def table(rows: Rows) -> Iterator[Row]:
+    for row in rows.where(step=TINY):
+        reading = METHODS[row["method"]].reading
+        yield {
+            "method": row["name"],
+            "reading": reading,
+            **{name: row[name] for name in ("K", "dial", "moved")},
+        }
+
+
+CLAIMS = (
+    Claim(
+        id="at-rest.rounds",
+        sentence="Local steps move where every federated method rests, except FedNest, by an amount of order dial^2 "
+        "that vanishes with the steps.",
+        pieces=pieces,
+        checks=checks,
         regime=f"{OUTSIDE}; p = tau = {SHORT}, steps of order {TINY:g}",
-        settings={"worlds": [THREE, TWO], "dials": [*TINY_DIALS, LARGE], "p": SHORT, "step": TINY},
-        method=TWO_WAYS,
+        settings={
+            "worlds": [WORLDS[THREE], WORLDS[TWO]],
+            "dials": [*TINY_DIALS, LARGE],
+            "p": SHORT,
+            "step": TINY,
+        },
         notes=[
             "FedNest's local steps follow its mean gradient with a correction, and at rest both are zero on every "
             "device: tau does not move it, at any dial or step.",
             "The x of LFedNest (reconstructed) needs no correction on these worlds, as all devices share P; what moves "
             "it are its local steps on y.",
         ],
-        table=[
-            {
-                "method": v["name"],
-                "reading": METHODS[v["method"]].reading,
-                "K": v["world"]["K"],
-                "dial": dial,
-                "moved": m,
-            }
-            for v in values
-            for dial, m in zip(v["dials"], v["moved"], strict=True)
-        ],
-    )
-
-
-def _stays(v: Json) -> Check:
-    return Check(
-        name=f"what local steps add, {where(v)}", measured=max(v["moved"]), predicted=0.0, tolerance=DIGITS
-    )
-
-
-def _laws(v: Json) -> list[Check]:
-    in_dial = exponent(v["dials"][:2], v["moved"][:2]).value
-    in_step = exponent([1.0, 2.0], [v["moved"][-1], v["twice"]]).value
-    found = {
-        "exponent in the dial of what local steps add": (in_dial, 2, EXPONENT),
-        "exponent in the steps": (in_step, IN_STEP[v["method"]], EXPONENT),
-        "gap to the law, relative to it": (v["gap"] / v["law"], 0.0, LAW),
-    }
-    return [
-        Check(
-            name=f"{name}, {where(v)}",
-            measured=measured,
-            predicted=predicted,
-            tolerance=tolerance,
-            uncertainty=EXACT,
-        )
-        for name, (measured, predicted, tolerance) in found.items()
-    ]
-
-
-CLAIMS = (
-    Claim(
-        id="at-rest.rounds",
-        of=("lemma-1",),
-        sentence="Local steps move where every federated method rests, except FedNest, by an amount of order dial^2 "
-        "that vanishes with the steps.",
-        pieces=pieces,
-        judge=judge,
+        table=table,
+        **AT_REST,
     ),
 )

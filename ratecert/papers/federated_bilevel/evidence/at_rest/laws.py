@@ -91,10 +91,8 @@ def _of_light_fednest(world: Any, solver: Any) -> Array:
 
 
 def _of_own_lower_levels(world: Any, solver: Any) -> Array:
-    x, factor = (
-        X_OWN.at(world),
-        (solver.p - 1) / 2 * solver.step_size(0) * solver.lam * solver.c_nu / solver.c_w,
-    )
+    x = X_OWN.at(world)
+    factor = (solver.p - 1) / 2 * solver.step_size(0) * solver.lam * solver.c_nu / solver.c_w
     slopes = [np.linalg.solve(d.A, d.B) for d in world.devices]
     curved = [S.T @ world.D @ S for S in slopes]
     pull = [H @ d.hypergradient(x) for H, d in zip(curved, world.devices, strict=True)]

@@ -18,14 +18,9 @@ class Federated:
     place: Place
     averaged: str  # what devices share, in words
     arguments: Mapping[str, Any]
-    scaled: Mapping[str, float] = field(
-        default_factory=lambda: {"eta": 1.0}
-    )  # step sizes, in units of `step`
+    scaled: Mapping[str, float] = field(default_factory=lambda: {"eta": 1.0})  # steps, in units of `step`
     period: str = "p"
-    terms: tuple[str, int] | None = (
-        "Q",
-        -1,
-    )  # the name of the number of terms, and what is to be added to it
+    terms: tuple[str, int] | None = ("Q", -1)  # name of the number of terms, and what is to be added to it
     reading: str = ""
 
 

@@ -1,21 +1,30 @@
 """The methods' own noise-free rounds, run to rest in 50 digits (solvers.fixed_point), beside the closed forms.
 
-A world is a mapping: arguments of `heterogeneous` but for the dial, the step theta and the
-number of terms of the series that suit it, and the letters of A, B, c in which its devices are `alike`.
+A world is a mapping: arguments of `heterogeneous` but for the dial, the step theta and the number of terms of the
+series that suit it, and the letters of A, B, c in which its devices are `alike`. In all of them x is a number.
 """
 
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from ratecert.claim.claim import Json
-from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_OWN
-from ratecert.papers.federated_bilevel.evidence.at_rest.settings import STEP
-from ratecert.papers.federated_bilevel.evidence.periods.communication import norm
 from ratecert.solvers import fixed_point, name_of
 from ratecert.synthetic import Heterogeneous, Quadratic, heterogeneous
+
+THREE, TWO, SAME_A, SAME_A_B = "three devices", "two devices", "all A_k equal", "all A_k and B_k equal"
+_THREE: dict[str, Any] = {"d_x": 1, "d_y": 1, "K": 3, "seed": 3, "theta": 0.95, "terms": 26}
+WORLDS: dict[str, dict[str, Any]] = {
+    THREE: _THREE,
+    TWO: {"d_x": 1, "d_y": 2, "K": 2, "seed": 3, "theta": 0.6, "terms": 48},
+    SAME_A: {**_THREE, "alike": ["A"]},
+    SAME_A_B: {**_THREE, "alike": ["A", "B"]},
+}
+STEP = 0.1
 
 
 def world_at(spec: Mapping[str, Any], dial: float) -> Heterogeneous:
@@ -29,48 +38,20 @@ def world_at(spec: Mapping[str, Any], dial: float) -> Heterogeneous:
     return Heterogeneous(**mean, **spread, dial=dial)
 
 
-def resting(method: str, world: Json, dials: list[float], p: int = 1, few: int | None = None) -> Json:
-    """For every dial: how far from the three places and the method's closed form it rests, and ||grad Phi|| there.
+def resting(method: str, world: str, dials: list[float], p: int, few: int | None) -> list[Json]:
+    """Where a method rests, the three places, the method's own closed form and ||grad Phi||, per dial.
 
     `few`: a number of terms that is too small, instead of the world's own.
     """
-    terms = world["terms"] if few is None else few
-    solver = solver_of(method, p=p, step=STEP, theta=world["theta"], terms=terms)
-    distances: dict[str, list[float]] = {"x_star": [], "x_local": [], "x_own": [], "closed form": []}
-    gradients = []
+    spec, known, rows = WORLDS[world], METHODS[method], []
+    solver = solver_of(method, p=p, step=STEP, theta=spec["theta"], terms=few or spec["terms"])
+    cut = few if known.terms is not None else None
     for dial in dials:
-        problem = world_at(world, dial)
+        problem = world_at(spec, dial)
         x = fixed_point(problem, solver).x
-        cut = few if METHODS[method].terms is not None else None
-        places = {
-            "x_star": problem.x_star,
-            "x_local": problem.x_local,
-            "x_own": X_OWN.at(problem),
-            "closed form": METHODS[method].place.at(problem, theta=world["theta"], terms=cut),
-        }
-        for name, place in places.items():
-            distances[name].append(norm(x - place))
-        gradients.append(norm(problem.hypergradient(x)))
-    what = {"method": method, "name": name_of(solver), "world": world, "dials": dials, "p": p, "few": few}
-    return {**what, "distances": distances, "gradients": gradients}
-
-
-def moved(method: str, world: Json, dials: list[float], p: int, step: float) -> Json:
-    """How far rounds of p steps move x at rest, per dial; at the last dial its law, and the same at twice the step."""
-    series = {"theta": world["theta"], "terms": world["terms"]}
-    solver, twice = (solver_of(method, p=p, step=s, **series) for s in (step, 2 * step))
-    problems = [world_at(world, dial) for dial in dials]
-    excess = [fixed_point(problem, solver).excess_x for problem in problems]
-    predicted = law(problems[-1], solver)
-    return {
-        "method": method,
-        "name": name_of(solver),
-        "world": world,
-        "dials": dials,
-        "p": p,
-        "step": step,
-        "moved": [norm(d) for d in excess],
-        "twice": norm(fixed_point(problems[-1], twice).excess_x),
-        "gap": norm(excess[-1] - predicted),
-        "law": norm(predicted),
-    }
+        found = {"x": x, "x_star": problem.x_star, "x_local": problem.x_local, "x_own": X_OWN.at(problem)}
+        found["closed form"] = known.place.at(problem, theta=spec["theta"], terms=cut)
+        gradient = float(np.linalg.norm(problem.hypergradient(x)))
+        row = {"name": name_of(solver), "K": spec["K"], "dial": dial, "||grad Phi||": gradient}
+        rows.append({**row, **{name: float(value[0]) for name, value in found.items()}})
+    return rows
