@@ -164,7 +164,7 @@ plt.show()
 
 # %%
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import means_at
-from ratecert.papers.federated_bilevel.evidence.speedup.runs import L_tilde
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 
 behind = np.array([-1.0, -0.1, 0.1, 1.0])
 at = np.array([0.3])

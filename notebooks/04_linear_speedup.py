@@ -25,20 +25,20 @@
 # $\mathbb E\|\nabla\Phi(\bar x_t)\|^2 + \tilde L^2\, \mathbb E\|\bar y_t - y^*(\bar x_t)\|^2$.
 
 # %%
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from ratecert.claim.worlds import build
 from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.speedup.runs import L_tilde, measured
-from ratecert.papers.federated_bilevel.evidence.speedup.settings import setting
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
+from ratecert.papers.federated_bilevel.evidence.speedup.settings import experiment
 from ratecert.rates import fit_slope, verify_rate
 
 # %matplotlib inline
 plt.rcParams.update(STYLE)
-here = setting("corollary-1")  # a scalar world with noise of all kinds, and units for all orders
+here = experiment("corollary-1")  # a scalar world with noise of all kinds, and units for all orders
 world = build(here.world)
 print(here.world)
 
@@ -51,7 +51,7 @@ print(here.world)
 # %%
 T = 2**30
 step = here.run(K=1, T=T).solver.step_size(0)
-fixed = [measured(here, here.run(K=K, T=T, eta=step, p=1))["measure"] for K in (1, 4, 16, 64, 256)]
+fixed = [here.row(here.run(K=K, T=T, eta=step, p=1))["measure"] for K in (1, 4, 16, 64, 256)]
 print("step of one device, K = 1, 4, ..., 256:", np.round(np.array(fixed) / fixed[0], 4))
 
 # %% [markdown]
@@ -66,7 +66,7 @@ _, axes = plt.subplots(figsize=(6.8, 4.0), layout="constrained")
 bottoms = {}
 for K, colour in zip((1, 16, 256), COLOURS, strict=False):
     etas = units * (K / T) ** 0.5
-    values = [measured(here, here.run(K=K, T=T, eta=eta, p=1))["measure"] for eta in etas]
+    values = [here.row(here.run(K=K, T=T, eta=eta, p=1))["measure"] for eta in etas]
     bottoms[K] = min(values)
     axes.loglog(etas, values, "o-", color=colour, markersize=4, label=f"$K = {K}$")
     axes.plot(etas[np.argmin(values)], bottoms[K], "o", color=colour, markersize=10, markerfacecolor="none")
@@ -99,15 +99,17 @@ print(in_T, in_K, sep="\n")
 # Measured over predicted:
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.speedup.computations import constants
-from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import leading_constant
+from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import (
+    leading_constant,
+    leading_parts,
+    many_devices,
+)
 
-known = constants(asdict(here), 1 / 8)
-parts, alone = known["parts"], known["alone"]
+parts = leading_parts(here)
 T = 2**56
 ratio = {}
 for K in (1, 16, 256):
-    ratio[K] = measured(here, here.run(K=K, T=T))["measure"] * (K * T) ** 0.5 / leading_constant(parts, K)
+    ratio[K] = here.row(here.run(K=K, T=T))["measure"] * (K * T) ** 0.5 / leading_constant(parts, K)
 print({name: round(value, 4) for name, (value, power) in parts.items()})
 print("measured/predicted:", ratio)
 
@@ -119,7 +121,7 @@ print("measured/predicted:", ratio)
 
 # %%
 powers = (0, 4, 8, 12, 15, 18)
-shared = [measured(here, here.run(K=2**k, T=T), shared_noise=True)["measure"] for k in powers]
+shared = [here.row(here.run(K=2**k, T=T), shared_noise=True)["measure"] for k in powers]
 predicted = [leading_constant(parts, 2**k, shared_noise=True) / (2**k * T) ** 0.5 for k in powers]
 slope = fit_slope([2**k for k in powers[3:]], shared[3:])
 print("exponent of K, noise shared:", slope)
@@ -134,14 +136,12 @@ print("measured/predicted:", np.array(shared) / predicted)
 # is not yet an algorithm that fails.
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.speedup.cases import ADDITIVE
-from ratecert.papers.federated_bilevel.evidence.speedup.computations import bounds
-from ratecert.papers.federated_bilevel.evidence.speedup.runs import run_with_largest_step
+from ratecert.papers.federated_bilevel.evidence.speedup.computations import bounds, run_with_largest_step
 
 exponents = [0, 10, 20, 30, 40, 46, 53, 60]
 beyond = [run_with_largest_step(here, 2**k, T, 1 / 8) for k in exponents]
-on = np.array([measured(here, run)["measure"] for run in beyond])
-rows = bounds("corollary-1", ADDITIVE, [[2**k, T] for k in (6, 10, 14, 18, 22, 26, 30)], 1.0)["rows"]
+on = np.array([here.row(run)["measure"] for run in beyond])
+rows = bounds("corollary-1", [[2**k, T] for k in (6, 10, 14, 18, 22, 26, 30)], period=1.0)
 print("p:", [run.solver.p for run in beyond], f"  T^(1/3) = 2^{56 / 3:.1f}")
 print("the largest term of the bound:", {row["largest term"] for row in rows})
 
@@ -265,7 +265,7 @@ assert slope.check(1 / 2, 1e-3).verdict == "holds"
 np.testing.assert_allclose(shared, predicted, rtol=1e-6)
 level = on * (2.0 ** np.array(exponents) * T) ** 0.5
 np.testing.assert_allclose(level[:4], closed[:4], rtol=1e-3)  # up to K = 2^30
-assert abs(on[-1] * T / alone - 1) < 1e-3  # and then K no longer matters
+assert abs(on[-1] * T / many_devices(here, 1 / 8) - 1) < 1e-3  # and then K no longer matters
 assert {row["largest term"] for row in rows} == {"drift_p2_u"}
 assert rows[-1]["bound"] > rows[-2]["bound"] > rows[-3]["bound"]
 assert fed_nest["tension"].check(1 / 2, 1e-3).verdict == "holds"

@@ -69,22 +69,26 @@ def exponent(
     tolerance: float,
     *,
     error: Error = None,
+    straight: bool = True,
 ) -> Check:
-    """The slope of log y against log x over these rows, which are taken to lie on a power law.
+    """The slope of log y against log x over these rows, which are taken to lie on a power law if `straight`.
 
     Where a number is not positive there is no slope: nan, which confirms nothing.
     """
-    value, uncertainty = slope(rows, y, x, error=error)
+    value, uncertainty = slope(rows, y, x, error=error, straight=straight)
     return equal(name, value, float(predicted), tolerance, uncertainty)
 
 
-def slope(rows: Rows, y: str, x: str, *, error: Error = None) -> tuple[float, float]:
-    """The slope of log y against log x and its uncertainty; nan where a number is not positive."""
+def slope(rows: Rows, y: str, x: str, *, error: Error = None, straight: bool = True) -> tuple[float, float]:
+    """The slope of log y against log x and its uncertainty; nan where a number is not positive.
+
+    If the rows need not lie on a power law, not `straight`, the range of the slopes between neighbours is uncertain.
+    """
     values = [*rows.column(x), *rows.column(y)]
     if not all(0 < value < math.inf for value in values):
         return math.nan, math.inf
     errors = [error_of(row, error) for row in rows]
-    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=True)
+    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=straight)
     return fit.value, fit.uncertainty
 
 

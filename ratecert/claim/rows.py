@@ -8,7 +8,7 @@ Selections compare a cell as it stands; numbers that decide something are read w
 `rows.column("measure")`. Tests rely on the difference: they change what is read, and not what is selected.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -54,6 +54,10 @@ class Rows(Sequence[Row]):
         return Rows(
             row for row in self._rows if all(name in row and row.get(name) == cells[name] for name in cells)
         )
+
+    def among(self, **choices: Collection[Cell]) -> "Rows":
+        """The rows with one of these cells in each of the columns."""
+        return Rows(row for row in self._rows if all(row.get(name) in choices[name] for name in choices))
 
     def having(self, *names: str) -> "Rows":
         """The rows with these columns."""

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claim.claim import Budget, Claim, Piece, rows_of
+from ratecert.claim.rows import Row, Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel.claims import algorithm_1, algorithm_2, lemma_1, readings
 from ratecert.papers.federated_bilevel.evidence.pseudocode import comparing, counting
-from ratecert.papers.federated_bilevel.evidence.readings import runs
 from ratecert.papers.federated_bilevel.transcription import pseudocode
 from ratecert.run.running import key, run_pieces
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, LowerGradient, StochasticNeumann, expect
@@ -336,13 +336,13 @@ def test_the_command_names_the_claim(
 # The readings.
 
 
-def judge_readings(changed: Callable[[dict[str, Any]], float]) -> list[str]:
+def judge_readings(changed: Callable[[Row], float]) -> list[str]:
     """The checks that are violated if every measure is multiplied with what `changed` says."""
-    outcomes = run_pieces(runs.pieces(QUICK), store=KEPT)
-    found = [outcomes[key(piece)].value for piece in runs.pieces(QUICK)]
-    values = [{**v, "measure": v["measure"] * changed(v)} for v in found]
-    judgement = readings.judge(values)
-    return [check.name for check in judgement.checks if check.verdict == "violated"]
+    pieces = readings.pieces(QUICK)
+    outcomes = run_pieces(pieces, store=KEPT)
+    rows = rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
+    wrong = Rows({**row, "measure": row["measure"] * changed(row)} for row in rows)
+    return [check.name for check in readings.checks(wrong) if check.verdict == "violated"]
 
 
 def test_a_rate_of_one_reading_that_is_off_by_a_hundredth_is_seen() -> None:
@@ -360,7 +360,7 @@ def test_a_speedup_of_one_reading_that_is_off_by_a_hundredth_is_seen() -> None:
 
 
 def test_differences_that_fall_in_another_way_are_seen() -> None:
-    def of(reading: str, relative: Callable[[dict[str, Any]], float]) -> list[str]:
+    def of(reading: str, relative: Callable[[Row], float]) -> list[str]:
         return judge_readings(lambda v: 1 + relative(v) if v["reading"] == reading else 1.0)
 
     local = "corollary-3, local against averaged, exponent of the difference in"

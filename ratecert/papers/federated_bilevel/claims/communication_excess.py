@@ -85,7 +85,7 @@ def checks(rows: Rows) -> Iterator[Check]:
     for method, all_steps in rows.where(world=UNBIASED).by("method"):
         (in_p, in_eta), here = POWERS[method], all_steps.where(eta=STEPS["eta"])
         last, first = here.last(2), all_steps.where(p=here[0].get("p"))
-        precise = {"tolerance": TOLERANCE, "error": ROUNDING}
+        precise: dict[str, Any] = {"tolerance": TOLERANCE, "error": ROUNDING}
         yield exponent(f"exponent of d in p, {method}", last, "d", "p", in_p, **precise)
         name = f"exponent of the squared gradient's difference in p, {method}"
         yield exponent(name, last, "squared", "p", 2 * in_p, **precise)

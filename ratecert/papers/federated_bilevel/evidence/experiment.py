@@ -7,9 +7,11 @@ from typing import Any
 
 from ratecert.claim.search import Reached, reach
 from ratecert.claim.worlds import build
+from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run, along
+from ratecert.solvers.engines.expect import LONGEST
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial
@@ -41,6 +43,8 @@ class Experiment:
         """The T at which the measure is eps."""
 
         def at(T: float) -> tuple[float, dict[str, Any]]:
+            if T > LONGEST:
+                raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
             row = self.row(self.run(K=K, T=math.ceil(T), **instead), shared_noise=shared_noise)
             return row["measure"], row
 

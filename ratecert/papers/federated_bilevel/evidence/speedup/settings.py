@@ -1,6 +1,6 @@
 """The worlds on which the corollaries are run, and the units of their scalings.
 
-Both worlds have noise in f, in g, in its Hessian and in its coupling. In LocalBSGM's units the noise makes up half of
+All worlds have noise in f, in g, in its Hessian and in its coupling. In LocalBSGM's units the noise makes up half of
 the leading constant, in LocalBSGVRM's a third, so that a lost average over devices would be seen. alpha = 8 forgets the
 first sample quickly: its noise is the one part of the measure's leading order that falls faster in K. With Q's unit
 above 1/(2 log(1/(1 - theta mu))) = 0.84 the Neumann bias falls faster than the rate; 2 makes it negligible.
@@ -10,20 +10,16 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.papers.federated_bilevel.evidence.speedup.runs import Setting
+from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
 
 NOISE = {"sigma_H": 0.1, "sigma_J": 0.1, "s_f": 0.5, "s_g": 0.5}
-SCALAR: dict[str, Any] = {"world": "scalar", "mu": 1.0, "L_1": 2.0, "a": 0.5, "b": -0.2, "c": 0.3, **NOISE}
-PLANE: dict[str, Any] = {
-    "world": "random_quadratic",
-    "d_x": 2,
-    "d_y": 2,
-    "mu": 1.0,
-    "L_1": 2.0,
-    "seed": 2,
-    **NOISE,
+RANDOM: dict[str, Any] = {"world": "random_quadratic", "mu": 1.0, "L_1": 2.0, "d_y": 2, **NOISE}
+SCALAR, PLANE, LINE = "scalar world", "random world, 2 + 2", "random world, 1 + 2"
+WORLDS: dict[str, dict[str, Any]] = {
+    SCALAR: {"world": "scalar", "mu": 1.0, "L_1": 2.0, "a": 0.5, "b": -0.2, "c": 0.3, **NOISE},
+    PLANE: {**RANDOM, "d_x": 2, "seed": 2},
+    LINE: {**RANDOM, "d_x": 1, "seed": 4},  # smaller, for decaying steps, which take longer
 }
-LINE: dict[str, Any] = {**PLANE, "d_x": 1, "seed": 4}  # smaller, for decaying steps, which take longer
 THETA = 0.45
 
 MOMENTUM = {"alpha": 8.0, "beta": 8.0, "rho_1": 0.1, "rho_2": 0.3, "eta": 6.0, "Q": 2.0}
@@ -39,14 +35,26 @@ UNITS: dict[str, Mapping[str, float]] = {
 }
 
 
-def setting(corollary: str, world: Mapping[str, Any] = SCALAR) -> Setting:
-    return Setting(corollary=corollary, world=world, units=UNITS[corollary], theta=THETA)
+def setting(corollary: str, world: str = SCALAR) -> dict[str, Any]:
+    """The fields of a corollary's experiment on a world."""
+    fields = {"world": WORLDS[world], "units": UNITS[corollary], "theta": THETA}
+    return {"corollary": corollary, **fields, "x0": 1.0, "y0": 0.0}
 
 
-def label(world: Mapping[str, Any]) -> str:
-    return "scalar world" if world["world"] == "scalar" else f"random world, {world['d_x']} + {world['d_y']}"
+def experiment(corollary: str, world: str = SCALAR) -> Experiment:
+    return Experiment(**setting(corollary, world))
+
+
+def powers_of_2(*exponents: int) -> tuple[float, ...]:
+    """Whole numbers where they are whole: T up to 2^63 has to be exact."""
+    return tuple(2**e if e >= 0 else 2.0**e for e in exponents)
 
 
 def two_to(value: float) -> str:
-    """A power of 2 as such: 2^-25."""
+    """Write a power of 2 as such: 2^-25."""
     return f"2^{round(math.log2(value))}"
+
+
+def mathtext(value: float) -> str:
+    """Write a power of 2 for a figure."""
+    return f"2^{{{round(math.log2(value))}}}"

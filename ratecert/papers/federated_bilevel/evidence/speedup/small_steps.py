@@ -23,10 +23,11 @@ solution for the flow z' = -R J z, and since the variance of e falls at the rate
 (alpha = beta). V = integral of S'(z'(tau)) is the noise that differences of samples collect on the way from the start;
 S'(z) is the part of S that grows with the point.
 
-With infinitely many devices and a fixed step nothing is left but the sums over t: `alone` has them, exactly.
+With infinitely many devices and a fixed step nothing is left but the sums over t: `many_devices` has them, exactly. The
+speedup ends where the two laws meet, constant/(KT)^r = many_devices/T.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,9 +36,33 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.speedup.runs import L_tilde, Setting
+from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 
 Array = NDArray[np.float64]
+Parts = dict[str, tuple[float, int]]  # name -> value at K = 1, power of K
+
+
+def leading_parts(here: Experiment) -> Parts:
+    """The parts of the leading constant, of LocalBSGM or of LocalBSGVRM."""
+    return (_momentum_parts if here.corollary == "corollary-1" else _reduced_parts)(here)
+
+
+def leading_constant(parts: Parts, K: float, *, shared_noise: bool = False) -> float:
+    """The limit of measure (KT)^r at K. Noise that devices share is not divided by K: all parts but `start` see it."""
+    extra = {name: int(shared_noise and name != "start") for name in parts}
+    return float(sum(value * K ** float(power + extra[name]) for name, (value, power) in parts.items()))
+
+
+def many_devices(here: Experiment, eta: float) -> float:
+    """T times the measure of infinitely many devices with the step eta, of LocalBSGM or of LocalBSGVRM."""
+    return (_momentum_sum if here.corollary == "corollary-1" else _reduced_sum)(here, eta)
+
+
+def last_useful_K(corollary: str, constant: float, many: float, T: float) -> float:
+    """The K at which constant/(KT)^r = many/T: beyond it more devices do not help."""
+    power = -1 / claimed(corollary, "T")
+    return float((constant / many) ** power * float(T) ** (power - 1))
 
 
 @dataclass(frozen=True)
@@ -50,14 +75,12 @@ class Model:
     noise_of_motion: Array  # S'(z) has the diagonal noise_of_motion @ z^2
 
 
-def model(setting: Setting) -> Model:
-    world: Any = build(setting.world)
-    names = ("A", "E", "B", "F", "P", "D", "b")
-    A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in names)
+def model(here: Experiment) -> Model:
+    world: Any = build(here.world)
+    A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "AEBFPDb")
     x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
-    weight = L_tilde(world)
     h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
-    square = (B * B + F * F) * neumann_square(setting.theta, A, E)
+    square = (B * B + F * F) * neumann_square(here.theta, A, E)
 
     def noise(x: float, y: float) -> Array:
         slope = D * (y - b)  # of f in y, on average
@@ -66,9 +89,9 @@ def model(setting: Setting) -> Model:
 
     return Model(
         J=np.array([[P, B / A * D], [-B, A]]),
-        W=np.outer(h, h) + weight**2 * np.outer(k, k),
-        start=np.array([setting.x0 - x, setting.y0 - y]),
-        noise_at_start=noise(setting.x0, setting.y0),
+        W=np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k),
+        start=np.array([here.x0 - x, here.y0 - y]),
+        noise_at_start=noise(here.x0, here.y0),
         noise_at_rest=noise(x, y),
         noise_of_motion=np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]]),
     )
@@ -80,46 +103,41 @@ def neumann_square(theta: float, A: float, E: float) -> float:
     return (theta**2 + 2 * theta * mean / A) / (1 - square)
 
 
-def momentum_constant(m: Model, units: Mapping[str, float]) -> dict[str, list[float]]:
-    """Corollary 1: the parts, each as [value, power of K]."""
+def _momentum_parts(here: Experiment) -> Parts:
+    """The parts of Corollary 1's constant."""
+    m, units = model(here), here.units
     R, M, s = _diagonal(units, "rho_1", "rho_2"), _diagonal(units, "alpha", "beta"), units["eta"]
     flow = np.block([[np.zeros((2, 2)), -R], [M @ m.J, -M]])
     X = solve_continuous_lyapunov(flow.T, -_on_z(m.W))
     z = np.concatenate([m.start, m.J @ m.start])
     of_momenta = np.diagonal(X)[2:]
     return {
-        "start": [float(z @ X @ z) / s, 0],
-        "first": [float(of_momenta @ m.noise_at_start) / s, -1],
-        "noise": [s * float(of_momenta @ (np.diagonal(M) ** 2 * m.noise_at_rest)), 0],
+        "start": (float(z @ X @ z) / s, 0),
+        "first": (float(of_momenta @ m.noise_at_start) / s, -1),
+        "noise": (s * float(of_momenta @ (np.diagonal(M) ** 2 * m.noise_at_rest)), 0),
     }
 
 
-def reduced_constant(m: Model, units: Mapping[str, float]) -> dict[str, list[float]]:
-    """Corollary 3: the parts, each as [value, power of K]."""
+def _reduced_parts(here: Experiment) -> Parts:
+    """The parts of Corollary 3's constant."""
+    m, units = model(here), here.units
     s, a, b = units["eta"], units["alpha"], units.get("B", 1.0)
     flow = -_diagonal(units, "rho_1", "rho_2") @ m.J
     X = solve_continuous_lyapunov(flow.T, -m.W)
     speed = flow @ m.start
-    travelled = np.diagonal(
-        solve_continuous_lyapunov(flow, -np.outer(speed, speed))
-    )  # of z'(tau)^2, per coordinate
+    travelled = np.diagonal(solve_continuous_lyapunov(flow, -np.outer(speed, speed)))  # of z'(tau)^2
     N = _response(m)
     return {
-        "start": [float(m.start @ X @ m.start) / s, 0],
-        "noise": [s**2 * a * float(N @ m.noise_at_rest) / 2, 0],
-        "first": [float(N @ m.noise_at_start) / (2 * a * b * s**2), 0],
-        "motion": [float(N @ (m.noise_of_motion @ travelled)) / (2 * a * s), 0],
+        "start": (float(m.start @ X @ m.start) / s, 0),
+        "noise": (s**2 * a * float(N @ m.noise_at_rest) / 2, 0),
+        "first": (float(N @ m.noise_at_start) / (2 * a * b * s**2), 0),
+        "motion": (float(N @ (m.noise_of_motion @ travelled)) / (2 * a * s), 0),
     }
 
 
-def leading_constant(parts: Mapping[str, Sequence[float]], K: float, *, shared_noise: bool = False) -> float:
-    """The limit of measure (KT)^r at K. Noise that devices share is not divided by K: all parts but `start` see it."""
-    extra = {name: float(shared_noise and name != "start") for name in parts}
-    return float(sum(value * K ** (power + extra[name]) for name, (value, power) in parts.items()))
-
-
-def momentum_alone(m: Model, units: Mapping[str, float], eta: float) -> float:
+def _momentum_sum(here: Experiment, eta: float) -> float:
     """T times the measure of LocalBSGM for K and then T to infinity, at a fixed step."""
+    m, units = model(here), here.units
     R, M, one = eta * _diagonal(units, "rho_1", "rho_2"), eta * _diagonal(units, "alpha", "beta"), np.eye(2)
     momenta = np.hstack([M @ m.J, one - M])  # of this iteration, from z and the momenta of the last one
     step = np.vstack([np.hstack([one, np.zeros((2, 2))]) - R @ momenta, momenta])
@@ -128,8 +146,9 @@ def momentum_alone(m: Model, units: Mapping[str, float], eta: float) -> float:
     return float(z @ X @ z)
 
 
-def reduced_alone(m: Model, units: Mapping[str, float], eta: float) -> float:
+def _reduced_sum(here: Experiment, eta: float) -> float:
     """T times the measure of LocalBSGVRM with B = 1 for 1 << K << T, at a fixed step."""
+    m, units = model(here), here.units
     step = np.eye(2) - eta * _diagonal(units, "rho_1", "rho_2") @ m.J
     X = solve_discrete_lyapunov(step.T, m.W)
     first_move = (step - np.eye(2)) @ m.start
