@@ -1,8 +1,8 @@
 """False alarms of the sampled claims, counted: each claim again and again, with fresh seeds, at a reduced budget.
 
-A repeat has the claim's own pieces and its own judge. Of every role it keeps the two shortest points of the quick
+A repeat has the claim's own pieces and its own checks. Of every role it keeps the two shortest points of the quick
 budget, with RUNS runs each and no pilot, which only chooses how many; the tolerances stay. Seeds begin at 2^64, beyond
-those that `ratecert verify` accepts. All repeats pooled, as one sample R times as large, give the same judge what we
+those that `ratecert verify` accepts. All repeats pooled, as one sample R times as large, give the same checks what we
 take for the truth: the value of every check, and the verdict at these points as if the values had no uncertainty.
 
 *Verdicts.* A false alarm is a verdict opposite to the pooled one, `violated` where the claim holds; `inconclusive` is
@@ -119,10 +119,11 @@ def _few_runs(arguments: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def _counted(claim: Claim, values: Sequence[Sequence[Row]]) -> Found:
+def _counted(claim: Claim, values: Sequence[Sequence[Json]]) -> Found:
+    """`values` are those of the pieces of every repeat: one row each."""
     pieces = reduced(claim, 0)
-    judged = [claim.judged(pieces, rows) for rows in values]
-    truth = claim.judged(pieces, [pooled(rows) for rows in zip(*values, strict=True)])
+    judged = [claim.judged(pieces, points) for points in values]
+    truth = claim.judged(pieces, [[pooled([row for (row,) in same])] for same in zip(*values, strict=True)])
     true = overall(replace(check, uncertainty=0.0) for check in truth.checks)
     verdicts = Counter(judgement.verdict for judgement in judged)
     return {

@@ -9,7 +9,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -18,20 +18,19 @@ import numpy as np
 import pytest
 
 from ratecert.claim.check import Verdict
-from ratecert.claim.claim import Budget, Json
+from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
-from ratecert.papers.federated_bilevel.evidence.sampled import judging as sampled_judging
-from ratecert.papers.federated_bilevel.evidence.sampled.rate import (
-    CONFIDENCE,
+from ratecert.papers.federated_bilevel.evidence import sampled
+from ratecert.papers.federated_bilevel.evidence.experiment import claimed
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
+from ratecert.papers.federated_bilevel.evidence.sampled import (
     FALSE_ALARM,
-    L_tilde_of,
     Point,
-    claimed_exponent,
+    SampledExperiment,
     planned,
     sampled_point,
-    solver_of,
 )
 from ratecert.rates.planning import LEAST
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
@@ -50,7 +49,8 @@ def computed(name: str) -> str:
     for arguments in asked:
         if "relative_error" in arguments:
             arguments["relative_error"] *= WIDER
-    return json.dumps([sampled_point(**arguments) for arguments in asked], allow_nan=False)
+    rows = [row for arguments in asked for row in sampled_point(**arguments)]
+    return json.dumps(rows, allow_nan=False)
 
 
 def values(name: str) -> Rows:
@@ -58,14 +58,24 @@ def values(name: str) -> Rows:
     return rows
 
 
+def judged(name: str, rows: Rows) -> Judgement:
+    (claim,) = CLAIMS[name].CLAIMS
+    found: Judgement = claim.judged([Piece(sampled_point)], [rows])
+    return found
+
+
 def verdict(name: str, rows: Rows) -> Verdict:
-    return CLAIMS[name].CLAIMS[0].judge(rows).verdict
+    return judged(name, rows).verdict
+
+
+def solver_of(experiment: SampledExperiment, K: int, T: int) -> Any:
+    return experiment.run(K=K, T=T).solver
 
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_claim_holds_and_its_interval_is_as_planned(name: str) -> None:
     """The half-width is a third and a quarter of the tolerance, up to the pilot's luck and the least number of runs."""
-    module, judgement = CLAIMS[name], CLAIMS[name].CLAIMS[0].judge(values(name))
+    module, judgement = CLAIMS[name], judged(name, values(name))
     assert judgement.verdict == module.CLAIMS[0].expected == "holds"
     decisive, part = judgement.decisive, {"nonconvex": 3, "ridge": 4}[name]
     assert decisive is not None
@@ -124,13 +134,13 @@ def test_a_wrong_input_changes_the_verdict(name: str, change: Callable[[Rows], R
 
 @pytest.mark.parametrize(("name", "wrong"), [("nonconvex", -2 / 3), ("ridge", -1 / 2)])
 def test_another_claimed_rate_is_violated(name: str, wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampled_judging, "claimed_exponent", lambda corollary, letter: wrong)
+    monkeypatch.setattr(sampled, "claimed", lambda corollary, letter: wrong)
     assert verdict(name, values(name)) == "violated"
 
 
 def test_the_predictions_are_those_of_the_corollaries() -> None:
-    assert [claimed_exponent("corollary-1", letter) for letter in "TK"] == [-1 / 2, -1 / 2]
-    assert [claimed_exponent("corollary-3", letter) for letter in "TK"] == pytest.approx([-2 / 3, -2 / 3])
+    assert [claimed("corollary-1", letter) for letter in "TK"] == [-1 / 2, -1 / 2]
+    assert [claimed("corollary-3", letter) for letter in "TK"] == pytest.approx([-2 / 3, -2 / 3])
 
 
 @pytest.mark.parametrize("quick", [True, False])
@@ -143,18 +153,18 @@ def test_p_is_a_whole_number_along_the_window(name: str, quick: bool) -> None:
     assert len(points) >= 3
     for point in points:
         K, T = point["K"], point["T"]
-        assert solver_of(module.SETUP, K, T).p == pytest.approx(T**power / K ** (1 - power), abs=1e-9)
+        assert solver_of(module.EXPERIMENT, K, T).p == pytest.approx(T**power / K ** (1 - power), abs=1e-9)
         off = (1.25 * T) ** power / K ** (1 - power)
         assert abs(off - round(off)) > 1e-3
 
 
 def test_the_contrasts_differ_from_the_algorithm_in_one_thing() -> None:
     point = Point(K=2, T=500)
-    vrm, plain = solver_of(ridge.SETUP, 2, 500), solver_of(ridge.PLAIN, 2, 500)
+    vrm, plain = solver_of(ridge.EXPERIMENT, 2, 500), solver_of(ridge.PLAIN, 2, 500)
     assert (type(vrm), type(plain)) == (LocalBSGVRM, LocalBSGM)
     assert all(getattr(plain, name) == getattr(vrm, name) for name in ("eta", "alpha", "rho_1", "p", "Q"))
     usual, large = (
-        solver_of(s, point.K, point.T) for s in (nonconvex.SETUP, nonconvex.too_large_steps(point))
+        solver_of(s, point.K, point.T) for s in (nonconvex.EXPERIMENT, nonconvex.too_large_steps(point))
     )
     assert replace(large, eta=usual.eta) == usual
     assert large.step_size(0) > usual.step_size(0)
@@ -163,11 +173,16 @@ def test_the_contrasts_differ_from_the_algorithm_in_one_thing() -> None:
 def test_a_piece_is_a_function_of_its_arguments() -> None:
     piece = ridge.pieces(Budget(quick=True))[0]
     small = {**piece.arguments, "T": 4, "relative_error": 0.02}
-    first = sampled_point(**small)
-    assert sampled_point(**json.loads(json.dumps(small))) == first
-    assert sampled_point(**{**small, "seed": 1})["measure"] != first["measure"]
-    assert sampled_point(**{**small, "relative_error": 0.005})["replicates"] > first["replicates"]
-    assert sampled_point(**{**small, "replicates": 17})["replicates"] == 17
+
+    def point(**other: Json) -> dict[str, Any]:
+        (row,) = sampled_point(**{**small, **other})
+        return dict(row)
+
+    first = point()
+    assert point(**json.loads(json.dumps(small))) == first
+    assert point(seed=1)["measure"] != first["measure"]
+    assert point(relative_error=0.005)["replicates"] > first["replicates"]
+    assert point(replicates=17)["replicates"] == 17
 
 
 def test_a_narrower_interval_needs_smaller_errors() -> None:
@@ -211,15 +226,11 @@ class Recorded:
 
 
 def recorded(module: ModuleType, T: int, replicates: int) -> tuple[Recorded, Any]:
-    setup = module.SETUP
-    world = build(setup.world)
-    L_tilde, x0 = L_tilde_of(setup, world), np.array(setup.x0)
-    y0 = world.y_star(x0) if setup.y0 is None else np.array(setup.y0)
-    solver = Recorded(solver_of(setup, 2, T), world, 2, L_tilde)
-    result = simulate(
-        world, solver, K=2, T=T, x0=x0, y0=y0, replicates=replicates, seed=7, times=[], lanes=2 * replicates
-    )
-    return solver, result
+    experiment = module.EXPERIMENT
+    world = build(experiment.world)
+    solver = Recorded(solver_of(experiment, 2, T), world, 2, L_tilde(world, experiment.radius))
+    options: dict[str, Any] = {"replicates": replicates, "seed": 7, "times": [], "lanes": 2 * replicates}
+    return solver, simulate(world, solver, K=2, T=T, **experiment.start(world), **options)
 
 
 @pytest.mark.parametrize(("name", "T", "slopes"), [("nonconvex", 128, 5), ("ridge", 108, 3)])
@@ -232,8 +243,8 @@ def test_false_alarms_and_the_ball(name: str, T: int, slopes: int) -> None:
     off = measure - measure.mean()
     skewness = (off**3).mean() / (off**2).mean() ** 1.5
     assert 0.3 < skewness < 1.2
-    assert solver.farthest < module.SETUP.radius
-    checks = CLAIMS[name].CLAIMS[0].judge(values(name)).checks
+    assert solver.farthest < module.EXPERIMENT.radius
+    checks = judged(name, values(name)).checks
     assert len(checks) == slopes
     tail = (1 - CONFIDENCE) * (1 + skewness**2 * quantile(CONFIDENCE, LEAST) ** 6 / (18 * LEAST))
     assert slopes * tail < FALSE_ALARM == module.CLAIMS[0].false_alarm
@@ -242,17 +253,17 @@ def test_false_alarms_and_the_ball(name: str, T: int, slopes: int) -> None:
 
 def test_outside_the_conditions_the_regime_says_so() -> None:
     """Theorem 1 itself admits steps with which x would not move: ten decades below."""
-    regime = nonconvex.judge(values("nonconvex")).regime
+    regime = judged("nonconvex", values("nonconvex")).regime
     assert "outside the conditions of theorem-1" in regime
     admitted = float(regime.partition("rho_1 up to ")[2].split()[0])
-    assert 0 < admitted < 1e-6 * nonconvex.SETUP.units["rho_1"]
+    assert 0 < admitted < 1e-6 * nonconvex.EXPERIMENT.units["rho_1"]
 
 
 def test_the_ridge_world_needs_no_data_and_has_an_inner_and_an_outer_penalty(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    world = build(ridge.SETUP.world)
+    world = build(ridge.EXPERIMENT.world)
     first, second = np.abs(world.x_star) / world.m
     assert first == pytest.approx(math.pi / 2, abs=1e-6)
     assert second < 1.0
@@ -262,7 +273,7 @@ def test_the_ridge_world_needs_no_data_and_has_an_inner_and_an_outer_penalty(
 
 def test_larger_steps_of_x_destroy_the_rate() -> None:
     """What the note of the claim says of rho_1 = 0.1, in small: the measure grows from T = 128 to 648."""
-    setup = replace(nonconvex.SETUP, units={**nonconvex.SETUP.units, "rho_1": 0.1})
-    plan: dict[str, Json] = {"role": "", "seed": 0, "replicates": 64}
-    early, late = (sampled_point(setup=setup.settings, K=2, T=T, **plan)["measure"] for T in (128, 648))
+    faster = replace(nonconvex.EXPERIMENT, units={**nonconvex.EXPERIMENT.units, "rho_1": 0.1})
+    plan: dict[str, Json] = {"experiment": asdict(faster), "role": "", "seed": 0, "replicates": 64}
+    early, late = (sampled_point(K=2, T=T, **plan)[0]["measure"] for T in (128, 648))
     assert late > early

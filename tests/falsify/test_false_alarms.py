@@ -5,6 +5,7 @@ fixed, so nothing here is a matter of chance from one run to the next.
 """
 
 import json
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ import pytest
 from scipy.stats import binom, norm
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece
+from ratecert.claim.check import Check
+from ratecert.claim.checks import equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Rows
+from ratecert.errors import UndecidedError, UserError
 from ratecert.output.plain_text import as_text
-from ratecert.papers.federated_bilevel.evidence.sampled.judging import exponent_check
+from ratecert.papers.federated_bilevel.evidence.sampled import slope_of
 from ratecert.power import false_alarms
 from ratecert.power.false_alarms import (
     FIRST_SEED,
@@ -38,18 +43,13 @@ REPEATS = 250
 KEPT = 1000  # in docs/false_alarms.json
 
 
-def gamma_point(*, T: int, role: str, seed: int, replicates: int, stated: float) -> dict[str, Any]:
+def gamma_point(*, T: int, role: str, seed: int, replicates: int, stated: float) -> list[Json]:
     """A mean of gamma variables; `stated` times its standard error is what it says of its own error."""
+    if replicates < 2:
+        raise UndecidedError(f"{replicates} runs have no spread.")
     runs = np.random.default_rng([seed, T]).gamma(4.0, 0.25 / T**0.5, replicates)
     error = stated * runs.std(ddof=1) / replicates**0.5
-    return {
-        "role": role,
-        "K": 1,
-        "T": T,
-        "replicates": replicates,
-        "measure": float(runs.mean()),
-        "measure_error": float(error),
-    }
+    return [{"replicates": replicates, "measure": float(runs.mean()), "measure_error": float(error)}]
 
 
 def toy(*, stated: float = 1.0, tolerance: float = 0.05) -> Claim:
@@ -57,15 +57,12 @@ def toy(*, stated: float = 1.0, tolerance: float = 0.05) -> Claim:
         points = [{"T": T, "role": "printed", "seed": budget.seed, "stated": stated} for T in (16, 64, 256)]
         return [Piece(gamma_point, {**p, "relative_error": 0.1}, seconds=p["T"]) for p in points]
 
-    def judge(rows: Any) -> Judgement:
-        return Judgement(
-            checks=[exponent_check(rows, "corollary-1", "measure", tolerance)],
-            regime="",
-            settings={},
-            method="sampled",
-        )
+    def checks(rows: Rows) -> Iterator[Check]:
+        slope = slope_of(rows, "measure")
+        yield equal("exponent of the measure in T", slope.value, -1 / 2, tolerance, slope.uncertainty)
 
-    return Claim(id="toy", of=(), sentence="", pieces=pieces, judge=judge, false_alarm=1e-5)
+    names: dict[str, Any] = {"id": "toy", "of": (), "sentence": "", "evidence": ("sampled",)}
+    return Claim(**names, pieces=pieces, checks=checks, false_alarm=1e-5)
 
 
 @cache
@@ -117,7 +114,7 @@ def test_claims_that_sample_nothing_are_left_alone() -> None:
 def test_pooling_is_one_larger_sample() -> None:
     """Up to the spread between repeats, which is part of the larger sample's own."""
     parts = [gamma_point(T=16, role="", seed=s, replicates=RUNS, stated=1.0) for s in range(50)]
-    together = pooled(parts)
+    together = pooled([{"T": 16, **row} for (row,) in parts])
     runs = np.concatenate([np.random.default_rng([s, 16]).gamma(4.0, 0.25 / 4, RUNS) for s in range(50)])
     assert together["replicates"] == len(runs)
     assert together["measure"] == pytest.approx(runs.mean(), rel=1e-12)
@@ -142,8 +139,9 @@ def test_the_test_keeps_its_error_and_has_the_power_it_states(rate: float, sides
     "claim", [c for c in registry.claims().values() if c.false_alarm > 0], ids=lambda c: c.id
 )
 def test_a_repeat_is_the_claim_itself_with_fewer_runs(claim: Claim) -> None:
-    """Its pieces are those of the quick budget but for seed and runs, and its judge takes them as they are."""
-    quick = [dict(piece.arguments) for piece in claim.pieces(Budget(quick=True, seed=FIRST_SEED + 7))]
+    """Its pieces are those of the quick budget but for seed and runs, and its checks take them as they are."""
+    whole = claim.pieces(Budget(quick=True, seed=FIRST_SEED + 7))
+    quick = [dict(piece.arguments) for piece in whole]
     for arguments in quick:
         arguments.pop("relative_error", None)
         arguments["replicates"] = RUNS
@@ -151,9 +149,8 @@ def test_a_repeat_is_the_claim_itself_with_fewer_runs(claim: Claim) -> None:
     assert all(piece.arguments in quick for piece in repeat)
     assert all(piece.arguments != other.arguments for piece in repeat for other in reduced(claim, 8))
     short = [piece.function(**{**piece.arguments, "replicates": 16}) for piece in repeat]
-    names = [check.name for check in claim.judge(short).checks]
-    whole = [{**short[0], **{name: a[name] for name in ("T", "K", "role")}} for a in quick]
-    assert len(names) == len(claim.judge(whole).checks)
+    values = [[{**short[0][0], **{name: a[name] for name in ("T", "K", "role")}}] for a in quick]
+    assert len(claim.judged(repeat, short).checks) == len(claim.judged(whole, values).checks)
 
 
 def test_it_prints_writes_goes_on_and_fails_with_the_claim(
@@ -183,7 +180,7 @@ def test_wrong_calls_are_refused_before_any_work(tmp_path: Path) -> None:
 
 def test_a_repeat_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(false_alarms, "RUNS", 0)
-    with pytest.raises(ValueError, match=r"a repeat failed.*gamma_point"):
+    with pytest.raises(UserError, match=r"a repeat failed.*gamma_point"):
         count_false_alarms([toy()], repeats=2)
 
 

@@ -1,9 +1,11 @@
 """A corollary's algorithm on a world along its own scalings: the units of the scalings, and the start."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from ratecert.claim.search import Reached, reach
 from ratecert.claim.worlds import build
@@ -23,8 +25,8 @@ class Experiment:
     world: Mapping[str, Any]  # as JSON
     units: Mapping[str, float]
     theta: float
-    x0: float = 1.0  # in every coordinate
-    y0: float = 0.0
+    x0: float | Sequence[float] = 1.0  # a number stands for every coordinate
+    y0: float | Sequence[float] | None = 0.0  # None: y*(x0)
     whole_rounds: bool = False  # lengthen runs to a multiple of p
 
     def run(self, **where: Any) -> Run:
@@ -32,9 +34,14 @@ class Experiment:
         run = along(self.corollary, theta=self.theta, units=self.units, **where)
         return replace(run, T=run.T + -run.T % run.solver.p) if self.whole_rounds else run
 
+    def start(self, world: Any) -> dict[str, Any]:
+        """The arguments x0 and y0 of a run."""
+        x0 = np.full(world.d_x, self.x0)
+        return {"x0": x0, "y0": world.y_star(x0) if self.y0 is None else np.full(world.d_y, self.y0)}
+
     def row(self, run: Run, *, shared_noise: bool = False) -> dict[str, Any]:
-        start = {"x0": self.x0, "y0": self.y0}
         world = build(self.world)
+        start = self.start(world)
         return run_row(world, run.solver, K=run.K, T=run.T, **start, shared_noise=shared_noise)
 
     def reach(

@@ -1,1 +1,0 @@
-"""Rates where moments do not close: planned replicates, intervals, judging."""
