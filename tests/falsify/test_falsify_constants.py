@@ -167,11 +167,11 @@ def halved(monkeypatch: pytest.MonkeyPatch, constant: str, *, transcribed: bool)
         "repaired": paper("repaired").repaired((half,)),
     }
 
-    def holding(_statement: str, variant: str = "printed") -> Paper:
+    def wrong_paper(variant: str, _key: str) -> Paper:
         return wrong[variant]
 
-    monkeypatch.setattr(mistakes, "holding", holding)
-    monkeypatch.setattr("ratecert.falsify.finding.holding", holding)
+    monkeypatch.setattr(mistakes, "paper", wrong_paper)
+    monkeypatch.setattr("ratecert.falsify.finding.paper", wrong_paper)
     if transcribed:
         right_constants = bounds.constants
         monkeypatch.setattr(

@@ -50,7 +50,7 @@ def claim(
         regime="small worlds with noise in f, in grad_y g, in the Hessian and in the Jacobian; steps far larger than "
         "the theorems allow, so that every coefficient shows",
         method="enumeration of all outcomes, and exact moments",
-        evidence=("exact moments", "enumeration"),
+        evidence=("exact moments", "enumeration", "second transcription"),
         settings=lambda rows: {"cases": cases[: len(rows.cells("number"))], "counts": list(long)},
         chart=chart,
         notes=notes,
