@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from rich.table import Table
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Claim
+from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
@@ -24,7 +25,7 @@ from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
 from ratecert.report.results import as_results, decided_by, write
 from ratecert.run import cluster
-from ratecert.run.running import Store, run_pieces
+from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
 
@@ -92,10 +93,16 @@ def _nearest(name: str, known: Sequence[str]) -> list[str]:
 
 def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
-    charts = filter(None, (registry.part(key, "bound_charts") for key in registry.KEYS))
-    pieces = [piece for charted in charts for piece in charted.pieces(claim.id for claim in claims)]
-    outcomes = run_pieces(pieces, jobs=jobs, store=store)
-    return [outcome.value for outcome in outcomes.values() if outcome.value]
+    drawn = []
+    for charts in filter(None, (registry.part(paper, "bound_charts") for paper in registry.KEYS)):
+        pieces = charts.pieces(claim.id for claim in claims)
+        outcomes = run_pieces(pieces, jobs=jobs, store=store)
+        rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])
+        drawn += [
+            {"id": theorem, "chart": asdict(charts.chart(theorem, terms))}
+            for theorem, terms in rows.by("theorem")
+        ]
+    return drawn
 
 
 def table(entries: Sequence[Mapping[str, Any]]) -> Table:

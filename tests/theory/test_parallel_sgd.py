@@ -11,20 +11,21 @@ import pytest
 from ratecert.claim.claim import Budget
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.falsify.cases import case as case_of
 from ratecert.falsify.falsifiable import Case
 from ratecert.falsify.finding import falsify
 from ratecert.falsify.search import search
-from ratecert.papers.parallel_sgd import claims as parallel_sgd
 from ratecert.papers.parallel_sgd.claims import THEOREM, DescentCase, Run
 from ratecert.papers.parallel_sgd.paper import DESCENT, PRINTED
-from ratecert.registry import _PAPERS, claims, holding, key_of, paper
+from ratecert.registry import claims, holding
+from ratecert.run.running import key, run_pieces
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import lint
 
 K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
+ID = "parallel-sgd:sgd-descent"
 FALSE = {
     "start without its 2": {"start": Phi_gap / (eta * T)},
     "noise over K^2": {"noise": L * eta * sigma**2 / K**2},
@@ -40,7 +41,7 @@ def with_terms(**terms: Any) -> Paper:
 
 
 def largest_ratio(source: Paper, budget: int = 128) -> float:
-    case = DescentCase("printed")
+    case = DescentCase(THEOREM, "printed")
 
     def score(numbers: Any) -> float:
         return case.draw(numbers, source).ratio
@@ -52,30 +53,22 @@ def largest_ratio(source: Paper, budget: int = 128) -> float:
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("id", ["sgd-descent", "sgd-rate"])
+@pytest.mark.parametrize("id", ["parallel-sgd:sgd-descent", "parallel-sgd:sgd-rate"])
 def test_the_claims_hold(id: str) -> None:
     (entry,) = judged([claims()[id]], Budget(quick=True))
     assert entry["verdict"] == "holds", entry["reason"]
     assert "Ghadimi and Lan (2013)" in entry["statement"]
 
 
-def test_a_grid_that_exceeds_the_bound_is_violated() -> None:
-    values = [piece.function(**piece.arguments) for piece in parallel_sgd.pieces_of_bound(Budget(quick=True))]
-    assert parallel_sgd.judge_bound(values).verdict == "holds"
-    rows = [{**row, "ratio": 1.01 * row["ratio"]} for row in values[4]]  # at eta L = 1
-    assert parallel_sgd.judge_bound([*values[:4], rows, *values[5:]]).verdict == "violated"
-    assert parallel_sgd.judge_bound([*values[:-1], ["sgd-descent: units"]]).verdict == "violated"
-    found = {**values[-2], "largest": 1.5}
-    assert parallel_sgd.judge_bound([*values[:-2], found, values[-1]]).verdict == "violated"
-
-
-def test_a_wrong_rate_is_violated() -> None:
-    in_T, in_eps = (piece.function(**piece.arguments) for piece in parallel_sgd.pieces_of_rate(Budget()))
-    assert parallel_sgd.judge_rate([in_T, in_eps]).verdict == "holds"
-    slower = [{**row, "measure": row["measure"] * row["T"] ** 0.01} for row in in_T]
-    assert parallel_sgd.judge_rate([slower, in_eps]).verdict == "violated"
-    dearer = [{**row, "samples": row["samples"] * row["K"] ** 0.01} for row in in_eps]
-    assert parallel_sgd.judge_rate([in_T, dearer]).verdict == "violated"
+@pytest.mark.untraced
+def test_a_finding_of_the_linter_is_violated() -> None:
+    claim = claims()[ID]
+    pieces = claim.pieces(Budget(quick=True))
+    outcomes = run_pieces(pieces)
+    values = [outcomes[key(piece)].value for piece in pieces]
+    assert claim.judged(pieces, values).verdict == "holds"
+    values[-1] = [{"place": "sgd-descent", "finding": "units"}]
+    assert claim.judged(pieces, values).verdict == "violated"
 
 
 # The search.
@@ -83,7 +76,7 @@ def test_a_wrong_rate_is_violated() -> None:
 
 @pytest.mark.untraced
 def test_a_search_does_not_falsify_it() -> None:
-    outcome = falsify(DescentCase("printed"), budget=128, seed=1, jobs=1, advance=lambda _: None)
+    outcome = falsify(DescentCase(THEOREM, "printed"), budget=128, seed=1, jobs=1, advance=lambda _: None)
     assert not outcome.falsified
     assert 0.9 < outcome.largest <= 1 + 1e-12  # it is attained at eta = 1/L
 
@@ -95,9 +88,9 @@ def test_a_search_falsifies_its_false_relatives(terms: dict[str, Any]) -> None:
 
 
 def test_the_case_is_known_to_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    case: Case = case_of(THEOREM, "printed")
+    case: Case = case_of(ID, "printed")
     assert isinstance(case, DescentCase)
-    assert main(["falsify", THEOREM, "--budget", "64", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    assert main(["falsify", ID, "--budget", "64", "--jobs", "1", "--out", str(tmp_path)]) == 0
     assert "sgd-descent (printed): not falsified (largest ratio" in capsys.readouterr().out
     assert main(["falsify", "sgd-nonsense", "--out", str(tmp_path)]) == 2
     assert "no statement has the id 'sgd-nonsense'" in capsys.readouterr().err
@@ -113,7 +106,9 @@ def test_two_ways_agree(K: int, T: int) -> None:
     measured, precision = run.measured()
     again, bound = run.again()
     assert measured == pytest.approx(again, rel=1e-12 + precision)
-    assert DescentCase("printed").right_side(run.values(), PRINTED) == pytest.approx(bound, rel=1e-14)
+    assert DescentCase(THEOREM, "printed").right_side(run.values(), PRINTED) == pytest.approx(
+        bound, rel=1e-14
+    )
     assert Run([2.0, 0.31], 0.5, 1.0, K, T, 0.4).measured()[0] != pytest.approx(again, rel=1e-4)
 
 
@@ -125,7 +120,7 @@ def test_by_hand() -> None:
 
 
 def test_what_is_no_instance_is_refused() -> None:
-    case = DescentCase("printed")
+    case = DescentCase(THEOREM, "printed")
     numbers = {level.name: math.sqrt(level.low * level.high) for level in case.levels}
     good = case.instance({**numbers, "K": 4.0, "T": 9.0}, PRINTED)
     case.require(good)
@@ -153,27 +148,32 @@ def test_the_linter_finds_nothing_in_it_and_something_in_a_wrong_one() -> None:
 
 def test_explain_finds_the_paper_of_a_statement(capsys: pytest.CaptureFixture[str]) -> None:
     for id, words in (
-        ("sgd-descent", "Convergence of parallel SGD"),
+        (ID, "Convergence of parallel SGD"),
         ("theorem-1", "Convergence of LocalBSGM"),
     ):
         assert main(["explain", id]) == 0
         assert words in capsys.readouterr().out
     assert main(["explain", "sgd-descent", "--paper", "federated-bilevel"]) == 2
-    assert "no statement has the id 'sgd-descent'" in capsys.readouterr().err
+    assert f"no statement 'sgd-descent'; did you mean {ID}?" in capsys.readouterr().err
 
 
-def test_ids_are_unique_over_all_papers() -> None:
-    ids = [id for key in _PAPERS for id in paper(key=key).statements]
-    assert len(ids) == len(set(ids))
-    assert key_of("sgd-descent") == "parallel-sgd"
-    assert key_of("theorem-1") == "federated-bilevel"
-    assert holding("sgd-descent", "repaired").variant == "repaired"
-    with pytest.raises(ValueError, match="no statement has the id 'theorem-9'; did you mean theorem-"):
-        key_of("theorem-9")
+def test_a_bare_id_means_the_first_paper_and_a_refusal_says_where_else_it_is() -> None:
+    assert holding(ID, "repaired").key == "parallel-sgd"
+    assert holding(ID, "repaired").variant == "repaired"
+    assert holding("theorem-1").key == "federated-bilevel"
+    with pytest.raises(UserError, match=f"no statement 'sgd-descent'; did you mean {ID}"):
+        holding("sgd-descent")
+    with pytest.raises(UserError, match="no statement has the id 'theorem-9'; did you mean theorem-"):
+        holding("theorem-9")
 
 
 def test_results_name_the_paper_of_their_claims(tmp_path: Path) -> None:
-    assert main(["verify", "sgd-rate", "remark-3", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 0
+    assert (
+        main(
+            ["verify", "parallel-sgd:sgd-rate", "remark-3", "--quick", "--jobs", "1", "--out", str(tmp_path)]
+        )
+        == 0
+    )
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert results["paper"] == "federated-bilevel, parallel-sgd"
     assert "Nonconvex Stochastic Programming" in results["title"]

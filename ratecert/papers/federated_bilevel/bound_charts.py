@@ -4,17 +4,18 @@ On one world, at fixed K and p; each line is one term, the thick one their sum. 
 left for large T is the floor: noise, bias and drift.
 """
 
+import math
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim.chart import Chart, Panel
 from ratecert.claim.claim import Json, Piece
+from ratecert.claim.lines import line
+from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import admissible
-from ratecert.theory.numbers.evaluation import Bound
 
 WORLD: dict[str, Any] = {"world": "scalar", "s_f": 0.5, "s_g": 0.5}
 SETTING: dict[str, Any] = {"K": 8, "p": 4, "Q": 20, "B": 8}
@@ -24,57 +25,57 @@ LEGIBLE = 5  # terms in one panel: those that are largest somewhere, then those 
 
 
 def pieces(claims: Iterable[str]) -> list[Piece]:
-    """One chart, as printed and repaired, for each theorem that one of these claims is about."""
+    """One piece for each theorem that one of these claims is about."""
     wanted = {id.partition(".")[0] for id in claims}
     theorems = [theorem.id for theorem in paper().of_kind(Theorem) if theorem.id in wanted]
-    return [Piece(bound_chart, {"theorem": theorem}) for theorem in theorems]
+    return [Piece(bound_terms, {"theorem": theorem}) for theorem in theorems]
 
 
-def bound_chart(theorem: str) -> Json:
-    return {"id": theorem, "chart": asdict(_chart(theorem))}
+def bound_terms(theorem: str) -> list[Json]:
+    """Evaluate every term at every T, as printed and as repaired."""
+    world = build(WORLD)
+    x0 = world.x_star + 0.5
+    given = {"x0": x0, "y0": world.y_star(x0) + 0.5, "radius": RADIUS, **SETTING}
+    return [
+        {"variant": variant, "term": term, "T": T, "value": value}
+        for variant in VARIANTS
+        for T in TIMES
+        for term, value in admissible(theorem, world, T=T, paper=paper(variant), **given).bound.terms.items()
+    ]
 
 
-def _chart(theorem: str) -> Chart:
+def chart(theorem: str, rows: Rows) -> Chart:
+    """Draw the bound and its terms as printed and as repaired; a term has one colour in both."""
     setting = ", ".join(f"{name} = {value}" for name, value in SETTING.items())
+    colours = list(dict.fromkeys(term for _, terms in rows.by("variant") for term in _seen(terms)))
     return Chart(
         caption=f"Terms of the bound of {theorem} against T at the largest steps that it admits; scalar world with "
         f"noise in f and g, {setting}.",
-        panels=_panels(theorem),
+        panels=[_panel(f"{theorem}, {variant}", terms, colours) for variant, terms in rows.by("variant")],
     )
 
 
-def _panels(theorem: str) -> list[Panel]:
-    """As printed and as repaired; a term has one colour in both."""
-    both = {variant: _bounds(theorem, variant) for variant in ("printed", "repaired")}
-    colours = list(dict.fromkeys(name for bounds in both.values() for name in _seen(bounds)))
-    return [_panel(f"{theorem}, {variant}", bounds, colours) for variant, bounds in both.items()]
-
-
-def _bounds(theorem: str, variant: str) -> list[Bound]:
-    world = build(WORLD)
-    x0 = world.x_star + 0.5
-    given = {"x0": x0, "y0": world.y_star(x0) + 0.5, "radius": RADIUS, "paper": paper(variant), **SETTING}
-    return [admissible(theorem, world, T=T, **given).bound for T in TIMES]
-
-
-def _seen(bounds: list[Bound]) -> list[str]:
+def _seen(terms: Rows) -> list[str]:
     """The terms to draw, those with the largest share somewhere first."""
-    shares = {name: max(bound.shares[name] for bound in bounds) for name in bounds[0].terms}
-    positive = [name for name in shares if min(bound.terms[name] for bound in bounds) > 0]
-    return sorted(positive, key=lambda name: -shares[name])[:LEGIBLE]
+    whole = {row["T"]: row["value"] for row in _sums(terms)}
+    shares = {
+        term: max(row["value"] / whole[row["T"]] for row in here)
+        for term, here in terms.by("term")
+        if min(here.column("value")) > 0
+    }
+    return sorted(shares, key=lambda term: -shares[term])[:LEGIBLE]
 
 
-def _panel(title: str, bounds: list[Bound], colours: list[str]) -> Panel:
-    total = [bound.total for bound in bounds]
-    whole = Series(label="the bound: sum of all terms", x=TIMES, y=total, kind="bound", colour=6)
-    lines = [
-        Series(
-            label=name,
-            x=TIMES,
-            y=[bound.terms[name] for bound in bounds],
-            kind="predicted",
-            colour=colours.index(name) % 6,
-        )
-        for name in _seen(bounds)
+def _sums(terms: Rows) -> Rows:
+    return Rows({"T": T, "value": math.fsum(here.column("value"))} for T, here in terms.by("T"))
+
+
+def _panel(title: str, terms: Rows, colours: list[str]) -> Panel:
+    series = [
+        line("the bound: sum of all terms", _sums(terms), "T", "value", kind="bound", colour=6),
+        *(
+            line(term, terms.where(term=term), "T", "value", kind="predicted", colour=colours.index(term) % 6)
+            for term in _seen(terms)
+        ),
     ]
-    return Panel(title=title, x_label="iterations $T$", y_label="bound and its terms", series=[whole, *lines])
+    return Panel(title=title, x_label="iterations $T$", y_label="bound and its terms", series=series)
