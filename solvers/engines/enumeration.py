@@ -74,7 +74,7 @@ class OutcomeReader(Reader):
         return self._whole(n)
 
 
-class Longest(Outcomes):
+class LongestOutcome(Outcomes):
     """The one outcome in which all whole numbers are as large as can be: it uses every sign that there is."""
 
     def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, int]) -> None:
@@ -97,10 +97,10 @@ def enumerate_outcomes(
     times: Sequence[int] | None = None,
 ) -> Result:
     """What `simulate` estimates, exactly, for runs with at most 2^22 outcomes."""
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     numbers: dict[Any, int] = {}
     bases: dict[Any, int] = {}
-    run_tile(setting, Longest(K, numbers, bases), 0, 1)
+    run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)
     outcomes = math.prod(bases.values()) * 2 ** len(numbers)
     if outcomes > 2**MOST_SIGNS:
         raise UserError(
@@ -109,6 +109,8 @@ def enumerate_outcomes(
         )
     size = max(1, 16 * LANES // K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
-    spreads = (run_tile(setting, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
+    spreads = (run_tile(experiment, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
     averages, curves = reduce(merge_both, spreads)
-    return result(setting, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter))
+    return result(
+        experiment, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter)
+    )

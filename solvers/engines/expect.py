@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
 from ratecert.solvers.contract.schedule import is_schedule
@@ -64,13 +64,15 @@ def expect(
     """
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
-    problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
-    first, second = engines_for(problem, solver, setting.K, shared_noise, interpreter)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    problem = quadratic_part(
+        problem, solver, 1 if shared_noise else experiment.K, x0=experiment.x0, y0=experiment.y0
+    )
+    first, second = engines_for(problem, solver, experiment.K, shared_noise, interpreter)
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
-        averages, curves, method = _run(first, setting, RATIOS[0])
-        again, curves_again, _ = _run(second, setting, RATIOS[1])
+        averages, curves, method = _run(first, experiment, RATIOS[0])
+        again, curves_again, _ = _run(second, experiment, RATIOS[1])
     precision = relative_difference(averages, again, first.rounding)
     curve_precision = relative_difference(curves, curves_again, first.rounding)
     averages, curves = np.maximum(averages, 0.0), np.maximum(curves, 0.0)  # a zero may come out as -1e-30
@@ -87,7 +89,7 @@ def expect(
         covariance=np.zeros((4, 4)),
         curves=Curves(
             **named(curves.T),
-            t=as_times(setting.times),
+            t=as_times(experiment.times),
             standard_error=Measures(**named(np.zeros_like(curves).T)),
         ),
         counts=count(problem, solver, T),
@@ -111,17 +113,17 @@ def engines_for(
     return first, ExchangeableEngine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
 
 
-def _run(engine: MomentEngine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
+def _run(engine: MomentEngine, experiment: Experiment, ratio: float) -> tuple[Array, Array, str]:
     """Averages over t < T, curves at the times, and how they were had."""
-    t, sums, moments = engine.start(setting.x0, setting.y0)
+    t, sums, moments = engine.start(experiment.x0, experiment.y0)
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
-    targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
-    boundary = int(min(constant_until(setting.solver), setting.T))
+    targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
+    boundary = int(min(constant_until(experiment.solver), experiment.T))
     if too_large(engine):
-        _require_affordable(engine, setting.T - t)
+        _require_affordable(engine, experiment.T - t)
     elif not engine.flows:
-        _require_affordable(engine, setting.T - max(boundary, t))
-    smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
+        _require_affordable(engine, experiment.T - max(boundary, t))
+    smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
@@ -137,9 +139,9 @@ def _run(engine: MomentEngine, setting: Setting, ratio: float) -> tuple[Array, A
             methods.append(method)
             t, sums = u, sums + gained
             read[u] = engine.measures.read(moments)
-    _require_finite(sums, setting)
-    curves = np.array([read[u] for u in setting.times]).reshape(-1, 4)
-    return sums / setting.T, curves, ", then ".join(dict.fromkeys(methods))
+    _require_finite(sums, experiment)
+    curves = np.array([read[u] for u in experiment.times]).reshape(-1, 4)
+    return sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods))
 
 
 def _constant(
@@ -212,10 +214,10 @@ def relative_difference(a: Array, b: Array, rounding: float) -> float:
     return float(max(8 * np.max(np.abs(a - b) / scale, initial=0.0), 64 * np.finfo(float).eps))
 
 
-def _require_finite(sums: Array, setting: Setting) -> None:
+def _require_finite(sums: Array, experiment: Experiment) -> None:
     if not np.isfinite(sums).all():
-        eta = float(setting.solver.step_size(0))
+        eta = float(experiment.solver.step_size(0))
         raise DivergedError(
-            f"{name_of(setting.solver)} diverged: its second moments overflow within T = {setting.T} iterations, "
-            f"step size {letter_of_step(setting.solver)} = {eta:.6g}; choose other step sizes."
+            f"{name_of(experiment.solver)} diverged: its second moments overflow within T = {experiment.T} iterations, "
+            f"step size {letter_of_step(experiment.solver)} = {eta:.6g}; choose other step sizes."
         )

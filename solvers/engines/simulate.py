@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
 from ratecert.solvers.contract.stage import Algorithm
@@ -58,15 +58,15 @@ def simulate(
     engine        auto (default), numpy or numba, see engines.py: the same samples, equal up to rounding
     progress      called as progress(tiles done, tiles in all)
     """
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     replicates = require_whole("replicates", replicates, least=1)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     workers = require_whole("workers", workers, least=1)
     require_choice("shared_noise", shared_noise, (False, True))
-    K, lanes = setting.K, require_whole("lanes", lanes, least=1)
-    machine = machine_for(setting, engine, replicates)
+    K, lanes = experiment.K, require_whole("lanes", lanes, least=1)
+    machine = machine_for(experiment, engine, replicates)
     word = 1 if machine is None else WORD  # the fast engine takes whole words
-    run = _runner(setting, machine)
+    run = _runner(experiment, machine)
     size = _tile_size(K, lanes if machine is None else _fewer(lanes, machine), word)
 
     def noise(first: int, n: int) -> Hashed:
@@ -79,7 +79,7 @@ def simulate(
     )
     with one_thread():  # here, because threads would undo it for one another
         averages, curves = reduce(merge_both, _reported(parallel(jobs), progress, -(-replicates // size)))
-    return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+    return result(experiment, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
 
 def merge_both(a: tuple[Spread, Spread], b: tuple[Spread, Spread]) -> tuple[Spread, Spread]:
@@ -94,7 +94,7 @@ def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> 
 
 
 def result(
-    setting: Setting, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
+    experiment: Experiment, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
 ) -> Result:
     errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
     return Result(
@@ -102,18 +102,20 @@ def result(
         standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
         covariance=covariance,
         curves=Curves(
-            **named(curves.mean.T), t=as_times(setting.times), standard_error=Measures(**named(errors.T))
+            **named(curves.mean.T), t=as_times(experiment.times), standard_error=Measures(**named(errors.T))
         ),
-        counts=count(setting.problem, setting.solver, setting.T),
+        counts=count(experiment.problem, experiment.solver, experiment.T),
     )
 
 
-def _runner(setting: Setting, machine: Machine | None) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
+def _runner(
+    experiment: Experiment, machine: Machine | None
+) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
     if machine is None:
-        return partial(tile.run_tile, setting)
+        return partial(tile.run_tile, experiment)
     from ratecert.solvers.engines.compiled import engine
 
-    return partial(engine.run_tile, setting, machine)
+    return partial(engine.run_tile, experiment, machine)
 
 
 def _fewer(lanes: int, machine: Machine) -> int:

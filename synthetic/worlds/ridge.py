@@ -35,7 +35,7 @@ from scipy.optimize import brentq, minimize, root
 from ratecert.errors import UndecidedError, UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
-from ratecert.synthetic.data.rows import Block, Rows
+from ratecert.synthetic.data.rows import Rows, SampledBlock
 from ratecert.synthetic.data.tables import as_batches, as_count, as_table, deal, diabetes
 from ratecert.synthetic.validation.arrays import Array, frozen
 from ratecert.synthetic.validation.levels import as_number
@@ -151,37 +151,37 @@ class Ridge:
 
     # Samples and sampled oracles, at columns of points.
 
-    def sample_f(self, bits: Any) -> Block:
+    def sample_f(self, bits: Any) -> SampledBlock:
         return self.validation.sample(bits)
 
-    def sample_g(self, bits: Any) -> Block:
+    def sample_g(self, bits: Any) -> SampledBlock:
         return self.training.sample(bits)
 
-    def sample_hessian(self, bits: Any) -> Block:
+    def sample_hessian(self, bits: Any) -> SampledBlock:
         return self.training.sample(bits)
 
-    def sample_jacobian(self, bits: Any) -> Block:
+    def sample_jacobian(self, bits: Any) -> SampledBlock:
         """grad_xy g is the same for every row: no sign is drawn."""
-        return Block()
+        return SampledBlock()
 
-    def grad_x_f(self, xi: Block, x: Any, y: Any) -> Any:
+    def grad_x_f(self, xi: SampledBlock, x: Any, y: Any) -> Any:
         return np.zeros_like(x)
 
-    def grad_y_f(self, xi: Block, x: Any, y: Any) -> Any:
+    def grad_y_f(self, xi: SampledBlock, x: Any, y: Any) -> Any:
         return self.validation.gradient(xi, y)
 
-    def grad_y_g(self, zeta: Block, x: Any, y: Any) -> Any:
+    def grad_y_g(self, zeta: SampledBlock, x: Any, y: Any) -> Any:
         return self.training.gradient(zeta, y) + self._penalties_at(x) * y
 
-    def hessian_g(self, zeta: Block, x: Any, y: Any, r: Any) -> Any:
+    def hessian_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any) -> Any:
         """grad_yy g(x, y; zeta) r."""
         return self.training.product(zeta, r) + self._penalties_at(x) * r
 
-    def neumann_factor_g(self, zeta: Block, x: Any, y: Any, r: Any, theta: float) -> Any:
+    def neumann_factor_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any, theta: float) -> Any:
         """(I - theta grad_yy g(x, y; zeta)) r."""
         return r - theta * self.hessian_g(zeta, x, y, r)
 
-    def jacobian_g(self, zeta: Block, x: Any, y: Any, r: Any) -> Any:
+    def jacobian_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = phi'(x) y r, entry by entry."""
         return penalty_slope(x, self.m) * y * r
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import NoCertificateError
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
@@ -32,7 +32,7 @@ from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.round_map import independent_coordinates
-from ratecert.solvers.engines.moments.step_map import Noise, StepMap
+from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
 Array = NDArray[np.float64]
 
@@ -88,7 +88,7 @@ def certified_reach(
     require_problem(problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
-    setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
+    experiment = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
     if has_devices(problem):
         raise NoCertificateError("no certificate: devices that differ are not covered")
     if is_nearly_quadratic(problem):
@@ -100,16 +100,16 @@ def certified_reach(
         raise NoCertificateError("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _certified(
-            problem, ExchangeableEngine(problem, solver, setting.K, interpreter=interpreter), setting
+            problem, ExchangeableEngine(problem, solver, experiment.K, interpreter=interpreter), experiment
         )
 
 
-def _certified(problem: CentredProblem, engine: ExchangeableEngine, setting: Setting) -> Reach:
+def _certified(problem: CentredProblem, engine: ExchangeableEngine, experiment: Experiment) -> Reach:
     kept = engine.kept[0]
-    start = np.concatenate([setting.x0, setting.y0])
+    start = np.concatenate([experiment.x0, experiment.y0])
     centre = np.concatenate([problem.a, problem.b])
     at_start = float(np.linalg.norm(start - centre))
-    truth_at_start = float(np.linalg.norm(np.append(setting.x0, problem.y_star(setting.x0)) - centre))
+    truth_at_start = float(np.linalg.norm(np.append(experiment.x0, problem.y_star(experiment.x0)) - centre))
     step = engine.step_map(0, 1)
     pushes = _pushes(step.noises)
     first, first_pushes = _first(engine, start)
@@ -125,7 +125,7 @@ def _certified(problem: CentredProblem, engine: ExchangeableEngine, setting: Set
     return Reach(max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes)), truth)
 
 
-def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
+def _pushes(noises: tuple[StepNoise, ...]) -> list[Push]:
     pushes = []
     for noise in noises:
         gain, constant = noise_bound(noise.moments)
