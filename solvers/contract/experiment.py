@@ -38,7 +38,7 @@ def prepare(
     y0: ArrayLike,
     times: Sequence[int] | None,
 ) -> Experiment:
-    """Refuse what makes no sense, before any work."""
+    """Make an experiment, or refuse what makes no sense before any work."""
     require_problem(problem)
     require_algorithm(solver)
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)

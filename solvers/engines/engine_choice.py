@@ -21,8 +21,8 @@ from ratecert.solvers.engines.monte_carlo.noise import WORD
 ENGINES = ("auto", "numpy", "numba")
 WORTH_IT = 20.0  # seconds that numpy is expected to take
 PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
-LONG_STEP = 1e-4  # seconds of a device's step at d = 200
-LARGEST_ROOM = 2**30  # bytes
+LONG_STEP = 1e-4  # seconds of a device's step at d = 200; work that is short even so is not traced at all
+LARGEST_ROOM = 2**30  # bytes; else `auto` would take all memory for a million devices
 
 _preferred: ContextVar[str] = ContextVar("engine", default="auto")
 

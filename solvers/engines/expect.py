@@ -32,13 +32,16 @@ from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 
-LONGEST = 2**63
-LARGEST_MAP = 2300  # packed second moments: d = 10 with six fields, or K d = 8 of devices that differ
-WORTH_THREADS = 500  # packed second moments from which on several threads help
-AFFORDABLE_STEPS = 512
-SMOOTH_AFTER = 16  # cycles
+LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
+LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
+WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
+AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
+SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
 KINK = 4  # iterations after the end of a constant phase in which a step can still see it
-RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
+RATIOS = (
+    2.0,
+    2.0**0.5,
+)  # of intervals of time, first and second run: equal ones would hide interpolation errors
 
 
 def expect(
@@ -53,14 +56,25 @@ def expect(
     shared_noise: bool = False,
     interpreter: Interpreter | None = None,
 ) -> ExactResult:
-    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
+    """Compute the expectations of K devices over T <= 2^63 iterations; if devices are alike, at a cost free of K.
 
     A problem that is quadratic near (a, b) only is taken where no iterate can leave that part
-    (solvers/engines/certificates/certified.py).
+    (solvers/engines/certificates/certified.py). DivergedError where the moments overflow.
 
+    problem       a world, or any Problem (solvers/contract/problem.py)
+    solver        an algorithm, such as LocalBSGM(...)
+    K, T          devices and iterations
+    x0, y0        where all devices start; plain numbers where the dimension is 1
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
+
+    >>> from ratecert.solvers import LocalBSGM, expect
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> result = expect(scalar(s_f=0.5, s_g=0.5), solver, K=4, T=10**6, x0=1.0, y0=1.0)
+    >>> print(f"{result.gradient:.6f}, by {result.method}")
+    3.462995, by doubling
     """
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))

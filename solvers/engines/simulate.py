@@ -28,8 +28,8 @@ from ratecert.solvers.engines.threads import one_thread
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-LANES = 8192
-LIGHT = 4000  # operations of a step
+LANES = 8192  # of a tile; with many more a step's arrays leave the cache
+LIGHT = 4000  # operations of a step; heavier ones get smaller tiles, which threads share out evenly
 
 
 def simulate(
@@ -51,12 +51,28 @@ def simulate(
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
 
+    problem       a world, or any Problem (solvers/contract/problem.py)
+    solver        an algorithm, such as LocalBSGM(...)
+    K, T          devices and iterations
+    x0, y0        where all devices start; plain numbers where the dimension is 1
+    replicates    independent runs; standard errors fall with their root
+    seed          from 0 to 2^64 - 1; the same seed gives the same samples on any machine
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
     workers       processes, or threads with numba; the result does not depend on it
     lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
-    engine        auto (default), numpy or numba, see engines.py: the same samples, equal up to rounding
+    engine        auto (default), numpy or numba, see engine_choice.py: the same samples, equal up to rounding
     progress      called as progress(tiles done, tiles in all)
+
+    >>> from ratecert.solvers import LocalBSGM, expect, simulate
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> run = {"K": 4, "T": 50, "x0": 1.0, "y0": 1.0}
+    >>> world = scalar(s_f=0.5, s_g=0.5)
+    >>> sampled = simulate(world, solver, **run, replicates=100, seed=0)
+    >>> gap = sampled.gradient - expect(world, solver, **run).gradient
+    >>> bool(abs(gap) < 5 * sampled.standard_error.gradient)
+    True
     """
     experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     replicates = require_whole("replicates", replicates, least=1)

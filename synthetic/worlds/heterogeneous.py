@@ -140,7 +140,20 @@ def heterogeneous(
     s_g: float = 0.0,
     seed: int = 0,
 ) -> Heterogeneous:
-    """K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1."""
+    """Make K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1.
+
+    d_x, d_y          dimensions of x and y
+    K                 devices, at least 2
+    dial              how much they differ; 0: not at all
+    sigma_H, sigma_J  noise of the Hessian and of the coupling
+    s_f, s_g          additive noise of grad f and of grad_y g, per coordinate
+    seed              of the bases and of the directions in which devices differ
+
+    >>> from ratecert.synthetic import heterogeneous
+    >>> near, far = heterogeneous(K=3, dial=0.1), heterogeneous(K=3, dial=0.2)
+    >>> print(bool(abs(near.y_star([1.0, 1.0]) - far.y_star([1.0, 1.0])).max() < 1e-12), len(far.devices))
+    True 3
+    """
     K, dial = as_integer("K", K, least=2), as_level("dial", dial)
     mean = random_quadratic(
         d_x=d_x, d_y=d_y, sigma_H=sigma_H, sigma_J=sigma_J, s_f=s_f, s_g=s_g, seed=seed

@@ -36,7 +36,7 @@ from ratecert.synthetic.validation.arrays import (
 from ratecert.synthetic.validation.levels import as_level
 from ratecert.synthetic.validation.points import as_point
 
-MAX_DIRECTIONS = 12
+MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,11 @@ class LowerSample:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Quadratic:
     """A quadratic bilevel problem; matrices in, truth out.
+
+    >>> from ratecert.synthetic import Quadratic
+    >>> world = Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
+    >>> print(world.y_star(3.0), world.hypergradient(3.0), world.objective(3.0))
+    [1.5] [3.75] 5.625
 
     E and F may have up to 12 noise directions each. To make a world takes 2^(directions of E) eigenvalue
     problems of size d_y; its joint constants take 2^(directions of E and F), see `constants`.

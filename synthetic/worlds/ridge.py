@@ -225,7 +225,7 @@ def ridge(
     batch: int | None = 1,
     training: float = 2 / 3,
 ) -> Ridge:
-    """The ridge problem of these rows, or of scikit-learn's diabetes data.
+    """Make the ridge problem of these rows, or of scikit-learn's diabetes data.
 
     features  (rows, columns), with targets (rows,); both are standardised
     names     of the columns
@@ -233,6 +233,11 @@ def ridge(
     devices   1: every device sees all rows, and there may be any number of them; more: rows are dealt to so many
     batch     rows per sample, a power of two; None: all of them, so that there is no noise
     training  the share of a device's rows that are for training, before numbers are rounded down to powers of two
+
+    >>> from ratecert.synthetic import ridge
+    >>> world = ridge(features=[[0.0], [1.0], [2.0], [4.0]], targets=[0.0, 1.0, 2.0, 3.0])
+    >>> print(world.d_x, f"{world.penalties(0.0)[0]:.1f}")
+    1 1.0
     """
     m, training = _as_bound(m), as_number("training", training)
     if not 0 < training < 1:

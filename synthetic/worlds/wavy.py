@@ -231,7 +231,19 @@ def wavy(
     s_f: float = 0.0,
     s_g: float = 0.0,
 ) -> Wavy:
-    """A wavy world with d_x = d_y = d; A, E, B, D, a and b are d numbers, or one for all entries."""
+    """Make a wavy world with d_x = d_y = d; A, E, B, D, a and b are d numbers, or one for all entries.
+
+    d           dimension of x and of y
+    dial        how wavy: 0 is the base world, from 1 on Phi has further stationary points, at most 4.6033
+    omega       waves per length 2 pi
+    A, E, B, D  curvature of g in y, its noise, the coupling, and the curvature of f in y
+    a, b        where Phi is least, and y*(a)
+    s_f, s_g    additive noise of grad f and of grad_y g, per coordinate
+
+    >>> from ratecert.synthetic import wavy
+    >>> print(wavy(dial=2.0).stationary_offsets(within=3.0).round(4).tolist())
+    [-2.0944, 0.0, 2.0944]
+    """
     entries: dict[str, Any] = {"A": A, "E": E, "B": B, "D": D, "a": a, "b": b}
     return Wavy(d=d, dial=dial, omega=omega, s_f=s_f, s_g=s_g, **entries)
 

@@ -37,7 +37,7 @@ from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 Array = NDArray[np.float64]
 
 
-ROUNDED_UP = 1 + 1e-9
+ROUNDED_UP = 1 + 1e-9  # else rounding could make a radius a little smaller than what it bounds
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,21 @@ def reachable_radius(
     y0: ArrayLike | None = None,
     interpreter: Interpreter | None = None,
 ) -> float:
-    """r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
+    """Certify a radius r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
 
-    Without a start the iterates begin at the solution. NoCertificateError where no bound can be shown. An interpreter
-    of this problem and this solver spares their interpretation.
+    NoCertificateError where no bound can be shown.
+
+    problem      a quadratic world with devices that are alike
+    solver       an algorithm with one stage and constant step sizes
+    K            devices
+    x0, y0       where all devices start (default: at the solution)
+    interpreter  of this problem and this solver, which spares their interpretation
+
+    >>> from ratecert.solvers import LocalBSGM, reachable_radius
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> print(f"{reachable_radius(scalar(s_f=0.5, s_g=0.5), solver, 4):.3f}")
+    55.126
     """
     return certified_reach(problem, solver, K, x0=x0, y0=y0, interpreter=interpreter).iterates
 
@@ -84,7 +95,7 @@ def certified_reach(
     y0: ArrayLike | None = None,
     interpreter: Interpreter | None = None,
 ) -> Reach:
-    """The same, and how far the measures look."""
+    """Certify what `reachable_radius` does, and how far from (a, b) the measures look."""
     require_problem(problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0

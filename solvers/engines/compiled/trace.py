@@ -31,7 +31,7 @@ from ratecert.solvers.engines.compiled.expression import (
     Sum,
 )
 
-ORIGIN = 2  # any t at which nothing is special
+ORIGIN = 2  # where steps are traced. Not 0 or 1: the first iteration may differ, and t - 1 must exist
 
 
 @dataclass(frozen=True)

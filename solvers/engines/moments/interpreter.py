@@ -35,8 +35,8 @@ from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 from ratecert.solvers.engines.moments.step_sizes import Monomial, in_steps
 
 Array = NDArray[np.float64]
-ORIGIN = 2  # any t at which nothing is special
-PROBES = (3, 17, 1000)
+ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
+PROBES = (3, 17, 1000)  # without them a step that reads t itself would be taken for the one at ORIGIN
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 
-LARGEST = 1e150
+LARGEST = 1e150  # of a measure: the squares of larger ones, which standard errors need, overflow
 
 
 def run_tile(
