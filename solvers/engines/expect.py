@@ -38,10 +38,7 @@ WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time
 AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
 SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
 KINK = 4  # iterations after the end of a constant phase in which a step can still see it
-RATIOS = (
-    2.0,
-    2.0**0.5,
-)  # of intervals of time, first and second run: equal ones would hide interpolation errors
+RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
 
 
 def expect(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserTypeError
-from ratecert.synthetic.validation.arrays import Array, frozen
+from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,11 @@ class SampledBlock:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rows:
+class Rows(ReadOnlyCopies):
     features: Array  # (n, d)
     targets: Array  # (n,)
     numbers: tuple[int, ...]  # of the rows in the data
     batch: int
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @property
     def blocks(self) -> int:

@@ -30,6 +30,7 @@ from scipy.linalg import eigh
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.validation.arrays import Array, as_finite, as_symmetric, form, frozen
 from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.worlds.quadratic import Quadratic
@@ -96,8 +97,7 @@ class Heterogeneous(Quadratic):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 that hold on every device, for ||(x - a, y - b)|| <= radius."""
-        own = [device.constants(radius=radius, reading=reading) for device in self.devices]
-        return {name: (min if name == "mu" else max)(c[name] for c in own) for name in own[0]}
+        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
 
     @property
     def curvature(self) -> tuple[float, float]:

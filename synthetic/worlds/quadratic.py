@@ -26,6 +26,7 @@ from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
 from ratecert.synthetic.validation.arrays import (
     Array,
+    ReadOnlyCopies,
     as_matrix,
     as_stack,
     as_symmetric,
@@ -57,7 +58,7 @@ class LowerSample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Quadratic:
+class Quadratic(ReadOnlyCopies):
     """A quadratic bilevel problem; matrices in, truth out.
 
     >>> from ratecert.synthetic import Quadratic
@@ -117,11 +118,6 @@ class Quadratic:
             self._require_strong_convexity()
             self._require_finite_truth()
             require_finite("The minimiser of Phi", self.x_star)  # and refuses a Phi that has no minimum
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too; most ways to copy an array drop that flag."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     def _require_strong_convexity(self) -> None:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]

@@ -34,10 +34,11 @@ from scipy.optimize import brentq, minimize, root
 
 from ratecert.errors import UndecidedError, UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
 from ratecert.synthetic.data.rows import Rows, SampledBlock
 from ratecert.synthetic.data.tables import as_batches, as_count, as_table, deal, diabetes
-from ratecert.synthetic.validation.arrays import Array, frozen
+from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
 from ratecert.synthetic.validation.levels import as_number
 from ratecert.synthetic.validation.points import as_point
 
@@ -47,7 +48,7 @@ STATIONARY = 1e-10  # the norm of grad Phi that counts as zero
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Ridge:
+class Ridge(ReadOnlyCopies):
     """The ridge problem of one set of training and validation rows."""
 
     training: Rows
@@ -59,11 +60,6 @@ class Ridge:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", _as_bound(self.m))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @property
     def d_x(self) -> int:
@@ -206,8 +202,7 @@ class SplitRidge(Ridge):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """Those that hold on every device; the ball is the same for all."""
-        each = [device.constants(radius=radius, reading=reading) for device in self.devices]
-        return {name: (min if name == "mu" else max)(c[name] for c in each) for name in each[0]}
+        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
 
     @cached_property
     def curvature(self) -> tuple[float, float]:

@@ -41,7 +41,14 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen, require_finite
+from ratecert.synthetic.validation.arrays import (
+    Array,
+    ReadOnlyCopies,
+    as_finite,
+    form,
+    frozen,
+    require_finite,
+)
 from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
 from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.quadratic import LowerSample, Quadratic, UpperSample
@@ -51,7 +58,7 @@ LEAST_WITH_MORE_ROOTS = 4.603338848751700
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Wavy:
+class Wavy(ReadOnlyCopies):
     """A base world with diagonal matrices, P = 0 and w(x) in the place of x in g; made by `wavy`."""
 
     d: int  # d_x = d_y
@@ -92,11 +99,6 @@ class Wavy:
                     f"only minimiser of Phi."
                 )
         _ = self.base  # refuses an A + e E that is not positive definite, and sizes that overflow
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @cached_property
     def base(self) -> Quadratic:
