@@ -29,7 +29,7 @@ class Misfit:
 
 
 @dataclass(frozen=True)
-class Reading:
+class UnitsReading:
     units: Units
     misfits: tuple[Misfit, ...] = ()
 
@@ -42,44 +42,46 @@ def units_of(text: str) -> Units:
     return Monomial.of(**read_units(text))
 
 
-def forced(expression: Any, needed: Units, known: Mapping[str, Units], among: Any = None) -> Reading:
+def forced(expression: Any, needed: Units, known: Mapping[str, Units], among: Any = None) -> UnitsReading:
     """The cheapest way to read the expression with the needed units."""
     options = readings(expression, known)
     if not options:  # zero fits everywhere
-        return Reading(needed)
+        return UnitsReading(needed)
     best = min(options.values(), key=lambda reading: reading.cost)
     fitting = options.get(needed)
     if fitting is not None and fitting.cost <= best.cost + 1:
         return fitting
     misfit = Misfit(expression, best.units, needed, expression if among is None else among)
-    return Reading(needed, (*best.misfits, misfit))
+    return UnitsReading(needed, (*best.misfits, misfit))
 
 
-def readings(expression: Any, known: Mapping[str, Units]) -> dict[Units, Reading]:
+def readings(expression: Any, known: Mapping[str, Units]) -> dict[Units, UnitsReading]:
     """units -> the cheapest reading with these units; zero has every unit and gives none."""
     expression = sympy.sympify(expression)
     match expression:
         case sympy.Number() | sympy.NumberSymbol():
-            return {} if expression == 0 else {ONE: Reading(ONE)}
+            return {} if expression == 0 else {ONE: UnitsReading(ONE)}
         case sympy.Symbol():
-            return {u: Reading(u) for u in [known.get(expression.name, Monomial.of(**{expression.name: 1}))]}
+            return {
+                u: UnitsReading(u) for u in [known.get(expression.name, Monomial.of(**{expression.name: 1}))]
+            }
         case sympy.Add() | sympy.Min() | sympy.Max():
             return _sum(expression, known)
         case sympy.Mul():
             return _product(expression, known)
         case sympy.Pow(args=(base, exponent)) if exponent.is_Rational:
-            return {r.units**exponent: Reading(r.units**exponent, r.misfits) for r in _all(base, known)}
+            return {r.units**exponent: UnitsReading(r.units**exponent, r.misfits) for r in _all(base, known)}
         case sympy.Sum():
             return readings(expression.function, _with_index(expression, known))
         case _ if expression.func.__name__ in known:  # a sample, numbered: hessian_g(j)
             units = known[expression.func.__name__]
-            return {units: Reading(units)}
+            return {units: UnitsReading(units)}
     if isinstance(expression, sympy.Product):
         arguments, known = (expression.function,), _with_index(expression, known)
     else:
         arguments = expression.args
     inner = (forced(a, ONE, known, among=expression) for a in arguments)
-    return {ONE: Reading(ONE, tuple(m for reading in inner for m in reading.misfits))}
+    return {ONE: UnitsReading(ONE, tuple(m for reading in inner for m in reading.misfits))}
 
 
 def _with_index(expression: Any, known: Mapping[str, Units]) -> dict[str, Units]:
@@ -87,26 +89,26 @@ def _with_index(expression: Any, known: Mapping[str, Units]) -> dict[str, Units]
     return {**known, **{symbol.name: ONE for symbol in expression.bound_symbols}}
 
 
-def _all(expression: Any, known: Mapping[str, Units]) -> Iterable[Reading]:
+def _all(expression: Any, known: Mapping[str, Units]) -> Iterable[UnitsReading]:
     return readings(expression, known).values()
 
 
-def _sum(expression: Any, known: Mapping[str, Units]) -> dict[Units, Reading]:
+def _sum(expression: Any, known: Mapping[str, Units]) -> dict[Units, UnitsReading]:
     options = [readings(a, known) for a in expression.args]
     result = {}
     for units in dict.fromkeys(u for option in options for u in option):
         pieces = [forced(a, units, known, among=expression) for a in expression.args]
-        result[units] = Reading(units, tuple(m for piece in pieces for m in piece.misfits))
+        result[units] = UnitsReading(units, tuple(m for piece in pieces for m in piece.misfits))
     return result
 
 
-def _product(expression: Any, known: Mapping[str, Units]) -> dict[Units, Reading]:
-    result: dict[Units, Reading] = {}
+def _product(expression: Any, known: Mapping[str, Units]) -> dict[Units, UnitsReading]:
+    result: dict[Units, UnitsReading] = {}
     for factors in product(*(_all(a, known) for a in expression.args)):
         units = ONE
         for factor in factors:
             units = units * factor.units
-        reading = Reading(units, tuple(m for factor in factors for m in factor.misfits))
+        reading = UnitsReading(units, tuple(m for factor in factors for m in factor.misfits))
         if units not in result or reading.cost < result[units].cost:
             result[units] = reading
     return result

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rich.table import Table
 
 from ratecert.federate.device_process import run_as_device
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.findings import TOLERANCE, Findings
 from ratecert.federate.launching import launch, mpiexec, rank_given, require_mpi
 from ratecert.output.plain_text import as_text
@@ -15,7 +15,7 @@ from ratecert.output.terminal import echo
 from ratecert.solvers.contract.result import MEASURES
 
 
-def federate(experiment: Experiment, *, as_json: bool) -> int:
+def federate(experiment: FederatedRun, *, as_json: bool) -> int:
     """1 if the devices did something else than the simulator. Of a mistake, only rank 0 speaks."""
     given = rank_given()
     try:
@@ -33,7 +33,7 @@ def federate(experiment: Experiment, *, as_json: bool) -> int:
         raise
 
 
-def shower(experiment: Experiment, as_json: bool) -> Callable[[Findings], int]:
+def shower(experiment: FederatedRun, as_json: bool) -> Callable[[Findings], int]:
     def shown(found: Findings) -> int:
         echo(
             json.dumps(as_object(experiment, found), indent=2) + "\n" if as_json else text(experiment, found)
@@ -43,7 +43,7 @@ def shower(experiment: Experiment, as_json: bool) -> Callable[[Findings], int]:
     return shown
 
 
-def text(experiment: Experiment, found: Findings) -> str:
+def text(experiment: FederatedRun, found: Findings) -> str:
     table = Table(
         title=f"{experiment.solver} on {experiment.K} device{'s' * (experiment.K > 1)}, one process each, "
         f"world {experiment.name_of_world}, seed {experiment.seed}"
@@ -64,7 +64,7 @@ def text(experiment: Experiment, found: Findings) -> str:
     return as_text(table) + "".join(f"{line}\n" for line in lines)
 
 
-def as_object(experiment: Experiment, found: Findings) -> dict[str, object]:
+def as_object(experiment: FederatedRun, found: Findings) -> dict[str, object]:
     return {
         "solver": experiment.solver,
         "devices": experiment.K,

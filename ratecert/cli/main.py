@@ -377,9 +377,9 @@ def _gallery(options: argparse.Namespace) -> int:
 
 def _federate(options: argparse.Namespace) -> int:
     from ratecert.cli.federate import federate
-    from ratecert.federate.experiment import Experiment
+    from ratecert.federate.experiment import FederatedRun
 
-    experiment = Experiment(
+    experiment = FederatedRun(
         solver=options.solver,
         K=options.devices,
         T=options.iterations,

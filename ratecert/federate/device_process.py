@@ -19,14 +19,14 @@ from ratecert.federate.launching import rank_given
 from ratecert.federate.path import Path
 from ratecert.federate.reporting import Reporter, address
 from ratecert.federate.watching import Listener, start_watching
-from ratecert.solvers.contract.experiment import Setting
-from ratecert.solvers.engines.federation import Device, Traffic, run
+from ratecert.solvers.contract.experiment import Experiment
+from ratecert.solvers.engines.federation import FederatedDevice, Traffic, run
 
 Array = NDArray[np.float64]
 Show = Callable[[Findings], int]  # prints, and gives the exit code
 
 
-def run_as_device(setting: Setting, *, seed: int, replicates: int, show: Show) -> int:
+def run_as_device(setting: Experiment, *, seed: int, replicates: int, show: Show) -> int:
     """The part of this process in a run of setting.K processes: its exit code. Rank 0 shows what was found."""
     from mpi4py import MPI
 
@@ -42,7 +42,7 @@ def run_as_device(setting: Setting, *, seed: int, replicates: int, show: Show) -
             f"-n {setting.K}."
         )
     with _ending_all_if_it_fails(MPI, reporter):
-        own = path_of(Device(setting, comm.rank, seed=seed, replicates=replicates), comm, reporter)
+        own = path_of(FederatedDevice(setting, comm.rank, seed=seed, replicates=replicates), comm, reporter)
         everyone = comm.gather(own)
         MPI.Finalize()
         code = 0
@@ -69,17 +69,17 @@ def _ending_all_if_it_fails(MPI: Any, reporter: Reporter) -> Iterator[None]:
         raise
 
 
-def path_of(device: Device, comm: Any, reporter: Reporter) -> tuple[Path, Traffic]:
+def path_of(device: FederatedDevice, comm: Any, reporter: Reporter) -> tuple[Path, Traffic]:
     path: Path = []
     device.seen = lambda t, s: path.append((t, dict(vars(s))))
 
     def mean(own: Array) -> Array:
         total = np.empty_like(own)
         comm.Allreduce(own, total)
-        return total / device.setting.K
+        return total / device.experiment.K
 
     last, traffic = run(device, mean, reporter.begins)
-    return [*path, (device.setting.T, dict(vars(last)))], traffic
+    return [*path, (device.experiment.T, dict(vars(last)))], traffic
 
 
 def _connected(MPI: Any, reporter: Reporter) -> Any:

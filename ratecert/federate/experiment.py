@@ -10,14 +10,14 @@ import numpy as np
 from ratecert.errors import UserError
 from ratecert.federate.examples import HYPERPARAMETERS, WORLDS
 from ratecert.solvers import ALGORITHMS
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
 KEPT = 2**24  # numbers of x and y along all paths; the first process holds them, and the simulator's
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment:
+class FederatedRun:
     solver: str
     K: int
     T: int = 256
@@ -30,7 +30,7 @@ class Experiment:
     def name_of_world(self) -> str:
         return self.world or ("single_level" if self.solver == "STEM" else "random_quadratic")
 
-    def setting(self) -> Setting:
+    def setting(self) -> Experiment:
         """Refused before any work, where it makes no sense."""
         require_choice("SOLVER", self.solver, tuple(ALGORITHMS))
         require_choice("--world", self.name_of_world, tuple(WORLDS))

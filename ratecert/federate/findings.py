@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ratecert.federate.path import Path, difference, side_by_side, simulated
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.engines.federation import Traffic
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
@@ -42,7 +42,7 @@ class Findings:
 
 
 def findings(
-    setting: Setting, paths: Sequence[Path], traffic: Sequence[Traffic], *, seed: int, replicates: int
+    setting: Experiment, paths: Sequence[Path], traffic: Sequence[Traffic], *, seed: int, replicates: int
 ) -> Findings:
     path = side_by_side(paths)
     return Findings(
@@ -55,7 +55,7 @@ def findings(
     )
 
 
-def measured(setting: Setting, path: Path, t: int, replicates: int) -> list[float]:
+def measured(setting: Experiment, path: Path, t: int, replicates: int) -> list[float]:
     """The measures at the beginning of iteration t; where it has no step, nothing moves until the next one begins."""
     fields = next(fields for begun, fields in path if begun >= t)
     x, y = (fields[name].reshape(-1, setting.K, replicates) for name in ("x", "y"))
@@ -69,7 +69,7 @@ def measured(setting: Setting, path: Path, t: int, replicates: int) -> list[floa
     return [float(np.square(vectors).sum() / replicates) for vectors in off]
 
 
-def defined_traffic(setting: Setting, *, seed: int, replicates: int) -> Traffic:
+def defined_traffic(setting: Experiment, *, seed: int, replicates: int) -> Traffic:
     """The counts of the definition. Replicates travel together: the longest has all the rounds, and floats add up."""
     problem, solver, T = setting.problem, setting.solver, setting.T
     noise = Hashed(seed=seed, first=0, replicates=replicates, K=1)

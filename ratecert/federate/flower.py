@@ -14,23 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.federation import Device
+from ratecert.solvers.engines.federation import FederatedDevice
 
 Array = NDArray[np.float64]
 
 VECTOR, FIELDS, PLACE = "vector", "fields", "place"
 
 
-def client_app(experiment: Experiment) -> Any:
+def client_app(experiment: FederatedRun) -> Any:
     from flwr.app import ArrayRecord, ConfigRecord, Message, MetricRecord, RecordDict
     from flwr.clientapp import ClientApp
 
     def train(message: Any, context: Any) -> Any:
         """From the mean of the last round to what is sent in this one."""
         k = int(context.node_config["partition-id"])
-        device = Device(experiment.setting(), k, seed=experiment.seed, replicates=experiment.replicates)
+        device = FederatedDevice(
+            experiment.setting(), k, seed=experiment.seed, replicates=experiment.replicates
+        )
         s, moves = device.start(), 0
         if FIELDS in context.state:
             kept = State(**{name: field.numpy() for name, field in context.state[FIELDS].items()})
@@ -52,7 +54,7 @@ def client_app(experiment: Experiment) -> Any:
     return app
 
 
-def server_app(experiment: Experiment, *, rounds: int, means: list[Array]) -> Any:
+def server_app(experiment: FederatedRun, *, rounds: int, means: list[Array]) -> Any:
     """The mean of every round is put into the list."""
     from flwr.app import Array as Sent
     from flwr.app import ArrayRecord
@@ -77,7 +79,7 @@ def server_app(experiment: Experiment, *, rounds: int, means: list[Array]) -> An
     return app
 
 
-def means_on_flower(experiment: Experiment, *, rounds: int) -> list[Array]:
+def means_on_flower(experiment: FederatedRun, *, rounds: int) -> list[Array]:
     """What the devices agreed on in each of the rounds, by Flower's simulation engine: one node per device."""
     os.environ.setdefault("FLWR_TELEMETRY_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

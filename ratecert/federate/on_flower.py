@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ratecert.errors import UserError
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.findings import TOLERANCE
 from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         experiment = experiment_of(
-            Experiment(
+            FederatedRun(
                 solver=options.solver,
                 K=options.devices,
                 seed=options.seed,
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if difference <= TOLERANCE else 1
 
 
-def experiment_of(experiment: Experiment, *, rounds: int) -> Experiment:
+def experiment_of(experiment: FederatedRun, *, rounds: int) -> FederatedRun:
     """With iterations for so many rounds: every cycle of stages has at least one."""
     cycle = experiment.setting().solver.stages
     if not any(stage.averaged for stage in cycle):

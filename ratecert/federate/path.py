@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import UndecidedError
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import Algorithm, Oracle, Stage, State
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
@@ -41,7 +41,7 @@ class Noted:
         return step
 
 
-def simulated(setting: Setting, *, seed: int, replicates: int) -> Path:
+def simulated(setting: Experiment, *, seed: int, replicates: int) -> Path:
     """The simulator's path, all devices side by side.
 
     The state after T iterations is the one in which the next step begins, so a cycle is added, and cut off again.

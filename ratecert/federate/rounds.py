@@ -5,19 +5,19 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.path import simulated
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.federation import Device, Round
+from ratecert.solvers.engines.federation import FederatedDevice, Round
 
 Array = NDArray[np.float64]
 
 
-def simulated_means(experiment: Experiment, *, rounds: int) -> list[Array]:
+def simulated_means(experiment: FederatedRun, *, rounds: int) -> list[Array]:
     """The vector that device 0 has after each of the first rounds."""
     setting = experiment.setting()
     path = simulated(setting, seed=experiment.seed, replicates=experiment.replicates)
-    device = Device(setting, 0, seed=experiment.seed, replicates=experiment.replicates)
+    device = FederatedDevice(setting, 0, seed=experiment.seed, replicates=experiment.replicates)
     ends = ((i, move) for i, move in enumerate(device.moves(), start=1) if move.averaged)
     own = [State(**{name: v[:, : experiment.replicates] for name, v in fields.items()}) for _, fields in path]
     return [Round(i, move, own[i]).sent for i, move in islice(ends, rounds)]

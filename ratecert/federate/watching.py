@@ -36,7 +36,7 @@ class Ending:
 
 
 @dataclass
-class Device:
+class FederatedDevice:
     """What one device has said."""
 
     rank: int | None = None
@@ -92,9 +92,9 @@ class Watch:
         line.sendall(GREETING)
         self._connected += 1
         self._deadline = min(self._deadline, monotonic() + LATEST)
-        self._selector.register(line, selectors.EVENT_READ, Device())
+        self._selector.register(line, selectors.EVENT_READ, FederatedDevice())
 
-    def _hear(self, line: Any, device: Device) -> Ending | None:
+    def _hear(self, line: Any, device: FederatedDevice) -> Ending | None:
         said = b""
         with suppress(ConnectionResetError):
             said = line.recv(1 << 16)

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Setting:
+class Experiment:
     """One experiment: who runs on what, for how long, from where, and when the curves are read."""
 
     problem: Problem
@@ -37,8 +37,8 @@ def prepare(
     x0: ArrayLike,
     y0: ArrayLike,
     times: Sequence[int] | None,
-) -> Setting:
-    """Refuse what makes no sense, before any work."""
+) -> Experiment:
+    """Make an experiment, or refuse what makes no sense before any work."""
     require_problem(problem)
     require_algorithm(solver)
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
@@ -50,7 +50,7 @@ def prepare(
     if not isinstance(times, Iterable):
         raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
     chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
-    return Setting(problem, solver, K, T, *start, tuple(sorted(chosen)))
+    return Experiment(problem, solver, K, T, *start, tuple(sorted(chosen)))
 
 
 def require_devices(problem: Problem, solver: Any, K: int) -> None:

@@ -17,6 +17,8 @@ from ratecert.solvers.contract.validation import require_positive, shown
 
 
 class Schedule(Protocol):
+    """A step size as a function of t, with what engines need to know of all t."""
+
     def __call__(self, t: float) -> float: ...
 
     @property
@@ -30,6 +32,12 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True)
 class Constant:
+    """The step size eta at every t.
+
+    >>> Constant(0.1)(5)
+    0.1
+    """
+
     eta: float
 
     def __post_init__(self) -> None:
@@ -49,6 +57,14 @@ class Constant:
 
 @dataclass(frozen=True, kw_only=True)
 class CubeRoot:
+    """The step size scale / max(offset + t, floor)^{1/3}, constant until offset + t reaches the floor.
+
+    >>> CubeRoot(scale=0.1)(6)
+    0.05
+    >>> CubeRoot(scale=0.1, floor=8.0).constant_until
+    6.0
+    """
+
     scale: float
     offset: float = 2.0
     floor: float = 0.0
@@ -74,6 +90,12 @@ class CubeRoot:
 
 @dataclass(frozen=True, kw_only=True)
 class Power:
+    """The step size scale / (offset + t)^exponent.
+
+    >>> Power(scale=1.0, exponent=0.5)(3)
+    0.5
+    """
+
     scale: float
     offset: float = 1.0
     exponent: float
@@ -96,11 +118,12 @@ class Power:
 
 
 def is_schedule(value: object) -> bool:
+    """Tell whether a value is a step size as a function of t."""
     return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
 
 
 def as_schedule(eta: "Schedule | float", name: str = "eta") -> Schedule:
-    """A plain number means constant."""
+    """Make a schedule of a number, which means constant; a schedule stays as it is."""
     if is_schedule(eta):
         return eta  # type: ignore[return-value]
     if callable(eta):

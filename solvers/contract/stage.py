@@ -57,18 +57,32 @@ class Estimator(Protocol):
 
 
 class Oracle(Protocol):
+    """What a step draws its estimates from."""
+
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         """The sample of iteration t; with a batch, the mean of that many independent complete estimates."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """`repeats` local steps, then the average of the `averaged` fields over all devices: one round."""
+    """`repeats` local steps, then the average of the `averaged` fields over all devices: one round.
+
+    step           iteration t on one device: step(t, s, oracle) -> State
+    repeats        local steps before the average
+    averaged       names of the fields that are averaged over devices; none: no round
+    random_rounds  N, with repeats = 1: the step and its average are done k times, k uniform on {0, ..., N - 1}
+
+    >>> from ratecert.solvers import LowerGradient, Stage
+    >>> def descend(t, s, oracle):
+    ...     return s.but(y=s.y - 0.1 * oracle.sample(LowerGradient(), t)(s.x, s.y))
+    >>> Stage(descend, repeats=4, averaged=("y",)).repeats
+    4
+    """
 
     step: Callable[[int, State, Oracle], State]
     repeats: int
     averaged: tuple[str, ...]
-    random_rounds: int | None = None  # N, with repeats = 1: see above
+    random_rounds: int | None = None
 
     def __post_init__(self) -> None:
         if self.random_rounds is not None:
@@ -80,6 +94,8 @@ class Stage:
 
 
 class Algorithm(Protocol):
+    """What an engine asks of an algorithm: frozen hyperparameters and the steps that they define."""
+
     @property
     def stages(self) -> tuple[Stage, ...]: ...
 

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 from ratecert.errors import NotTracedError, UserError
 from ratecert.solvers.contract.counts import dimensions_of_state
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.contract.validation import require_choice
 from ratecert.solvers.engines.compiled.machine import Machine
@@ -21,8 +21,8 @@ from ratecert.solvers.engines.monte_carlo.noise import WORD
 ENGINES = ("auto", "numpy", "numba")
 WORTH_IT = 20.0  # seconds that numpy is expected to take
 PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
-LONG_STEP = 1e-4  # seconds of a device's step at d = 200
-LARGEST_ROOM = 2**30  # bytes
+LONG_STEP = 1e-4  # seconds of a device's step at d = 200; work that is short even so is not traced at all
+LARGEST_ROOM = 2**30  # bytes; else `auto` would take all memory for a million devices
 
 _preferred: ContextVar[str] = ContextVar("engine", default="auto")
 
@@ -45,34 +45,34 @@ def preferred_engine(engine: str) -> Iterator[None]:
         _preferred.reset(token)
 
 
-def machine_for(setting: Setting, engine: str | None, replicates: int) -> Machine | None:
+def machine_for(experiment: Experiment, engine: str | None, replicates: int) -> Machine | None:
     """What numba runs, or None: numpy."""
     chosen = preferred() if engine is None else engine
     require_choice("engine", chosen, ENGINES)
     if chosen == "numpy" or (
-        chosen == "auto" and (find_spec("numba") is None or _short(setting, replicates))
+        chosen == "auto" and (find_spec("numba") is None or _short(experiment, replicates))
     ):
         return None
     if chosen == "numba":
         _require_numba()
     try:
-        machine = _traced(setting)
+        machine = _traced(experiment)
     except NotTracedError as error:
         if engine != "numba":
             return None
         raise UserError(
-            f"engine must be 'auto' or 'numpy' for {name_of(setting.solver)} on {type(setting.problem).__name__}, got "
-            f"'numba': {error}."
+            f"engine must be 'auto' or 'numpy' for {name_of(experiment.solver)} on "
+            f"{type(experiment.problem).__name__}, got 'numba': {error}."
         ) from None
-    if chosen == "numba" or (_worth_it(setting, machine, replicates) and not _failure_of_numba()):
+    if chosen == "numba" or (_worth_it(experiment, machine, replicates) and not _failure_of_numba()):
         return machine
     return None
 
 
-def _traced(setting: Setting) -> Machine:
+def _traced(experiment: Experiment) -> Machine:
     try:
-        fields = dimensions_of_state(setting.problem, setting.solver)
-        return Machine(setting.problem, setting.solver, fields, T=setting.T)
+        fields = dimensions_of_state(experiment.problem, experiment.solver)
+        return Machine(experiment.problem, experiment.solver, fields, T=experiment.T)
     except NotTracedError:
         raise
     except Exception as error:
@@ -99,13 +99,13 @@ def _failure_of_numba() -> str:
     return ""
 
 
-def _short(setting: Setting, replicates: int) -> bool:
+def _short(experiment: Experiment, replicates: int) -> bool:
     """Work that does not pay even if a step takes long; and words of signs that would be nearly empty."""
-    return replicates < WORD // 2 or setting.K * setting.T * replicates * LONG_STEP < WORTH_IT
+    return replicates < WORD // 2 or experiment.K * experiment.T * replicates * LONG_STEP < WORTH_IT
 
 
-def _worth_it(setting: Setting, machine: Machine, replicates: int) -> bool:
+def _worth_it(experiment: Experiment, machine: Machine, replicates: int) -> bool:
     """The fast engine needs room for 64 replicates of all devices at once."""
-    steps = setting.K * setting.T * replicates
-    room = setting.K * machine.rows * WORD * 8
+    steps = experiment.K * experiment.T * replicates
+    room = experiment.K * machine.rows * WORD * 8
     return room < LARGEST_ROOM and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT

@@ -22,7 +22,7 @@ from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.solvers.engines.simulate import LANES, merge_both, result
 
-MOST_SIGNS = 22
+MOST_SIGNS = 22  # with more, outcomes take minutes and their sums lose digits
 
 
 class Outcomes:
@@ -74,7 +74,7 @@ class OutcomeReader(Reader):
         return self._whole(n)
 
 
-class Longest(Outcomes):
+class LongestOutcome(Outcomes):
     """The one outcome in which all whole numbers are as large as can be: it uses every sign that there is."""
 
     def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, int]) -> None:
@@ -96,11 +96,27 @@ def enumerate_outcomes(
     y0: ArrayLike,
     times: Sequence[int] | None = None,
 ) -> Result:
-    """What `simulate` estimates, exactly, for runs with at most 2^22 outcomes."""
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    """Compute what `simulate` estimates, exactly, for runs with at most 2^22 outcomes.
+
+    problem       a world, or any Problem (solvers/contract/problem.py)
+    solver        an algorithm, such as LocalBSGM(...)
+    K, T          devices and iterations
+    x0, y0        where all devices start; plain numbers where the dimension is 1
+    times         the t at which the curves are read (default: 0, T and powers of two between)
+
+    >>> from ratecert.solvers import LocalBSGM, enumerate_outcomes, expect
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=0)
+    >>> run = {"K": 1, "T": 3, "x0": 1.0, "y0": 1.0}
+    >>> world = scalar(s_f=0.5, s_g=0.5)
+    >>> exact = expect(world, solver, **run).gradient
+    >>> print(f"{enumerate_outcomes(world, solver, **run).gradient:.6f} {exact:.6f}")
+    159.003860 159.003860
+    """
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     numbers: dict[Any, int] = {}
     bases: dict[Any, int] = {}
-    run_tile(setting, Longest(K, numbers, bases), 0, 1)
+    run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)
     outcomes = math.prod(bases.values()) * 2 ** len(numbers)
     if outcomes > 2**MOST_SIGNS:
         raise UserError(
@@ -109,6 +125,8 @@ def enumerate_outcomes(
         )
     size = max(1, 16 * LANES // K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
-    spreads = (run_tile(setting, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
+    spreads = (run_tile(experiment, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
     averages, curves = reduce(merge_both, spreads)
-    return result(setting, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter))
+    return result(
+        experiment, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter)
+    )

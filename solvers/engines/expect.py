@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
 from ratecert.solvers.contract.schedule import is_schedule
@@ -32,13 +32,13 @@ from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 
-LONGEST = 2**63
-LARGEST_MAP = 2300  # packed second moments: d = 10 with six fields, or K d = 8 of devices that differ
-WORTH_THREADS = 500  # packed second moments from which on several threads help
-AFFORDABLE_STEPS = 512
-SMOOTH_AFTER = 16  # cycles
+LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
+LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
+WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
+AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
+SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
 KINK = 4  # iterations after the end of a constant phase in which a step can still see it
-RATIOS = (2.0, 2.0**0.5)  # of the intervals of slowly varying steps, in the first and the second computation
+RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
 
 
 def expect(
@@ -53,24 +53,37 @@ def expect(
     shared_noise: bool = False,
     interpreter: Interpreter | None = None,
 ) -> ExactResult:
-    """The expectations of K devices over T <= 2^63 iterations; the cost does not depend on K if devices are alike.
+    """Compute the expectations of K devices over T <= 2^63 iterations; if devices are alike, at a cost free of K.
 
     A problem that is quadratic near (a, b) only is taken where no iterate can leave that part
-    (solvers/engines/certificates/certified.py).
+    (solvers/engines/certificates/certified.py). DivergedError where the moments overflow.
 
+    problem       a world, or any Problem (solvers/contract/problem.py)
+    solver        an algorithm, such as LocalBSGM(...)
+    K, T          devices and iterations
+    x0, y0        where all devices start; plain numbers where the dimension is 1
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
+
+    >>> from ratecert.solvers import LocalBSGM, expect
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> result = expect(scalar(s_f=0.5, s_g=0.5), solver, K=4, T=10**6, x0=1.0, y0=1.0)
+    >>> print(f"{result.gradient:.6f}, by {result.method}")
+    3.462995, by doubling
     """
     T = require_whole("T", T, least=1, most=LONGEST)
     require_choice("shared_noise", shared_noise, (False, True))
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
-    problem = quadratic_part(problem, solver, 1 if shared_noise else setting.K, x0=setting.x0, y0=setting.y0)
-    first, second = engines_for(problem, solver, setting.K, shared_noise, interpreter)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    problem = quadratic_part(
+        problem, solver, 1 if shared_noise else experiment.K, x0=experiment.x0, y0=experiment.y0
+    )
+    first, second = engines_for(problem, solver, experiment.K, shared_noise, interpreter)
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
-        averages, curves, method = _run(first, setting, RATIOS[0])
-        again, curves_again, _ = _run(second, setting, RATIOS[1])
+        averages, curves, method = _run(first, experiment, RATIOS[0])
+        again, curves_again, _ = _run(second, experiment, RATIOS[1])
     precision = relative_difference(averages, again, first.rounding)
     curve_precision = relative_difference(curves, curves_again, first.rounding)
     averages, curves = np.maximum(averages, 0.0), np.maximum(curves, 0.0)  # a zero may come out as -1e-30
@@ -87,7 +100,7 @@ def expect(
         covariance=np.zeros((4, 4)),
         curves=Curves(
             **named(curves.T),
-            t=as_times(setting.times),
+            t=as_times(experiment.times),
             standard_error=Measures(**named(np.zeros_like(curves).T)),
         ),
         counts=count(problem, solver, T),
@@ -111,17 +124,17 @@ def engines_for(
     return first, ExchangeableEngine(problem, solver, first.K, odd_units=True, interpreter=first.interpreter)
 
 
-def _run(engine: MomentEngine, setting: Setting, ratio: float) -> tuple[Array, Array, str]:
+def _run(engine: MomentEngine, experiment: Experiment, ratio: float) -> tuple[Array, Array, str]:
     """Averages over t < T, curves at the times, and how they were had."""
-    t, sums, moments = engine.start(setting.x0, setting.y0)
+    t, sums, moments = engine.start(experiment.x0, experiment.y0)
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
-    targets = sorted({u for u in (*setting.times, setting.T) if u >= t})
-    boundary = int(min(constant_until(setting.solver), setting.T))
+    targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
+    boundary = int(min(constant_until(experiment.solver), experiment.T))
     if too_large(engine):
-        _require_affordable(engine, setting.T - t)
+        _require_affordable(engine, experiment.T - t)
     elif not engine.flows:
-        _require_affordable(engine, setting.T - max(boundary, t))
-    smooth_after = int(min(constant_until(setting.solver) + KINK, setting.T))
+        _require_affordable(engine, experiment.T - max(boundary, t))
+    smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
@@ -137,9 +150,9 @@ def _run(engine: MomentEngine, setting: Setting, ratio: float) -> tuple[Array, A
             methods.append(method)
             t, sums = u, sums + gained
             read[u] = engine.measures.read(moments)
-    _require_finite(sums, setting)
-    curves = np.array([read[u] for u in setting.times]).reshape(-1, 4)
-    return sums / setting.T, curves, ", then ".join(dict.fromkeys(methods))
+    _require_finite(sums, experiment)
+    curves = np.array([read[u] for u in experiment.times]).reshape(-1, 4)
+    return sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods))
 
 
 def _constant(
@@ -212,10 +225,10 @@ def relative_difference(a: Array, b: Array, rounding: float) -> float:
     return float(max(8 * np.max(np.abs(a - b) / scale, initial=0.0), 64 * np.finfo(float).eps))
 
 
-def _require_finite(sums: Array, setting: Setting) -> None:
+def _require_finite(sums: Array, experiment: Experiment) -> None:
     if not np.isfinite(sums).all():
-        eta = float(setting.solver.step_size(0))
+        eta = float(experiment.solver.step_size(0))
         raise DivergedError(
-            f"{name_of(setting.solver)} diverged: its second moments overflow within T = {setting.T} iterations, "
-            f"step size {letter_of_step(setting.solver)} = {eta:.6g}; choose other step sizes."
+            f"{name_of(experiment.solver)} diverged: its second moments overflow within T = {experiment.T} iterations, "
+            f"step size {letter_of_step(experiment.solver)} = {eta:.6g}; choose other step sizes."
         )

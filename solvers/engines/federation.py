@@ -4,9 +4,9 @@ Device k has the signs that the simulator gives to its k-th block of lanes, and 
 
     local steps, local steps, ..., an average over the devices (one round), local steps, ...
 
-`Device.rounds` is that as a generator: it yields what the device has when a round begins, and takes the mean over the
-devices as the answer. Who carries the numbers is not its business: `in_lockstep` does it within one process, MPI or a
-federated-learning framework between many. A device that goes on elsewhere resumes after any of its rounds.
+`FederatedDevice.rounds` is that as a generator: it yields what the device has when a round begins, and takes the mean
+over the devices as the answer. Who carries the numbers is not its business: `in_lockstep` does it within one process,
+MPI or a federated-learning framework between many. A device that goes on elsewhere resumes after any of its rounds.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of
 from ratecert.solvers.contract.validation import require_whole
@@ -35,7 +35,7 @@ def _ignored(*_: object) -> None: ...
 
 
 @dataclass(frozen=True)
-class Move:
+class LocalMove:
     """One local step, on the replicates that take it: all but where rounds are random, as their number n is."""
 
     t: int
@@ -50,7 +50,7 @@ class Round:
     """What one device has when an average is due, after so many moves: it sends `sent`, and goes on from `after`."""
 
     moves: int
-    move: Move
+    move: LocalMove
     s: State
 
     @property
@@ -71,12 +71,12 @@ class Round:
         return State(**new)
 
 
-class Device:
-    """Device k of the K devices of a setting, in `replicates` independent runs side by side: fields (d, replicates)."""
+class FederatedDevice:
+    """Device k of the K of an experiment, in `replicates` independent runs side by side: fields (d, replicates)."""
 
     def __init__(
         self,
-        setting: Setting,
+        experiment: Experiment,
         k: int,
         *,
         seed: int,
@@ -84,30 +84,32 @@ class Device:
         seen: Callable[[int, State], Any] = _ignored,
     ) -> None:
         """`seen` is called with t and the state before every step."""
-        self.setting = setting
+        self.experiment = experiment
         self.seen = seen
-        self.k = require_whole("k", k, least=0, most=setting.K - 1)
+        self.k = require_whole("k", k, least=0, most=experiment.K - 1)
         self.replicates = require_whole("replicates", replicates, least=1)
         seed = require_whole("seed", seed, least=0, most=2**64 - 1)
         self.noise = Hashed(seed=seed, first=0, replicates=replicates, K=1, first_device=k)
-        problem = setting.problem
+        problem = experiment.problem
         own = lone_device(problem, k) if has_devices(problem) else problem
         self.oracle = ArrayOracle(own, self.noise)
 
     def start(self) -> State:
-        x, y = (np.repeat(v[:, None], self.replicates, axis=1) for v in (self.setting.x0, self.setting.y0))
-        return self.setting.solver.start(State(x=x, y=y), self.oracle)
+        x, y = (
+            np.repeat(v[:, None], self.replicates, axis=1) for v in (self.experiment.x0, self.experiment.y0)
+        )
+        return self.experiment.solver.start(State(x=x, y=y), self.oracle)
 
-    def moves(self) -> Iterator[Move]:
+    def moves(self) -> Iterator[LocalMove]:
         """All of the run, in order: every device makes the same moves in the same rounds."""
-        for t, stage, ends in schedule_of_steps(self.setting.solver, self.setting.T):
+        for t, stage, ends in schedule_of_steps(self.experiment.solver, self.experiment.T):
             averaged = stage.averaged if ends else ()
             if stage.random_rounds is None:
-                yield Move(t, 0, stage, averaged, np.ones(self.replicates, dtype=bool))
+                yield LocalMove(t, 0, stage, averaged, np.ones(self.replicates, dtype=bool))
                 continue
             rounds = self.noise.rounds(t, stage.random_rounds)
             for n in range(1, int(rounds.max()) + 1):
-                yield Move(t, n, stage, averaged, n <= rounds)
+                yield LocalMove(t, n, stage, averaged, n <= rounds)
 
     def rounds(self, s: State, moves: int = 0) -> Generator[Round, Array, State]:
         """From the state s, in which so many moves have been made, to the last state, by way of every average."""
@@ -123,7 +125,7 @@ class Device:
         """The round that the last of so many moves has led to, from what was kept of it."""
         return Round(moves, next(islice(self.moves(), moves - 1, None)), s)
 
-    def _made(self, move: Move, s: State) -> State:
+    def _made(self, move: LocalMove, s: State) -> State:
         self.seen(move.t, s)
         oracle = self.oracle.in_round(move.n) if move.n else self.oracle
         new = move.stage.step(move.t, s, oracle)
@@ -136,7 +138,7 @@ class Device:
         with np.errstate(over="ignore", invalid="ignore"):
             if np.square(due.sent).sum() < LARGEST:
                 return due
-        solver, t = self.setting.solver, due.move.t
+        solver, t = self.experiment.solver, due.move.t
         raise DivergedError(
             f"{name_of(solver)} diverged on device {self.k}: iteration {t}, step size {letter_of_step(solver)} = "
             f"{float(solver.step_size(t)):.6g}; make the step size smaller."
@@ -156,7 +158,7 @@ class Traffic:
 
 
 def run(
-    device: Device, mean: Callable[[Array], Array], begins: Callable[[int], Any] = _ignored
+    device: FederatedDevice, mean: Callable[[Array], Array], begins: Callable[[int], Any] = _ignored
 ) -> tuple[State, Traffic]:
     """The whole run of one device, to its last state.
 
@@ -176,7 +178,7 @@ def run(
         return end.value, traffic
 
 
-def in_lockstep(devices: Sequence[Device]) -> list[tuple[State, Traffic]]:
+def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic]]:
     """All devices in one process, each in turn up to the next round."""
     traffic = [Traffic() for _ in devices]
     runs = [device.rounds(device.start()) for device in devices]

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
 from ratecert.solvers.contract.stage import Algorithm
@@ -28,8 +28,8 @@ from ratecert.solvers.engines.threads import one_thread
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-LANES = 8192
-LIGHT = 4000  # operations of a step
+LANES = 8192  # of a tile; with many more a step's arrays leave the cache
+LIGHT = 4000  # operations of a step; heavier ones get smaller tiles, which threads share out evenly
 
 
 def simulate(
@@ -51,22 +51,38 @@ def simulate(
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
 
+    problem       a world, or any Problem (solvers/contract/problem.py)
+    solver        an algorithm, such as LocalBSGM(...)
+    K, T          devices and iterations
+    x0, y0        where all devices start; plain numbers where the dimension is 1
+    replicates    independent runs; standard errors fall with their root
+    seed          from 0 to 2^64 - 1; the same seed gives the same samples on any machine
     times         the t at which the curves are read (default: 0, T and powers of two between)
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
     workers       processes, or threads with numba; the result does not depend on it
     lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
-    engine        auto (default), numpy or numba, see engines.py: the same samples, equal up to rounding
+    engine        auto (default), numpy or numba, see engine_choice.py: the same samples, equal up to rounding
     progress      called as progress(tiles done, tiles in all)
+
+    >>> from ratecert.solvers import LocalBSGM, expect, simulate
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> run = {"K": 4, "T": 50, "x0": 1.0, "y0": 1.0}
+    >>> world = scalar(s_f=0.5, s_g=0.5)
+    >>> sampled = simulate(world, solver, **run, replicates=100, seed=0)
+    >>> gap = sampled.gradient - expect(world, solver, **run).gradient
+    >>> bool(abs(gap) < 5 * sampled.standard_error.gradient)
+    True
     """
-    setting = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
     replicates = require_whole("replicates", replicates, least=1)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     workers = require_whole("workers", workers, least=1)
     require_choice("shared_noise", shared_noise, (False, True))
-    K, lanes = setting.K, require_whole("lanes", lanes, least=1)
-    machine = machine_for(setting, engine, replicates)
+    K, lanes = experiment.K, require_whole("lanes", lanes, least=1)
+    machine = machine_for(experiment, engine, replicates)
     word = 1 if machine is None else WORD  # the fast engine takes whole words
-    run = _runner(setting, machine)
+    run = _runner(experiment, machine)
     size = _tile_size(K, lanes if machine is None else _fewer(lanes, machine), word)
 
     def noise(first: int, n: int) -> Hashed:
@@ -79,7 +95,7 @@ def simulate(
     )
     with one_thread():  # here, because threads would undo it for one another
         averages, curves = reduce(merge_both, _reported(parallel(jobs), progress, -(-replicates // size)))
-    return result(setting, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+    return result(experiment, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
 
 def merge_both(a: tuple[Spread, Spread], b: tuple[Spread, Spread]) -> tuple[Spread, Spread]:
@@ -94,7 +110,7 @@ def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> 
 
 
 def result(
-    setting: Setting, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
+    experiment: Experiment, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
 ) -> Result:
     errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
     return Result(
@@ -102,18 +118,20 @@ def result(
         standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
         covariance=covariance,
         curves=Curves(
-            **named(curves.mean.T), t=as_times(setting.times), standard_error=Measures(**named(errors.T))
+            **named(curves.mean.T), t=as_times(experiment.times), standard_error=Measures(**named(errors.T))
         ),
-        counts=count(setting.problem, setting.solver, setting.T),
+        counts=count(experiment.problem, experiment.solver, experiment.T),
     )
 
 
-def _runner(setting: Setting, machine: Machine | None) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
+def _runner(
+    experiment: Experiment, machine: Machine | None
+) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
     if machine is None:
-        return partial(tile.run_tile, setting)
+        return partial(tile.run_tile, experiment)
     from ratecert.solvers.engines.compiled import engine
 
-    return partial(engine.run_tile, setting, machine)
+    return partial(engine.run_tile, experiment, machine)
 
 
 def _fewer(lanes: int, machine: Machine) -> int:

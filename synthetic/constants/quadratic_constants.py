@@ -21,6 +21,7 @@ takes one of size d_x + d_y for each of the 2^(directions of E and F) outcomes, 
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,11 @@ def quadratic_constants(
         "sigma_f": sigma_f,
         "sigma_H": _root_of_squares(E),
     }
+
+
+def worst_constants(each: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Take the constants that hold on every device: the smallest mu, and the largest of the others."""
+    return {name: (min if name == "mu" else max)(own[name] for own in each) for name in each[0]}
 
 
 def as_radius(value: Any, *, least: float) -> float:

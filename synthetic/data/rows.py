@@ -14,47 +14,42 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserTypeError
-from ratecert.synthetic.validation.arrays import Array, frozen
+from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
 
 
 @dataclass(frozen=True)
-class Block:
+class SampledBlock:
     """zeta or xi: the number of the sampled block in every lane; None stands for all rows."""
 
     number: Any = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rows:
+class Rows(ReadOnlyCopies):
     features: Array  # (n, d)
     targets: Array  # (n,)
     numbers: tuple[int, ...]  # of the rows in the data
     batch: int
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
-
     @property
     def blocks(self) -> int:
         return len(self.targets) // self.batch
 
-    def sample(self, bits: Any) -> Block:
+    def sample(self, bits: Any) -> SampledBlock:
         digits = self.blocks.bit_length() - 1
         signs = bits.signs(digits)
         if digits == 0:
-            return Block()
+            return SampledBlock()
         if not isinstance(signs, np.ndarray):
             raise UserTypeError("which row is sampled is not an affine function of the signs")
-        return Block(2 ** np.arange(digits) @ (signs < 0)) if signs[0, 0] != 0 else Block()
+        return SampledBlock(2 ** np.arange(digits) @ (signs < 0)) if signs[0, 0] != 0 else SampledBlock()
 
-    def gradient(self, block: Block, y: Any) -> Any:
+    def gradient(self, block: SampledBlock, y: Any) -> Any:
         """The mean of u(u'y - t) over the rows of a block."""
         pull = self.pull[:, None] if block.number is None else self.pulls.take(block.number, axis=0).T
         return self.product(block, y) - pull
 
-    def product(self, block: Block, r: Any) -> Any:
+    def product(self, block: SampledBlock, r: Any) -> Any:
         """The mean of u u'r over the rows of a block."""
         if block.number is None:
             return self.mean @ r

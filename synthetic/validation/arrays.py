@@ -24,6 +24,14 @@ def frozen(array: NDArray[np.floating[Any]]) -> Array:
     return same
 
 
+class ReadOnlyCopies:
+    """A copy of a frozen record, here or in another process, is read-only too; most ways to copy an array drop that."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
+
+
 def as_finite(name: str, value: ArrayLike) -> Array:
     try:
         array = real(value)

@@ -14,7 +14,16 @@ from ratecert.synthetic.worlds.quadratic import Quadratic
 
 
 def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_g: float = 0.0) -> Quadratic:
-    """A world without noise in f, in A or in B, whose worst cases share one direction."""
+    """Make a world without noise in f, in A or in B, whose worst cases share one direction.
+
+    d_x, d_y  dimensions of x and y
+    mu, L_1   strong convexity and smoothness of g, mu < L_1
+    s_g       additive noise of grad_y g, per coordinate
+
+    >>> from ratecert.synthetic import aligned
+    >>> aligned(d_x=2, d_y=3).curvature
+    (1.0, 4.0)
+    """
     d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
     if not 0 < mu < L_1:
@@ -31,7 +40,7 @@ def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_
 
 
 def worst_point(world: Quadratic, radius: float) -> tuple[Array, Array]:
-    """The point of the set of that radius at which Delta_Q is attained on an aligned world."""
+    """Find the point of the set of that radius at which Delta_Q is attained on an aligned world."""
     y = world.b.copy()
     y[0] += radius
     return world.a.copy(), y

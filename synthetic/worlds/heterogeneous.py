@@ -30,6 +30,7 @@ from scipy.linalg import eigh
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.validation.arrays import Array, as_finite, as_symmetric, form, frozen
 from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.worlds.quadratic import Quadratic
@@ -96,8 +97,7 @@ class Heterogeneous(Quadratic):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 that hold on every device, for ||(x - a, y - b)|| <= radius."""
-        own = [device.constants(radius=radius, reading=reading) for device in self.devices]
-        return {name: (min if name == "mu" else max)(c[name] for c in own) for name in own[0]}
+        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
 
     @property
     def curvature(self) -> tuple[float, float]:
@@ -140,7 +140,20 @@ def heterogeneous(
     s_g: float = 0.0,
     seed: int = 0,
 ) -> Heterogeneous:
-    """K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1."""
+    """Make K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1.
+
+    d_x, d_y          dimensions of x and y
+    K                 devices, at least 2
+    dial              how much they differ; 0: not at all
+    sigma_H, sigma_J  noise of the Hessian and of the coupling
+    s_f, s_g          additive noise of grad f and of grad_y g, per coordinate
+    seed              of the bases and of the directions in which devices differ
+
+    >>> from ratecert.synthetic import heterogeneous
+    >>> near, far = heterogeneous(K=3, dial=0.1), heterogeneous(K=3, dial=0.2)
+    >>> print(bool(abs(near.y_star([1.0, 1.0]) - far.y_star([1.0, 1.0])).max() < 1e-12), len(far.devices))
+    True 3
+    """
     K, dial = as_integer("K", K, least=2), as_level("dial", dial)
     mean = random_quadratic(
         d_x=d_x, d_y=d_y, sigma_H=sigma_H, sigma_J=sigma_J, s_f=s_f, s_g=s_g, seed=seed

@@ -40,7 +40,15 @@ SMALLEST, LARGEST = 1e-150, 1e150  # radius; its square is still exact
 
 
 def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
-    """The world with its f made linear far away; without a world, the scalar one with noise in f and in grad_y g."""
+    """Make f of a world linear far away; without a world, of the scalar one with noise in f and in grad_y g.
+
+    world   a world with f = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + noise, such as Quadratic, and devices that are alike
+    radius  around (a, b), within which f stays quadratic
+
+    >>> from ratecert.synthetic import huberised, scalar
+    >>> print(huberised(scalar(), radius=2.0).constants()["L_0"], scalar().constants()["L_0"])
+    2.0 inf
+    """
     return Huberised(scalar(s_f=0.5, s_g=0.5) if world is None else world, radius)
 
 

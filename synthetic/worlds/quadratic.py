@@ -26,6 +26,7 @@ from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
 from ratecert.synthetic.validation.arrays import (
     Array,
+    ReadOnlyCopies,
     as_matrix,
     as_stack,
     as_symmetric,
@@ -36,7 +37,7 @@ from ratecert.synthetic.validation.arrays import (
 from ratecert.synthetic.validation.levels import as_level
 from ratecert.synthetic.validation.points import as_point
 
-MAX_DIRECTIONS = 12
+MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,13 @@ class LowerSample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Quadratic:
+class Quadratic(ReadOnlyCopies):
     """A quadratic bilevel problem; matrices in, truth out.
+
+    >>> from ratecert.synthetic import Quadratic
+    >>> world = Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
+    >>> print(world.y_star(3.0), world.hypergradient(3.0), world.objective(3.0))
+    [1.5] [3.75] 5.625
 
     E and F may have up to 12 noise directions each. To make a world takes 2^(directions of E) eigenvalue
     problems of size d_y; its joint constants take 2^(directions of E and F), see `constants`.
@@ -112,11 +118,6 @@ class Quadratic:
             self._require_strong_convexity()
             self._require_finite_truth()
             require_finite("The minimiser of Phi", self.x_star)  # and refuses a Phi that has no minimum
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too; most ways to copy an array drop that flag."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     def _require_strong_convexity(self) -> None:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]

@@ -30,7 +30,20 @@ def random_quadratic(
     seed: int,
     reading: Reading = "joint",
 ) -> Quadratic:
-    """A random world with one direction of Hessian noise (norm sigma_H) and one of the coupling (sigma_J)."""
+    """Make a random world with one direction of Hessian noise (norm sigma_H) and one of the coupling (sigma_J).
+
+    d_x, d_y          dimensions of x and y
+    mu, L_1           strong convexity and smoothness of g, mu + 2 sigma_H < L_1
+    sigma_H, sigma_J  noise of the Hessian and of the coupling
+    s_f, s_g          additive noise of grad f and of grad_y g, per coordinate
+    seed              of the random bases; the same seed makes the same world
+    reading           of L_1: `joint` or `block` (synthetic/constants/norm_readings.py)
+
+    >>> from ratecert.synthetic import random_quadratic
+    >>> world = random_quadratic(d_x=2, d_y=3, mu=1.0, L_1=4.0, seed=1)
+    >>> print(f"{world.constants()['mu']:.6f} {world.constants()['L_1']:.6f}")
+    1.000000 4.000000
+    """
     require_reading(reading)
     d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)

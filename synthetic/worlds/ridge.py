@@ -34,10 +34,11 @@ from scipy.optimize import brentq, minimize, root
 
 from ratecert.errors import UndecidedError, UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
-from ratecert.synthetic.data.rows import Block, Rows
+from ratecert.synthetic.data.rows import Rows, SampledBlock
 from ratecert.synthetic.data.tables import as_batches, as_count, as_table, deal, diabetes
-from ratecert.synthetic.validation.arrays import Array, frozen
+from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
 from ratecert.synthetic.validation.levels import as_number
 from ratecert.synthetic.validation.points import as_point
 
@@ -47,7 +48,7 @@ STATIONARY = 1e-10  # the norm of grad Phi that counts as zero
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Ridge:
+class Ridge(ReadOnlyCopies):
     """The ridge problem of one set of training and validation rows."""
 
     training: Rows
@@ -59,11 +60,6 @@ class Ridge:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", _as_bound(self.m))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @property
     def d_x(self) -> int:
@@ -151,37 +147,37 @@ class Ridge:
 
     # Samples and sampled oracles, at columns of points.
 
-    def sample_f(self, bits: Any) -> Block:
+    def sample_f(self, bits: Any) -> SampledBlock:
         return self.validation.sample(bits)
 
-    def sample_g(self, bits: Any) -> Block:
+    def sample_g(self, bits: Any) -> SampledBlock:
         return self.training.sample(bits)
 
-    def sample_hessian(self, bits: Any) -> Block:
+    def sample_hessian(self, bits: Any) -> SampledBlock:
         return self.training.sample(bits)
 
-    def sample_jacobian(self, bits: Any) -> Block:
+    def sample_jacobian(self, bits: Any) -> SampledBlock:
         """grad_xy g is the same for every row: no sign is drawn."""
-        return Block()
+        return SampledBlock()
 
-    def grad_x_f(self, xi: Block, x: Any, y: Any) -> Any:
+    def grad_x_f(self, xi: SampledBlock, x: Any, y: Any) -> Any:
         return np.zeros_like(x)
 
-    def grad_y_f(self, xi: Block, x: Any, y: Any) -> Any:
+    def grad_y_f(self, xi: SampledBlock, x: Any, y: Any) -> Any:
         return self.validation.gradient(xi, y)
 
-    def grad_y_g(self, zeta: Block, x: Any, y: Any) -> Any:
+    def grad_y_g(self, zeta: SampledBlock, x: Any, y: Any) -> Any:
         return self.training.gradient(zeta, y) + self._penalties_at(x) * y
 
-    def hessian_g(self, zeta: Block, x: Any, y: Any, r: Any) -> Any:
+    def hessian_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any) -> Any:
         """grad_yy g(x, y; zeta) r."""
         return self.training.product(zeta, r) + self._penalties_at(x) * r
 
-    def neumann_factor_g(self, zeta: Block, x: Any, y: Any, r: Any, theta: float) -> Any:
+    def neumann_factor_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any, theta: float) -> Any:
         """(I - theta grad_yy g(x, y; zeta)) r."""
         return r - theta * self.hessian_g(zeta, x, y, r)
 
-    def jacobian_g(self, zeta: Block, x: Any, y: Any, r: Any) -> Any:
+    def jacobian_g(self, zeta: SampledBlock, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = phi'(x) y r, entry by entry."""
         return penalty_slope(x, self.m) * y * r
 
@@ -206,8 +202,7 @@ class SplitRidge(Ridge):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """Those that hold on every device; the ball is the same for all."""
-        each = [device.constants(radius=radius, reading=reading) for device in self.devices]
-        return {name: (min if name == "mu" else max)(c[name] for c in each) for name in each[0]}
+        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
 
     @cached_property
     def curvature(self) -> tuple[float, float]:
@@ -225,7 +220,7 @@ def ridge(
     batch: int | None = 1,
     training: float = 2 / 3,
 ) -> Ridge:
-    """The ridge problem of these rows, or of scikit-learn's diabetes data.
+    """Make the ridge problem of these rows, or of scikit-learn's diabetes data.
 
     features  (rows, columns), with targets (rows,); both are standardised
     names     of the columns
@@ -233,6 +228,11 @@ def ridge(
     devices   1: every device sees all rows, and there may be any number of them; more: rows are dealt to so many
     batch     rows per sample, a power of two; None: all of them, so that there is no noise
     training  the share of a device's rows that are for training, before numbers are rounded down to powers of two
+
+    >>> from ratecert.synthetic import ridge
+    >>> world = ridge(features=[[0.0], [1.0], [2.0], [4.0]], targets=[0.0, 1.0, 2.0, 3.0])
+    >>> print(world.d_x, f"{world.penalties(0.0)[0]:.1f}")
+    1 1.0
     """
     m, training = _as_bound(m), as_number("training", training)
     if not 0 < training < 1:

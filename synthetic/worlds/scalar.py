@@ -29,7 +29,19 @@ def scalar(
     c: float = 0.0,
     reading: Reading = "joint",
 ) -> Quadratic:
-    """A scalar world with exactly this mu, this L_1 and these noise levels."""
+    """Make a scalar world with exactly this mu, this L_1 and these noise levels.
+
+    mu, L_1           strong convexity and smoothness of g, mu + 2 sigma_H < L_1
+    sigma_H, sigma_J  noise of the Hessian and of the coupling
+    s_f, s_g          additive noise of grad f and of grad_y g
+    P, D              curvature of f in x and in y, in [0, L_1]
+    a, b, c           centre of f, and the target of the lower level
+    reading           of L_1: `joint` or `block` (synthetic/constants/norm_readings.py)
+
+    >>> from ratecert.synthetic import scalar
+    >>> print(f"{scalar(mu=1.0, L_1=4.0).constants()['L_1']:.6f}")
+    4.000000
+    """
     require_reading(reading)
     mu, L_1, P, D = as_number("mu", mu), as_number("L_1", L_1), as_number("P", P), as_number("D", D)
     sigma_H, sigma_J = as_level("sigma_H", sigma_H), as_level("sigma_J", sigma_J)

@@ -41,7 +41,14 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen, require_finite
+from ratecert.synthetic.validation.arrays import (
+    Array,
+    ReadOnlyCopies,
+    as_finite,
+    form,
+    frozen,
+    require_finite,
+)
 from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
 from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.quadratic import LowerSample, Quadratic, UpperSample
@@ -51,7 +58,7 @@ LEAST_WITH_MORE_ROOTS = 4.603338848751700
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Wavy:
+class Wavy(ReadOnlyCopies):
     """A base world with diagonal matrices, P = 0 and w(x) in the place of x in g; made by `wavy`."""
 
     d: int  # d_x = d_y
@@ -92,11 +99,6 @@ class Wavy:
                     f"only minimiser of Phi."
                 )
         _ = self.base  # refuses an A + e E that is not positive definite, and sizes that overflow
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """A copy, here or in another process, is read-only too."""
-        for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @cached_property
     def base(self) -> Quadratic:
@@ -231,7 +233,19 @@ def wavy(
     s_f: float = 0.0,
     s_g: float = 0.0,
 ) -> Wavy:
-    """A wavy world with d_x = d_y = d; A, E, B, D, a and b are d numbers, or one for all entries."""
+    """Make a wavy world with d_x = d_y = d; A, E, B, D, a and b are d numbers, or one for all entries.
+
+    d           dimension of x and of y
+    dial        how wavy: 0 is the base world, from 1 on Phi has further stationary points, at most 4.6033
+    omega       waves per length 2 pi
+    A, E, B, D  curvature of g in y, its noise, the coupling, and the curvature of f in y
+    a, b        where Phi is least, and y*(a)
+    s_f, s_g    additive noise of grad f and of grad_y g, per coordinate
+
+    >>> from ratecert.synthetic import wavy
+    >>> print(wavy(dial=2.0).stationary_offsets(within=3.0).round(4).tolist())
+    [-2.0944, 0.0, 2.0944]
+    """
     entries: dict[str, Any] = {"A": A, "E": E, "B": B, "D": D, "a": a, "b": b}
     return Wavy(d=d, dial=dial, omega=omega, s_f=s_f, s_g=s_g, **entries)
 

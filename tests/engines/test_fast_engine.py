@@ -29,7 +29,7 @@ from ratecert import solvers
 from ratecert.errors import DivergedError
 from ratecert.solvers import ALGORITHMS, CubeRoot, LocalSGD, Power, simulate
 from ratecert.solvers.contract.counts import dimensions_of_state
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.stage import Oracle, Stage, State
 from ratecert.solvers.engines import simulate as monte_carlo
@@ -393,7 +393,7 @@ def test_devices_with_noise_of_their_own_are_not_the_first_device() -> None:
 # Path by path, on signs that are given.
 
 
-def setting_of(world: Any, solver: Any, *, K: int = 3, T: int = 25) -> Setting:
+def setting_of(world: Any, solver: Any, *, K: int = 3, T: int = 25) -> Experiment:
     return prepare(world, solver, K=K, T=T, **start(world), times=range(T + 1))
 
 
@@ -401,7 +401,7 @@ def machine_of(world: Any, solver: Any, **how: Any) -> Machine:
     return Machine(world, solver, dimensions_of_state(world, solver), **how)
 
 
-def path(setting: Setting, machine: Machine | None, noise: Given, replicate: int) -> Array:
+def path(setting: Experiment, machine: Machine | None, noise: Given, replicate: int) -> Array:
     """The measures of one replicate at all times, (T + 1, 4): the mean over a tile of one."""
     if machine is None:
         return tile.run_tile(setting, Chosen(noise, [replicate]), 0, 1)[1].mean

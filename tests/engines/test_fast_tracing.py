@@ -21,15 +21,15 @@ from ratecert.solvers import ALGORITHMS, CubeRoot, LocalBSGVRM, Power, Stage, St
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.engines.compiled import instructions
 from ratecert.solvers.engines.compiled.expression import (
-    Constant,
+    ConstantVector,
     EntryByEntry,
     Leaf,
     Product,
-    Sign,
     SignCounter,
     SignRow,
     SignVector,
     Sum,
+    TracedSign,
     as_coefficient,
     as_expression,
     uses_of,
@@ -38,7 +38,13 @@ from ratecert.solvers.engines.compiled.expression import (
 from ratecert.solvers.engines.compiled.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.engines.compiled.program import COUNT, OP
-from ratecert.solvers.engines.compiled.trace import ORIGIN, Bodies, OverTimes, changing_schedules, over_times
+from ratecert.solvers.engines.compiled.trace import (
+    ORIGIN,
+    OverTimes,
+    TracedEstimators,
+    changing_schedules,
+    over_times,
+)
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.synthetic import heterogeneous, random_quadratic, wavy
@@ -400,15 +406,15 @@ def test_arithmetic_is_written_down() -> None:
     column = np.array([[1.0], [2.0]])
     for value, signs in ((x - column, (1, -1)), (column - x, (-1, 1)), (column + x, (1, 1))):
         coefficients = {type(term): c for c, term in value.terms}
-        assert (coefficients[Leaf], coefficients[Constant]) == signs
+        assert (coefficients[Leaf], coefficients[ConstantVector]) == signs
     np.testing.assert_array_equal(as_expression(2, 3).values, [2.0, 2.0, 2.0])  # type: ignore[attr-defined]
 
 
 def test_what_is_affine_is_known() -> None:
     M = np.eye(2)
-    for affine in (x, x + y, 2 * x, M @ (x - y), Sign(0) * (M @ x), 0.3 * SignRow(0, 2) + x):
+    for affine in (x, x + y, 2 * x, M @ (x - y), TracedSign(0) * (M @ x), 0.3 * SignRow(0, 2) + x):
         assert affine.affine
-    for bent_value in (x * y, np.sin(x), x + np.cos(y), M @ (x * x), Sign(0) * (M @ np.sin(x))):
+    for bent_value in (x * y, np.sin(x), x + np.cos(y), M @ (x * x), TracedSign(0) * (M @ np.sin(x))):
         assert not bent_value.affine
 
 
@@ -433,8 +439,8 @@ def test_signs_are_numbered_within_their_draw() -> None:
         (lambda: x + np.ones(2), "ndarray is added"),
         (lambda: x * np.ones((2, 2)), "ndarray multiplies"),
         (lambda: x * "2", "str multiplies"),
-        (lambda: Sign(0) * x, "a sign multiplies"),
-        (lambda: Sign(1) * (Sign(0) * (np.eye(2) @ x)), "a sign multiplies"),
+        (lambda: TracedSign(0) * x, "a sign multiplies"),
+        (lambda: TracedSign(1) * (TracedSign(0) * (np.eye(2) @ x)), "a sign multiplies"),
         (lambda: SignCounter().whole(3), "whole numbers"),
         (lambda: as_coefficient(None), "NoneType multiplies"),
     ],
@@ -462,7 +468,7 @@ def test_sums_are_written_out_unless_something_else_uses_them() -> None:
 
 
 def test_an_estimator_is_traced_once() -> None:
-    bodies = Bodies(QUADRATIC)
+    bodies = TracedEstimators(QUADRATIC)
     first = bodies.of(LowerGradient(), (2, 3))
     assert bodies.of(LowerGradient(), (2, 3)) is first
     assert first.signs == 1 + 1 + 3  # e, e' and n

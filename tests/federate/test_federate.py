@@ -21,7 +21,7 @@ from ratecert.cli.federate import shower
 from ratecert.cli.main import main
 from ratecert.errors import DivergedError, NoMPIError
 from ratecert.federate.examples import HYPERPARAMETERS
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.findings import Findings, defined_traffic, findings
 from ratecert.federate.launching import RANKS, mpiexec
 from ratecert.federate.path import Noted, Path, difference, side_by_side, simulated
@@ -29,9 +29,9 @@ from ratecert.federate.reporting import GREETING, Reporter
 from ratecert.federate.watching import Ending, Listener, Watch
 from ratecert.solvers import ALGORITHMS, LocalBSGM, Stage, State, simulate
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.result import MEASURES
-from ratecert.solvers.engines.federation import Device, Traffic, in_lockstep, run
+from ratecert.solvers.engines.federation import FederatedDevice, Traffic, in_lockstep, run
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
@@ -42,27 +42,27 @@ SEED, ROUNDING = 5, 1e-14
 FEDERATED = [name for name, kind in ALGORITHMS.items() if not getattr(kind, "one_machine", False)]
 
 
-def setting_of(name: str, *, K: int = 3, T: int = 26, world: str | None = None) -> Setting:
-    return Experiment(solver=name, K=K, T=T, world=world).setting()
+def setting_of(name: str, *, K: int = 3, T: int = 26, world: str | None = None) -> Experiment:
+    return FederatedRun(solver=name, K=K, T=T, world=world).setting()
 
 
-def devices_of(setting: Setting, *, seed: int = SEED, replicates: int = 3) -> list[Device]:
-    return [Device(setting, k, seed=seed, replicates=replicates) for k in range(setting.K)]
+def devices_of(setting: Experiment, *, seed: int = SEED, replicates: int = 3) -> list[FederatedDevice]:
+    return [FederatedDevice(setting, k, seed=seed, replicates=replicates) for k in range(setting.K)]
 
 
-def noted(devices: list[Device]) -> tuple[list[Path], list[Traffic]]:
+def noted(devices: list[FederatedDevice]) -> tuple[list[Path], list[Traffic]]:
     """The path of every device, in lockstep, and what it has sent."""
     paths: list[Path] = [[] for _ in devices]
     for each, path in zip(devices, paths, strict=True):
         each.seen = lambda t, s, path=path: path.append((t, dict(vars(s))))
     ends = in_lockstep(devices)
-    T = devices[0].setting.T
+    T = devices[0].experiment.T
     return [[*path, (T, dict(vars(s)))] for path, (s, _) in zip(paths, ends, strict=True)], [
         traffic for _, traffic in ends
     ]
 
 
-def found(setting: Setting, devices: list[Device], *, replicates: int = 3) -> Findings:
+def found(setting: Experiment, devices: list[FederatedDevice], *, replicates: int = 3) -> Findings:
     """What the devices did, against the simulator with SEED on the same setting."""
     return findings(setting, *noted(devices), seed=SEED, replicates=replicates)
 
@@ -160,7 +160,7 @@ def test_an_average_that_forgets_a_field_is_seen(forgotten: str) -> None:
 def test_a_device_with_anothers_signs_is_seen() -> None:
     setting = setting_of("LocalBSGM")
     devices = devices_of(setting)
-    devices[2] = Device(setting, 1, seed=SEED, replicates=3)
+    devices[2] = FederatedDevice(setting, 1, seed=SEED, replicates=3)
     assert found(setting, devices).difference > 1e-3
 
 
@@ -220,13 +220,13 @@ def test_one_machine_sends_nothing_and_is_refused_more() -> None:
 def test_a_device_resumes_after_any_round(name: str) -> None:
     """From its state alone, as where a framework starts it anew for every round; one move too many is seen."""
     setting = setting_of(name, K=1)
-    whole, _ = run(Device(setting, 0, seed=SEED), lambda own: own)
+    whole, _ = run(FederatedDevice(setting, 0, seed=SEED), lambda own: own)
 
     def resumed(skipped: int) -> State:
-        s, moves = Device(setting, 0, seed=SEED).start(), 0
+        s, moves = FederatedDevice(setting, 0, seed=SEED).start(), 0
         while True:
             try:
-                due = next(Device(setting, 0, seed=SEED).rounds(s, moves))
+                due = next(FederatedDevice(setting, 0, seed=SEED).rounds(s, moves))
             except StopIteration as end:
                 return end.value
             s, moves = due.after(due.sent), due.moves + skipped
@@ -249,7 +249,7 @@ def test_signs_of_one_device_are_its_block_of_all() -> None:
 
 
 def test_a_device_that_diverges_says_so_before_it_sends() -> None:
-    setting = Experiment(solver="LocalBSGM", K=2, T=200, changes=("rho_2=1000",)).setting()
+    setting = FederatedRun(solver="LocalBSGM", K=2, T=200, changes=("rho_2=1000",)).setting()
     with pytest.raises(
         DivergedError, match=r"LocalBSGM diverged on device 0: iteration \d+, step size eta = 0.02"
     ):
@@ -443,7 +443,7 @@ def test_without_mpiexec_too(monkeypatch: pytest.MonkeyPatch, tmp_path: File) ->
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_has_an_example_that_another_process_makes_again(name: str) -> None:
     K = 2 if name in FEDERATED else 1
-    experiment = Experiment(solver=name, K=K, T=3, seed=4, replicates=2, changes=())
+    experiment = FederatedRun(solver=name, K=K, T=3, seed=4, replicates=2, changes=())
     solver, *options = experiment.arguments()
     assert solver == name
     assert f"--world={experiment.name_of_world}" in options
@@ -462,7 +462,7 @@ def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_finding_of_a_wrong_run_is_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
-    experiment = Experiment(solver="LocalBSGM", K=3, T=26, seed=SEED, replicates=3)
+    experiment = FederatedRun(solver="LocalBSGM", K=3, T=26, seed=SEED, replicates=3)
     setting = experiment.setting()
     right, wrong = (found(setting, devices_of(setting, seed=seed)) for seed in (SEED, SEED + 1))
     miscounted = replace(right, traffic=[Traffic(1, 2), *right.traffic[1:]])

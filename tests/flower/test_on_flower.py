@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.on_flower import experiment_of
 from ratecert.federate.rounds import largest_difference, simulated_means
 
@@ -39,10 +39,10 @@ def test_twenty_rounds_on_flower_are_the_simulators(solver: str, world: str) -> 
     said = json.loads(done.stdout.splitlines()[-1])
     means = [np.array(mean) for mean in said["means"]]
     assert len(means) == ROUNDS
-    experiment = experiment_of(Experiment(solver=solver, K=3, replicates=2, world=world), rounds=ROUNDS)
+    experiment = experiment_of(FederatedRun(solver=solver, K=3, replicates=2, world=world), rounds=ROUNDS)
     right = simulated_means(experiment, rounds=ROUNDS)
     wrong = simulated_means(
-        Experiment(**{**vars(experiment), "seed": 1}),
+        FederatedRun(**{**vars(experiment), "seed": 1}),
         rounds=ROUNDS,
     )
     assert largest_difference(means, right) <= 1e-12

@@ -19,7 +19,7 @@ from oracles.mrbo import Sample, mrbo, sgd
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, State
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import Oracle, Stage
-from ratecert.solvers.engines.monte_carlo.noise import Hashed, Noise, Reader
+from ratecert.solvers.engines.monte_carlo.noise import Hashed, Reader, SignStreams
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.synthetic import Quadratic, random_quadratic
 
@@ -101,7 +101,7 @@ class Watched:
         return watched
 
 
-def mean_paths(world: Quadratic, solver: Any, noise: Noise, *, K: int, T: int, lanes: int) -> Paths:
+def mean_paths(world: Quadratic, solver: Any, noise: SignStreams, *, K: int, T: int, lanes: int) -> Paths:
     """xbar_0, ..., xbar_T and ybar_0, ..., ybar_T as (T + 1, d, lanes), from the engine itself."""
     watched = Watched(solver)
     setting = prepare(world, watched, K=K, T=T, x0=X0, y0=Y0, times=None)

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from ratecert.federate.device_process import run_as_device
-from ratecert.federate.experiment import Experiment
+from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.launching import rank_given, require_mpi
 from ratecert.solvers import LocalBSGM
 from ratecert.solvers.contract.experiment import prepare
@@ -40,7 +40,7 @@ class Faulty(LocalBSGM):
 
 
 if __name__ == "__main__":
-    experiment = Experiment(solver="LocalBSGM", K=3, T=64)
+    experiment = FederatedRun(solver="LocalBSGM", K=3, T=64)
     sound = experiment.setting()
     solver = Faulty(**experiment.hyperparameters())
     setting = prepare(sound.problem, solver, K=3, T=64, x0=sound.x0, y0=sound.y0, times=None)

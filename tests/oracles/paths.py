@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo.noise import Noise, Reader
+from ratecert.solvers.engines.monte_carlo.noise import Reader, SignStreams
 
 Array = NDArray[np.float64]
 Paths = tuple[Array, ...]  # of x and of y: (T + 1, d, K, replicates)
@@ -76,7 +76,7 @@ def stream(signs: Array, ahead: int) -> Reader:
 def device_paths(
     world: Any,
     solver: Any,
-    noise: Noise,
+    noise: SignStreams,
     *,
     T: int,
     x0: Any,

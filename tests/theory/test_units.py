@@ -17,7 +17,7 @@ from sympy import Max, Min, Product, Rational, Sum, exp, log, sqrt
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.symbols import read_units
 from ratecert.theory.orders.monomials import ONE, Monomial
-from ratecert.theory.units import Reading, Units, forced, ratios, readings, solve, units_of
+from ratecert.theory.units import Units, UnitsReading, forced, ratios, readings, solve, units_of
 
 mu, L_0, L_1, L_21, sigma, Q, x, eta = letters("mu L_0 L_1 L_21 sigma Q x eta")
 q, j = sympy.symbols("q j", integer=True)
@@ -91,14 +91,14 @@ def changes_by(expression: sympy.Expr, units: Units) -> bool:
     return True
 
 
-def cheapest(expression: sympy.Expr) -> Reading:
+def cheapest(expression: sympy.Expr) -> UnitsReading:
     return min(readings(expression, KNOWN).values(), key=lambda reading: reading.cost)
 
 
 @pytest.mark.parametrize(("expression", "units"), HOMOGENEOUS.items(), ids=str)
 def test_a_homogeneous_expression_changes_by_its_units(expression: sympy.Expr, units: str) -> None:
     reading = cheapest(expression)
-    assert reading == Reading(units_of(units))
+    assert reading == UnitsReading(units_of(units))
     assert changes_by(expression, reading.units)
     assert not changes_by(expression, reading.units * KNOWN["mu"])
 
@@ -124,7 +124,7 @@ def test_ratios_of_an_inhomogeneous_expression_are_not_all_one(expression: sympy
 # Who is to blame
 
 
-def misfits(reading: Reading) -> list[tuple[sympy.Expr, Units, Units]]:
+def misfits(reading: UnitsReading) -> list[tuple[sympy.Expr, Units, Units]]:
     return [(m.piece, m.has, m.needs) for m in reading.misfits]
 
 
@@ -173,8 +173,8 @@ def test_arguments_of_functions_have_no_units(function: object) -> None:
 
 def test_an_index_counts_whatever_the_letter_means_elsewhere() -> None:
     lengths = {**KNOWN, "q": units_of("x")}
-    assert readings(Sum(q * mu, (q, 1, 3)), lengths) == {KNOWN["mu"]: Reading(KNOWN["mu"])}
-    assert readings(q * mu, lengths) == {units_of("f x^-1"): Reading(units_of("f x^-1"))}
+    assert readings(Sum(q * mu, (q, 1, 3)), lengths) == {KNOWN["mu"]: UnitsReading(KNOWN["mu"])}
+    assert readings(q * mu, lengths) == {units_of("f x^-1"): UnitsReading(units_of("f x^-1"))}
     assert ratios(Sum(q + 1, (q, 1, 3)), lengths) == (ONE, [ONE])
     assert ratios(q + 1, lengths)[1] != [ONE]
 

@@ -49,7 +49,7 @@ Item = Sentence | Shown
 
 
 @dataclass(frozen=True)
-class Block:
+class OutlineBlock:
     heading: str
     items: tuple[Item, ...]
 
@@ -58,61 +58,67 @@ def sentences(*texts: str) -> tuple[Item, ...]:
     return tuple(Sentence(text) for text in texts)
 
 
-def outline(paper: Paper, statement: Statement) -> list[Block]:
+def outline(paper: Paper, statement: Statement) -> list[OutlineBlock]:
     """What it says, where its constants come from, and its errata."""
     blocks = [*_blocks(statement), *_constants(paper, statement), *_errata(paper, statement)]
     return [block for block in blocks if block.items]
 
 
 @singledispatch
-def _blocks(statement: Statement) -> Iterator[Block]:
+def _blocks(statement: Statement) -> Iterator[OutlineBlock]:
     raise UserTypeError(f"no outline is known for a {type(statement).__name__}.")
 
 
 @_blocks.register
-def _(statement: Text) -> Iterator[Block]:
-    yield Block("Statement", sentences(statement.sentence))
+def _(statement: Text) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Statement", sentences(statement.sentence))
 
 
 @_blocks.register
-def _(statement: Assumption) -> Iterator[Block]:
-    yield Block("Statement", sentences(statement.sentence))
+def _(statement: Assumption) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Statement", sentences(statement.sentence))
     sign = ">" if statement.strict else ">="
     needs = ", ".join(f"{name} {sign} {least:g}" for name, least in statement.constants.items())
-    yield Block("Asks of a world", sentences(f"finite {needs}"))
+    yield OutlineBlock("Asks of a world", sentences(f"finite {needs}"))
 
 
 @_blocks.register
-def _(statement: Definition) -> Iterator[Block]:
-    yield Block("Definition", (Shown("", equation(statement.left, statement.right)),))
+def _(statement: Definition) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Definition", (Shown("", equation(statement.left, statement.right)),))
 
 
 @_blocks.register
-def _(statement: Formula) -> Iterator[Block]:
-    yield Block("Formula", tuple(Shown("", equation) for _, equation in statement.parts()))
-    yield Block("Where", sentences(f"a function of ({', '.join(statement.arguments)}); {statement.note}"))
+def _(statement: Formula) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Formula", tuple(Shown("", equation) for _, equation in statement.parts()))
+    yield OutlineBlock(
+        "Where", sentences(f"a function of ({', '.join(statement.arguments)}); {statement.note}")
+    )
 
 
 @_blocks.register
-def _(statement: Algorithm) -> Iterator[Block]:
-    yield Block("Requires", sentences(statement.requires))
+def _(statement: Algorithm) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Requires", sentences(statement.requires))
     when = {"always": "", "first": "t = 0: ", "later": "t > 0: ", "round": "if p divides t + 1: "}
-    yield Block(
+    yield OutlineBlock(
         "For t = 0, ..., T - 1", sentences(*(when[line.when] + line.text for line in statement.lines))
     )
-    yield Block("Updates", tuple(Shown("", Assignment(*update)) for update in statement.updates.values()))
+    yield OutlineBlock(
+        "Updates", tuple(Shown("", Assignment(*update)) for update in statement.updates.values())
+    )
     samples = (Shown("t = 0", statement.samples_first), Shown("t > 0", statement.samples_later))
-    yield Block("Samples per device", samples)
+    yield OutlineBlock("Samples per device", samples)
 
 
 @_blocks.register
-def _(statement: Theorem) -> Iterator[Block]:
-    yield Block("Setting", sentences(f"{statement.algorithm} under {', '.join(statement.assumptions)}"))
+def _(statement: Theorem) -> Iterator[OutlineBlock]:
+    yield OutlineBlock(
+        "Setting", sentences(f"{statement.algorithm} under {', '.join(statement.assumptions)}")
+    )
     conditions = statement.conditions.items()
-    yield Block("Conditions", tuple(_condition(name, condition) for name, condition in conditions))
+    yield OutlineBlock("Conditions", tuple(_condition(name, condition) for name, condition in conditions))
     measure = Sentence(statement.measure_text or statement.measure, f"${statement.measure}$")
-    yield Block("Measure", (measure,))
-    yield Block(
+    yield OutlineBlock("Measure", (measure,))
+    yield OutlineBlock(
         "The measure is at most the sum of",
         tuple(Shown(name, term) for name, term in statement.terms.items()),
     )
@@ -132,14 +138,14 @@ def equation(left: Any, right: Any) -> Any:
 
 
 @_blocks.register
-def _(statement: Corollary) -> Iterator[Block]:
-    yield Block("Setting", sentences(f"{statement.theorem}, scaled"))
-    yield Block("Scalings", tuple(_scaling(name, s) for name, s in statement.scalings.items()))
-    yield Block(
+def _(statement: Corollary) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Setting", sentences(f"{statement.theorem}, scaled"))
+    yield OutlineBlock("Scalings", tuple(_scaling(name, s) for name, s in statement.scalings.items()))
+    yield OutlineBlock(
         "Window", tuple(Shown("", relation) for relation in statement.window) or sentences("none is stated")
     )
-    yield Block("Rate", (Shown("", order(statement.claim)),))
-    yield Block("Note", sentences(statement.note) if statement.note else ())
+    yield OutlineBlock("Rate", (Shown("", order(statement.claim)),))
+    yield OutlineBlock("Note", sentences(statement.note) if statement.note else ())
 
 
 def _scaling(name: str, scaling: Scaling) -> Shown:
@@ -151,41 +157,45 @@ def order(scaling: Scaling) -> Any:
 
 
 @_blocks.register
-def _(statement: Counts) -> Iterator[Block]:
+def _(statement: Counts) -> Iterator[OutlineBlock]:
     if statement.sentence:
-        yield Block("Statement", sentences(statement.sentence))
+        yield OutlineBlock("Statement", sentences(statement.sentence))
     for cost in statement.costs:
         source = f" ({cost.corollary})" if cost.corollary else " (quoted)"
         speedup = {True: "claimed", False: "not claimed", None: "nothing said"}[cost.linear_speedup]
         counts = tuple(Shown(name, order(scaling)) for name, scaling in cost.counts.items())
-        yield Block(f"{cost.method}{source}", (*counts, *sentences(f"linear speedup in K: {speedup}")))
+        yield OutlineBlock(f"{cost.method}{source}", (*counts, *sentences(f"linear speedup in K: {speedup}")))
 
 
 @_blocks.register
-def _(statement: Factor) -> Iterator[Block]:
-    yield Block("Statement", sentences(statement.sentence))
+def _(statement: Factor) -> Iterator[OutlineBlock]:
+    yield OutlineBlock("Statement", sentences(statement.sentence))
     ratio = Shown("", order(statement.factor))
-    yield Block(f"Rate of {statement.first} over that of {statement.second}", (ratio,))
+    yield OutlineBlock(f"Rate of {statement.first} over that of {statement.second}", (ratio,))
 
 
-def _constants(paper: Paper, statement: Statement) -> Iterator[Block]:
+def _constants(paper: Paper, statement: Statement) -> Iterator[OutlineBlock]:
     """The defined constants that occur, and the meaning of every other letter."""
     names = names_of(*(e for _, e in statement.parts())) if list(statement.parts()) else set()
     defined = {d.symbol.name: d for d in paper.of_kind(Definition) if d.id != statement.id}
     constants = [d for name, d in defined.items() if name in names]
-    yield Block("Constants", tuple(Shown(f"{d.id}: {d.title}", equation(d.left, d.right)) for d in constants))
+    yield OutlineBlock(
+        "Constants", tuple(Shown(f"{d.id}: {d.title}", equation(d.left, d.right)) for d in constants)
+    )
     names |= names_of(*(d.right for d in constants)) if constants else set()
     letters = [s for name, s in paper.notation.items() if name in names and name not in defined]
-    yield Block(
+    yield OutlineBlock(
         "Letters", tuple(Sentence(f"{s.name}: {s.meaning}", f"${s.latex}$: {s.meaning}") for s in letters)
     )
     bound = [f"{n} is defined nowhere; {by} is used for it" for n, by in paper.bindings.items()]
-    yield Block("Undefined", sentences(*(b for b in bound if b.split()[0] in names)))
+    yield OutlineBlock("Undefined", sentences(*(b for b in bound if b.split()[0] in names)))
 
 
-def _errata(paper: Paper, statement: Statement) -> Iterator[Block]:
+def _errata(paper: Paper, statement: Statement) -> Iterator[OutlineBlock]:
     errata = [e for e in paper.errata if e.place == statement.id or e.place.startswith(statement.id + ".")]
-    yield Block("Repaired", sentences(*(_change(e.place, e.printed, e.read) + e.reason for e in errata)))
+    yield OutlineBlock(
+        "Repaired", sentences(*(_change(e.place, e.printed, e.read) + e.reason for e in errata))
+    )
 
 
 def _change(place: str, printed: Any, read: Any) -> str:

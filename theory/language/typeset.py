@@ -10,7 +10,7 @@ from sympy.codegen.ast import Assignment
 from sympy.core.function import AppliedUndef
 
 from ratecert.theory.language.letters import latex_names
-from ratecert.theory.language.outline import Block, Item, Sentence, Shown, outline
+from ratecert.theory.language.outline import Item, OutlineBlock, Sentence, Shown, outline
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 from ratecert.theory.language.symbols import Symbol
@@ -75,7 +75,7 @@ def as_latex(paper: Paper, statement: Statement) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _latex_block(paper: Paper, block: Block) -> list[str]:
+def _latex_block(paper: Paper, block: OutlineBlock) -> list[str]:
     lines = [rf"\textbf{{{_plain(block.heading)}.}}"]
     lines += [(item.latex or _plain(item.text)) + r"\\" for item in block.items if isinstance(item, Sentence)]
     formulas = [_labelled(paper, item) for item in block.items if isinstance(item, Shown)]

@@ -17,7 +17,7 @@ from ratecert.theory.language.statements import Algorithm, Definition, Formula, 
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.lint.suggest import as_units, suggest
 from ratecert.theory.orders.monomials import ONE, Monomial
-from ratecert.theory.units import Misfit, Reading, Units, forced, ratios, readings, solve, units_of
+from ratecert.theory.units import Misfit, Units, UnitsReading, forced, ratios, readings, solve, units_of
 
 Clause = tuple[str, Any, Any]  # place, what stands there, an expression or units it has to agree with
 
@@ -103,7 +103,7 @@ def _misfits(theorem: Theorem, known: Mapping[str, Units]) -> Iterator[tuple[str
 
 
 @lru_cache(maxsize=4096)
-def _forced(expression: Any, needed: Units, known: tuple[tuple[str, Units], ...]) -> Reading:
+def _forced(expression: Any, needed: Units, known: tuple[tuple[str, Units], ...]) -> UnitsReading:
     """Clauses are judged anew for every choice of units, most of which do not touch them."""
     return forced(expression, needed, dict(known))
 
@@ -117,7 +117,7 @@ def _cost(theorem: Theorem, known: Mapping[str, Units]) -> int:
     return sum(1 for _ in _misfits(theorem, known))
 
 
-def _cheapest(expression: Any, known: Mapping[str, Units]) -> Reading:
+def _cheapest(expression: Any, known: Mapping[str, Units]) -> UnitsReading:
     return min(readings(expression, known).values(), key=lambda reading: reading.cost)
 
 

@@ -57,25 +57,25 @@ def quadratic_part(
 def asks_at_iterates_only(solver: Algorithm) -> bool:
     """Whether every gradient of f is taken at an iterate, at an earlier one or at an average of such over devices."""
     asked, stage = Asked(), solver.stages[0]
-    s = solver.start(State(x=Point(), y=Point()), asked)
+    s = solver.start(State(x=UnknownVector(), y=UnknownVector()), asked)
     visited, t = [(s.x, s.y)], 0
     for steps in ROUNDS:
         for _ in range(steps):
             s, t = stage.step(t, s, asked), t + 1
             visited.append((s.x, s.y))
-        mean = {getattr(s, name): Point() for name in stage.averaged}
+        mean = {getattr(s, name): UnknownVector() for name in stage.averaged}
         s = State(**{**vars(s), **{name: mean[getattr(s, name)] for name in stage.averaged}})
         visited += [(mean[x], mean[y]) for x, y in visited if x in mean and y in mean] + [(s.x, s.y)]
     return set(asked.points) <= set(visited)
 
 
-class Point:
+class UnknownVector:
     """A vector of which nothing is known but which one it is: arithmetic makes others."""
 
     __array_ufunc__ = None
 
-    def _another(self, _operand: Any = None) -> "Point":
-        return Point()
+    def _another(self, _operand: Any = None) -> "UnknownVector":
+        return UnknownVector()
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _another
 
@@ -94,13 +94,13 @@ class Asked:
 
     sample_g = sample_hessian = sample_jacobian = sample_f
 
-    def grad_x_f(self, _xi: None, x: Any, y: Any) -> Point:
+    def grad_x_f(self, _xi: None, x: Any, y: Any) -> UnknownVector:
         self.points.append((x, y))
-        return Point()
+        return UnknownVector()
 
     grad_y_f = grad_x_f
 
-    def grad_y_g(self, *_: Any) -> Point:
-        return Point()
+    def grad_y_g(self, *_: Any) -> UnknownVector:
+        return UnknownVector()
 
     hessian_g = neumann_factor_g = jacobian_g = grad_y_g

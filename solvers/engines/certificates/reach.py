@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import NoCertificateError
-from ratecert.solvers.contract.experiment import Setting, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
@@ -32,12 +32,12 @@ from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.round_map import independent_coordinates
-from ratecert.solvers.engines.moments.step_map import Noise, StepMap
+from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
 Array = NDArray[np.float64]
 
 
-ROUNDED_UP = 1 + 1e-9
+ROUNDED_UP = 1 + 1e-9  # else rounding could make a radius a little smaller than what it bounds
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,21 @@ def reachable_radius(
     y0: ArrayLike | None = None,
     interpreter: Interpreter | None = None,
 ) -> float:
-    """r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
+    """Certify a radius r with ||(x_k - a, y_k - b)|| <= r on every device, at every t, for every outcome of the noise.
 
-    Without a start the iterates begin at the solution. NoCertificateError where no bound can be shown. An interpreter
-    of this problem and this solver spares their interpretation.
+    NoCertificateError where no bound can be shown.
+
+    problem      a quadratic world with devices that are alike
+    solver       an algorithm with one stage and constant step sizes
+    K            devices
+    x0, y0       where all devices start (default: at the solution)
+    interpreter  of this problem and this solver, which spares their interpretation
+
+    >>> from ratecert.solvers import LocalBSGM, reachable_radius
+    >>> from ratecert.synthetic import scalar
+    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> print(f"{reachable_radius(scalar(s_f=0.5, s_g=0.5), solver, 4):.3f}")
+    55.126
     """
     return certified_reach(problem, solver, K, x0=x0, y0=y0, interpreter=interpreter).iterates
 
@@ -84,11 +95,11 @@ def certified_reach(
     y0: ArrayLike | None = None,
     interpreter: Interpreter | None = None,
 ) -> Reach:
-    """The same, and how far the measures look."""
+    """Certify what `reachable_radius` does, and how far from (a, b) the measures look."""
     require_problem(problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
-    setting = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
+    experiment = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
     if has_devices(problem):
         raise NoCertificateError("no certificate: devices that differ are not covered")
     if is_nearly_quadratic(problem):
@@ -100,16 +111,16 @@ def certified_reach(
         raise NoCertificateError("no certificate: only a constant step size and a single stage are covered")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _certified(
-            problem, ExchangeableEngine(problem, solver, setting.K, interpreter=interpreter), setting
+            problem, ExchangeableEngine(problem, solver, experiment.K, interpreter=interpreter), experiment
         )
 
 
-def _certified(problem: CentredProblem, engine: ExchangeableEngine, setting: Setting) -> Reach:
+def _certified(problem: CentredProblem, engine: ExchangeableEngine, experiment: Experiment) -> Reach:
     kept = engine.kept[0]
-    start = np.concatenate([setting.x0, setting.y0])
+    start = np.concatenate([experiment.x0, experiment.y0])
     centre = np.concatenate([problem.a, problem.b])
     at_start = float(np.linalg.norm(start - centre))
-    truth_at_start = float(np.linalg.norm(np.append(setting.x0, problem.y_star(setting.x0)) - centre))
+    truth_at_start = float(np.linalg.norm(np.append(experiment.x0, problem.y_star(experiment.x0)) - centre))
     step = engine.step_map(0, 1)
     pushes = _pushes(step.noises)
     first, first_pushes = _first(engine, start)
@@ -125,7 +136,7 @@ def _certified(problem: CentredProblem, engine: ExchangeableEngine, setting: Set
     return Reach(max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes)), truth)
 
 
-def _pushes(noises: tuple[Noise, ...]) -> list[Push]:
+def _pushes(noises: tuple[StepNoise, ...]) -> list[Push]:
     pushes = []
     for noise in noises:
         gain, constant = noise_bound(noise.moments)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.compiled.expression import Array
 from ratecert.solvers.engines.compiled.kernel import READ_ONLY, built_with, iterate
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.engines.compiled.sign_words import given_words, keys_of, streams
-from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed, Noise, Words
+from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed, SignStreams, Words
 from ratecert.solvers.engines.monte_carlo.numpy_tile import (
     LARGEST,
     measure,
@@ -41,7 +41,7 @@ if built_with() != built_with.py_func():
 
 
 @dataclass(frozen=True)
-class Block:
+class ReplicateBlock:
     """64 replicates: the kernel's array, and the sums of the measures."""
 
     A: Array  # (rows, 64)
@@ -51,54 +51,56 @@ class Block:
 
 
 def run_tile(
-    setting: Setting, machine: Machine, noise: Noise, first: int, replicates: int
+    experiment: Experiment, machine: Machine, noise: SignStreams, first: int, replicates: int
 ) -> tuple[Spread, Spread]:
     """What numpy_tile.py computes. `noise` has lanes for whole words, which may be more than replicates."""
-    words, times = -(-replicates // WORD), np.array(setting.times, np.int64)
+    words, times = -(-replicates // WORD), np.array(experiment.times, np.int64)
     with np.errstate(over="ignore", invalid="ignore"):
-        measured, s = _iteration_0(setting, noise, words * WORD)
-        require_finite(measured[:, :replicates], setting.solver, 0, first)
-        read = [Spread.of(measured[:, :replicates])] if 0 in setting.times else []
-        blocks = _blocks(setting, machine, s, measured, replicates)
-        end = setting.T + (setting.T in setting.times)
+        measured, s = _iteration_0(experiment, noise, words * WORD)
+        require_finite(measured[:, :replicates], experiment.solver, 0, first)
+        read = [Spread.of(measured[:, :replicates])] if 0 in experiment.times else []
+        blocks = _blocks(experiment, machine, s, measured, replicates)
+        end = experiment.T + (experiment.T in experiment.times)
         for begin in range(1, end, STRETCH):
             t = np.arange(begin, min(begin + STRETCH, end))
             kept = np.isin(t, times)
-            plan, stream = _plan(machine, t, kept, setting.T), streams(machine.program.slots, t)
+            plan, stream = _plan(machine, t, kept, experiment.T), streams(machine.program.slots, t)
             found = [np.zeros((4 * (kept.sum() + 1), WORD)) for _ in blocks]
             for word, (block, values) in enumerate(zip(blocks, found, strict=True)):
-                random = stream, *_keys(machine, noise, t, setting.K, word)
+                random = stream, *_keys(machine, noise, t, experiment.K, word)
                 stopped = iterate(
-                    *(block.A, setting.K, setting.problem.d_x, setting.problem.d_y),
+                    *(block.A, experiment.K, experiment.problem.d_x, experiment.problem.d_y),
                     *(machine.first_rows, machine.code, machine.truth_code, plan, random),
                     *((block.total, values), block.room, block.live, LARGEST),
                 )
                 if stopped >= 0:
                     bad = values[-4:, : block.live]
-                    require_finite(bad, setting.solver, int(t[stopped]), first + word * WORD)
+                    require_finite(bad, experiment.solver, int(t[stopped]), first + word * WORD)
             together = np.concatenate(found, axis=-1).reshape(-1, 4, words * WORD)[:-1, :, :replicates]
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
-    return Spread.of(total / setting.T), Spread.stack(read, replicates)
+    return Spread.of(total / experiment.T), Spread.stack(read, replicates)
 
 
-def _iteration_0(setting: Setting, noise: Noise, replicates: int) -> tuple[Array, State]:
+def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) -> tuple[Array, State]:
     """The measures at the start, and the state after iteration 0."""
-    oracle = oracle_of(setting, noise, replicates)
-    s = start(setting, oracle, replicates)
-    t, stage, ends = next(schedule_of_steps(setting.solver, setting.T))
-    return measure(setting, s, replicates), one_iteration(stage, t, s, oracle, setting.K, ends=ends)
+    oracle = oracle_of(experiment, noise, replicates)
+    s = start(experiment, oracle, replicates)
+    t, stage, ends = next(schedule_of_steps(experiment.solver, experiment.T))
+    return measure(experiment, s, replicates), one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
 
 
-def _blocks(setting: Setting, machine: Machine, s: State, measured: Array, replicates: int) -> list[Block]:
+def _blocks(
+    experiment: Experiment, machine: Machine, s: State, measured: Array, replicates: int
+) -> list[ReplicateBlock]:
     _, own, rows = machine.first_rows
     blocks = []
     for begin in range(0, replicates, WORD):
         lanes = slice(begin, begin + WORD)
-        A = np.zeros((own + setting.K * rows, WORD))
-        A[own:] = machine.as_rows(s, setting.K, lanes)
+        A = np.zeros((own + experiment.K * rows, WORD))
+        A[own:] = machine.as_rows(s, experiment.K, lanes)
         room = np.zeros((4, WORD)), np.zeros(max(1, len(machine.program.slots)), np.uint64)
-        blocks.append(Block(A, measured[:, lanes].copy(), room, min(WORD, replicates - begin)))
+        blocks.append(ReplicateBlock(A, measured[:, lanes].copy(), room, min(WORD, replicates - begin)))
     return blocks
 
 
@@ -109,7 +111,7 @@ def _plan(machine: Machine, t: Times, kept: NDArray[np.bool_], T: int) -> tuple[
     return stages, ends, machine.coefficients(t.tolist()), np.where(kept, np.cumsum(kept) - 1, NOT_KEPT)
 
 
-def _keys(machine: Machine, noise: Noise, t: Times, K: int, word: int) -> tuple[Words, Words]:
+def _keys(machine: Machine, noise: SignStreams, t: Times, K: int, word: int) -> tuple[Words, Words]:
     """Keys to make words from, or the words themselves."""
     if isinstance(noise, Hashed):
         return keys_of(noise, word), np.zeros((0, 0, 0), np.uint64)

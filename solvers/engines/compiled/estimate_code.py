@@ -10,7 +10,7 @@ import numpy as np
 from ratecert.errors import NotTracedError
 from ratecert.solvers.engines.compiled.expression import (
     Coefficient,
-    Constant,
+    ConstantVector,
     EntryByEntry,
     Expression,
     Leaf,
@@ -21,21 +21,21 @@ from ratecert.solvers.engines.compiled.expression import (
     written_out,
 )
 from ratecert.solvers.engines.compiled.instructions import COS, SIN, TIMES, Code, Panel
-from ratecert.solvers.engines.compiled.sum_code import Addition
+from ratecert.solvers.engines.compiled.sum_code import SumRecorder
 
 FUNCTIONS = {"sin": SIN, "cos": COS, "times": TIMES}
 
 
-def record_body(
+def record_estimate(
     code: Code, body: Expression, point: Sequence[Panel], *, first_slot: int = 0, weight: Coefficient = 1.0
 ) -> Panel:
     """Where the value will be. Signs are the slots from `first_slot` on; constants and signs have the weight."""
     dst = Panel(body.d)
-    _Body(code, uses_of([body]), point, first_slot, weight).into(dst, body)
+    _EstimateRecorder(code, uses_of([body]), point, first_slot, weight).into(dst, body)
     return dst
 
 
-class _Body:
+class _EstimateRecorder:
     def __init__(
         self,
         code: Code,
@@ -63,9 +63,9 @@ class _Body:
             return
         terms = list(written_out(value, self.uses)) if isinstance(value, Sum) else [(1.0, value)]
         products = [(c, term) for c, term in terms if isinstance(term, Product)]
-        addition, seen = Addition(self.code, dst), set()
+        addition, seen = SumRecorder(self.code, dst), set()
         for c, term in terms:
-            if isinstance(term, Constant):
+            if isinstance(term, ConstantVector):
                 addition.constant(c * self.weight, term.values)
             elif isinstance(term, SignVector):
                 addition.signs(c * self.weight, self.first_slot + term.first)

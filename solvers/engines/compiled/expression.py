@@ -83,7 +83,7 @@ class Leaf(Expression):
 
 
 @dataclass(frozen=True, eq=False)
-class Constant(Expression):
+class ConstantVector(Expression):
     values: Array
 
     @property
@@ -165,7 +165,7 @@ class EntryByEntry(Expression):
 
 
 @dataclass(frozen=True)
-class Sign:
+class TracedSign:
     """One fresh sign; it multiplies a product with a matrix."""
 
     number: int
@@ -190,8 +190,8 @@ class SignRow:
     def __len__(self) -> int:
         return self.n
 
-    def __iter__(self) -> Iterator[Sign]:
-        return iter([Sign(self.first + i) for i in range(self.n)])
+    def __iter__(self) -> Iterator[TracedSign]:
+        return iter([TracedSign(self.first + i) for i in range(self.n)])
 
     def __mul__(self, c: Any) -> Expression:
         return as_coefficient(c) * SignVector(self.first, self.n)
@@ -218,9 +218,9 @@ def as_expression(value: Any, d: int) -> Expression:
     if isinstance(value, Expression):
         return value
     if isinstance(value, int | float):
-        return Constant(np.full(d, float(value)))
+        return ConstantVector(np.full(d, float(value)))
     if isinstance(value, np.ndarray) and value.ndim == 2 and value.shape[1] == 1:
-        return Constant(np.ascontiguousarray(value[:, 0], dtype=np.float64))
+        return ConstantVector(np.ascontiguousarray(value[:, 0], dtype=np.float64))
     raise NotTracedError(f"{type(value).__name__} is added to a vector")
 
 

@@ -14,12 +14,18 @@ from numpy.typing import NDArray
 from ratecert.errors import NotTracedError
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, State
-from ratecert.solvers.engines.compiled.estimate_code import record_body
+from ratecert.solvers.engines.compiled.estimate_code import record_estimate
 from ratecert.solvers.engines.compiled.expression import Array, Leaf
 from ratecert.solvers.engines.compiled.instructions import Code, Panel
 from ratecert.solvers.engines.compiled.program import Program, assemble, for_devices
 from ratecert.solvers.engines.compiled.step_code import record_step
-from ratecert.solvers.engines.compiled.trace import ORIGIN, Bodies, changing_schedules, over_times, trace_step
+from ratecert.solvers.engines.compiled.trace import (
+    ORIGIN,
+    TracedEstimators,
+    changing_schedules,
+    over_times,
+    trace_step,
+)
 
 Table = NDArray[np.int64]
 # Other t, at which a step may show that it depends on t.
@@ -122,7 +128,7 @@ class Machine:
         return found[0][0], for_devices([program for _, program in found])
 
     def _program_of(self, device: Problem, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
-        code, bodies, bounds = Code(), Bodies(device), Bounds()
+        code, bodies, bounds = Code(), TracedEstimators(device), Bounds()
         panels = {name: Panel(d, name) for name, d in self.fields.items()}
         stages = solver.stages
         for i, stage in enumerate(stages):
@@ -181,5 +187,5 @@ def _truth(problem: Problem, places: Mapping[str, int]) -> Program:
     except (TypeError, AttributeError, ValueError) as error:
         raise NotTracedError(f"the problem's truth is not made of oracles ({error})") from error
     for name, value in values.items():
-        code.write_over(results[name], record_body(code, value, [x]))
+        code.write_over(results[name], record_estimate(code, value, [x]))
     return assemble(code, {panel: places[name] for name, panel in {"x": x, **results}.items()})

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers.engines.compiled.instructions import Slot
-from ratecert.solvers.engines.monte_carlo.noise import GOLDEN, WORD, Hashed, Noise, Words, finalise
+from ratecert.solvers.engines.monte_carlo.noise import GOLDEN, WORD, Hashed, SignStreams, Words, finalise
 
 
 def streams(slots: Sequence[Slot], times: NDArray[np.int64]) -> Words:
@@ -32,7 +32,9 @@ def keys_of(noise: Hashed, word: int) -> Words:
     return np.ascontiguousarray(noise.keys[:, word])
 
 
-def given_words(noise: Noise, slots: Sequence[Slot], times: NDArray[np.int64], K: int, word: int) -> Words:
+def given_words(
+    noise: SignStreams, slots: Sequence[Slot], times: NDArray[np.int64], K: int, word: int
+) -> Words:
     """(times, devices, slots) of a noise that is not `Hashed`."""
     found = np.zeros((len(times), K, len(slots)), np.uint64)
     for n, t in enumerate(times.tolist()):

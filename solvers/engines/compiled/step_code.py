@@ -7,7 +7,7 @@ those any more.
 from collections.abc import Mapping
 
 from ratecert.errors import NotTracedError
-from ratecert.solvers.engines.compiled.estimate_code import record_body
+from ratecert.solvers.engines.compiled.estimate_code import record_estimate
 from ratecert.solvers.engines.compiled.expression import (
     Coefficient,
     Expression,
@@ -17,17 +17,28 @@ from ratecert.solvers.engines.compiled.expression import (
     written_out,
 )
 from ratecert.solvers.engines.compiled.instructions import ADD, SET, Code, Panel, Slot
-from ratecert.solvers.engines.compiled.sum_code import Addition
-from ratecert.solvers.engines.compiled.trace import Bodies, Combinations, Draw, Estimate, one_estimate
+from ratecert.solvers.engines.compiled.sum_code import SumRecorder
+from ratecert.solvers.engines.compiled.trace import (
+    Combinations,
+    TracedDraw,
+    TracedEstimate,
+    TracedEstimators,
+    one_estimate,
+)
 
 Terms = list[tuple[Coefficient, Expression]]
 
 
 def record_step(
-    code: Code, bodies: Bodies, fields: Mapping[str, Panel], new: Mapping[str, Expression], *, merge: bool
+    code: Code,
+    bodies: TracedEstimators,
+    fields: Mapping[str, Panel],
+    new: Mapping[str, Expression],
+    *,
+    merge: bool,
 ) -> None:
     """With `merge`, affine estimates of one draw are one estimate."""
-    recorder = _Recorder(code, bodies, fields, uses_of(new.values()), merge)
+    recorder = _StepRecorder(code, bodies, fields, uses_of(new.values()), merge)
     for value in new.values():
         recorder.estimates(value)
     moved = {name: recorder.copy(v) for name, v in new.items() if isinstance(v, Leaf) and v.name != name}
@@ -39,11 +50,11 @@ def record_step(
             code.emit(SET, fields[name], panel)
 
 
-class _Recorder:
+class _StepRecorder:
     def __init__(
         self,
         code: Code,
-        bodies: Bodies,
+        bodies: TracedEstimators,
         fields: Mapping[str, Panel],
         uses: dict[Expression, int],
         merge: bool,
@@ -56,7 +67,7 @@ class _Recorder:
 
     def estimates(self, value: Expression) -> None:
         """All estimates that the value needs."""
-        if isinstance(value, Estimate):
+        if isinstance(value, TracedEstimate):
             self.panel(value)
         elif isinstance(value, Sum):
             for _, term in self.terms(value):
@@ -69,10 +80,10 @@ class _Recorder:
         return self._terms[value]
 
     def _merged(self, terms: Terms) -> Terms:
-        groups: dict[Draw, list[tuple[Coefficient, Estimate]]] = {}
+        groups: dict[TracedDraw, list[tuple[Coefficient, TracedEstimate]]] = {}
         others: Terms = []
         for c, term in terms:
-            if isinstance(term, Estimate) and term.affine_in_point and self.uses.get(term, 1) == 1:
+            if isinstance(term, TracedEstimate) and term.affine_in_point and self.uses.get(term, 1) == 1:
                 groups.setdefault(term.draw, []).append((c, term))
             else:
                 others.append((c, term))
@@ -90,7 +101,7 @@ class _Recorder:
         if isinstance(value, Leaf):
             return self.fields[value.name]
         if value not in self._panels:
-            if isinstance(value, Estimate):
+            if isinstance(value, TracedEstimate):
                 self._panels[value] = self._estimate(value)
             elif isinstance(value, Sum):
                 self._panels[value] = self._sum(value)
@@ -101,20 +112,20 @@ class _Recorder:
     def _sum(self, value: Sum) -> Panel:
         terms = [(c, self.panel(term)) for c, term in self.terms(value)]
         terms.sort(key=lambda term: term[1].field is None)  # an old field first: it may be changed in place
-        addition = Addition(self.code, Panel(value.d))
+        addition = SumRecorder(self.code, Panel(value.d))
         for c, source in terms:
             addition.panel(c, source)
         addition.finish()
         return addition.dst
 
-    def _estimate(self, value: Estimate) -> Panel:
+    def _estimate(self, value: TracedEstimate) -> Panel:
         """With a batch, the mean over its members."""
         point = [self.panel(z) for z in value.point]
         body = self.bodies.of(value.draw.estimator, tuple(z.d for z in point))
         total = None
         for member in range(value.draw.batch):
             first = self._first_slot(value.draw, member, body.signs)
-            found = record_body(self.code, body.value, point, first_slot=first, weight=value.weight)
+            found = record_estimate(self.code, body.value, point, first_slot=first, weight=value.weight)
             if total is None:
                 total = found
             else:
@@ -124,7 +135,7 @@ class _Recorder:
             self.code.emit(SET, total, total, c=1 / value.draw.batch)
         return total
 
-    def _first_slot(self, draw: Draw, member: int, signs: int) -> int:
+    def _first_slot(self, draw: TracedDraw, member: int, signs: int) -> int:
         stream = draw.estimator.label, draw.offset, member
         if stream not in self._first_slots:
             self._first_slots[stream] = len(self.code.slots)

@@ -21,7 +21,7 @@ from ratecert.solvers.engines.compiled.instructions import (
 Factors = tuple[tuple[int | None, Array], ...]
 
 
-class Addition:
+class SumRecorder:
     def __init__(self, code: Code, dst: Panel) -> None:
         self.code, self.dst = code, dst
         self._begun = False

@@ -31,7 +31,7 @@ from ratecert.solvers.engines.compiled.expression import (
     Sum,
 )
 
-ORIGIN = 2  # any t at which nothing is special
+ORIGIN = 2  # where steps are traced. Not 0 or 1: the first iteration may differ, and t - 1 must exist
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def over_times(solver: Algorithm, times: Sequence[int]) -> Algorithm:
 
 
 @dataclass(frozen=True)
-class Draw:
+class TracedDraw:
     """The sample of an estimator at iteration t + offset; a batch has several members."""
 
     estimator: Estimator
@@ -79,10 +79,10 @@ class Draw:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Expression):
+class TracedEstimate(Expression):
     """A draw evaluated at a point."""
 
-    draw: Draw
+    draw: TracedDraw
     point: tuple[Expression, ...]
     d: int
     affine_in_point: bool
@@ -94,48 +94,50 @@ class Estimate(Expression):
 
 
 @dataclass(frozen=True)
-class Body:
+class TracedEstimator:
     """An estimator as an expression in its arguments, and how many signs its sample takes."""
 
     value: Expression
     signs: int
 
 
-class Bodies:
+class TracedEstimators:
     """Estimators traced on one problem, each once."""
 
     def __init__(self, problem: SampledProblem) -> None:
         self.problem = problem
-        self._known: dict[tuple[Estimator, tuple[int, ...]], Body] = {}
+        self._known: dict[tuple[Estimator, tuple[int, ...]], TracedEstimator] = {}
 
-    def of(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Body:
+    def of(self, estimator: Estimator, dimensions: tuple[int, ...]) -> TracedEstimator:
         key = estimator, dimensions
         if key not in self._known:
             bits = SignCounter()
             sample = estimator.sample(self.problem, bits)
             arguments = [Leaf(str(i), d) for i, d in enumerate(dimensions)]
-            self._known[key] = Body(estimator.evaluate(self.problem, sample, *arguments), bits.used)
+            self._known[key] = TracedEstimator(
+                estimator.evaluate(self.problem, sample, *arguments), bits.used
+            )
         return self._known[key]
 
 
 class TracingOracle:
-    def __init__(self, bodies: Bodies, t: int) -> None:
+    def __init__(self, bodies: TracedEstimators, t: int) -> None:
         self.bodies, self.t = bodies, t
         self._estimators: dict[str, Estimator] = {}
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         require_own_label(self._estimators, estimator)
-        draw = Draw(estimator, t - self.t, batch)
+        draw = TracedDraw(estimator, t - self.t, batch)
 
         def evaluate(*point: Vector) -> Vector:
             value = self.bodies.of(estimator, tuple(z.d for z in point)).value
-            return Estimate(draw, point, value.d, value.affine)
+            return TracedEstimate(draw, point, value.d, value.affine)
 
         return evaluate
 
 
 def trace_step(
-    bodies: Bodies, solver: Algorithm, stage: int, fields: Mapping[str, int], t: int
+    bodies: TracedEstimators, solver: Algorithm, stage: int, fields: Mapping[str, int], t: int
 ) -> dict[str, Expression]:
     """The new fields in terms of the old ones: iteration t, at which the stage is due."""
     old = State(**{name: Leaf(name, d) for name, d in fields.items()})
@@ -155,7 +157,9 @@ def trace_step(
 Combinations = dict[tuple[tuple[bytes, Expression], ...], Sum]
 
 
-def one_estimate(estimates: Sequence[tuple[Coefficient, Estimate]], known: Combinations) -> Estimate:
+def one_estimate(
+    estimates: Sequence[tuple[Coefficient, TracedEstimate]], known: Combinations
+) -> TracedEstimate:
     """sum_i c_i h(z_i) as one estimate, h affine and all with one sample; `known`: combinations of points so far."""
     _, first = estimates[0]
     point = []
@@ -164,4 +168,4 @@ def one_estimate(estimates: Sequence[tuple[Coefficient, Estimate]], known: Combi
         key = tuple((np.asarray(c).tobytes(), z) for c, z in terms)
         point.append(known.setdefault(key, Sum(terms)))
     weight = sum(c * e.weight for c, e in estimates)
-    return Estimate(first.draw, tuple(point), first.d, first.affine_in_point, weight)
+    return TracedEstimate(first.draw, tuple(point), first.d, first.affine_in_point, weight)

@@ -64,7 +64,7 @@ def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
 
 
 @dataclass(frozen=True)
-class Draw:
+class AffineDraw:
     """One sample: which estimator, at which t, with which batch."""
 
     label: str
@@ -76,7 +76,7 @@ class Draw:
 class Affine:
     d: int
     mean: Row
-    noise: Mapping[Draw, tuple[Row, ...]] = field(default_factory=dict)
+    noise: Mapping[AffineDraw, tuple[Row, ...]] = field(default_factory=dict)
     __array_ufunc__ = None
 
     def __add__(self, other: "Affine") -> "Affine":
@@ -127,7 +127,7 @@ class AffineOracle:
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         mean = self.mean(estimator)
-        draw = Draw(estimator.label, t, batch)
+        draw = AffineDraw(estimator.label, t, batch)
 
         def evaluate(*point: Affine) -> Affine:
             estimate = mean(*point)

@@ -83,7 +83,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Sign:
+class FormSign:
     """One fresh sign; it multiplies a vector."""
 
     book: "Book"
@@ -99,7 +99,7 @@ class Sign:
 
 
 @dataclass(frozen=True)
-class Signs:
+class FormSigns:
     """n fresh signs: a list of factors, or a vector of additive noise with independent components."""
 
     book: "Book"
@@ -111,10 +111,10 @@ class Signs:
         return len(self.bits)
 
     def __iter__(self) -> Any:
-        return iter([Sign(self.book, bit) for bit in self.bits])
+        return iter([FormSign(self.book, bit) for bit in self.bits])
 
-    def __mul__(self, c: Any) -> "Signs":
-        return Signs(self.book, self.bits, self.scale * _number(c))
+    def __mul__(self, c: Any) -> "FormSigns":
+        return FormSigns(self.book, self.bits, self.scale * _number(c))
 
     __rmul__ = __mul__
 
@@ -138,9 +138,9 @@ class Book:
         self.forms.append(form)
         return len(self.forms) - 1
 
-    def signs(self, n: int) -> Signs:
+    def signs(self, n: int) -> FormSigns:
         self.bits_given += n
-        return Signs(self, tuple(range(self.bits_given - n, self.bits_given)))
+        return FormSigns(self, tuple(range(self.bits_given - n, self.bits_given)))
 
     def whole(self, n: int) -> int:
         """The next given number; the largest below n where none is left."""
@@ -151,7 +151,7 @@ class Book:
         """Anything that can be added to a Form, as a Form."""
         if isinstance(value, Form):
             return value
-        if isinstance(value, Signs):
+        if isinstance(value, FormSigns):
             return self._noise(value)
         constant = np.asarray(value, dtype=np.float64)
         if constant.ndim != 2 or constant.shape[1] != 1:
@@ -163,7 +163,7 @@ class Book:
     def _argument(self, start: int, stop: int) -> Form:
         return Form(self, "input", np.eye(self.size)[start:stop], frozenset(), ())
 
-    def _noise(self, signs: Signs) -> Form:
+    def _noise(self, signs: FormSigns) -> Form:
         d = len(signs)
         return Form(self, "noise", np.zeros((d, self.size)), frozenset(signs.bits), (signs.bits, signs.scale))
 
@@ -304,6 +304,6 @@ def _term(M: Any, i: int, j: int) -> Term:
 
 
 def _number(c: Any) -> float:
-    if isinstance(c, Form | Signs | Sign):
+    if isinstance(c, Form | FormSigns | FormSign):
         raise NotAffineError("a product of two random vectors is not affine.")
     return float(c)

@@ -21,8 +21,8 @@ from ratecert.solvers.engines.moments.affine import (
     CONSTANT,
     ONE,
     Affine,
+    AffineDraw,
     AffineOracle,
-    Draw,
     Row,
     Word,
     add_rows,
@@ -31,19 +31,19 @@ from ratecert.solvers.engines.moments.affine import (
     with_symbolic_steps,
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
-from ratecert.solvers.engines.moments.step_map import Noise, StepMap
+from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 from ratecert.solvers.engines.moments.step_sizes import Monomial, in_steps
 
 Array = NDArray[np.float64]
-ORIGIN = 2  # any t at which nothing is special
-PROBES = (3, 17, 1000)
+ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
+PROBES = (3, 17, 1000)  # without them a step that reads t itself would be taken for the one at ORIGIN
 
 
 @dataclass(frozen=True)
 class Action:
     """Where one sample acts: R for the first field of a group of fields at multiples of one point."""
 
-    draw: Draw
+    draw: AffineDraw
     fields: tuple[str, ...]
     points: tuple[Steps, ...]
 
@@ -204,7 +204,7 @@ class Interpreter:
 
         return at
 
-    def _action(self, draw: Draw, rows: Mapping[str, Affine], inputs: Layout) -> Action:
+    def _action(self, draw: AffineDraw, rows: Mapping[str, Affine], inputs: Layout) -> Action:
         moments = self.oracle.moments(draw.label)
         point = Layout({f"argument {i}": d for i, d in enumerate(moments.dimensions)})
         names = tuple(name for name, row in rows.items() if draw in row.noise)
@@ -215,7 +215,7 @@ class Interpreter:
             points.append(self._matrix(named, point, inputs))
         return Action(draw, names, tuple(points))
 
-    def _noise(self, action: Action, outputs: Layout, etas: Callable[[str, int], float]) -> Noise:
+    def _noise(self, action: Action, outputs: Layout, etas: Callable[[str, int], float]) -> StepNoise:
         """Fields at which the sample acts at multiples of one point share that point."""
         moments = self.oracle.moments(action.draw.label)
         d = len(moments.mean)
@@ -233,7 +233,7 @@ class Interpreter:
                 G = np.zeros((outputs.size, d))
                 G[outputs.slices[name]] = np.eye(d)
                 found.append((R, G))
-        return Noise(moments, tuple(found), action.draw.batch)
+        return StepNoise(moments, tuple(found), action.draw.batch)
 
     def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
         shape = (outputs.size, inputs.size)

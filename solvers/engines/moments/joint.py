@@ -30,7 +30,7 @@ from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, measure_map
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
-from ratecert.solvers.engines.moments.step_map import Frame, Noise, StepMap
+from ratecert.solvers.engines.moments.step_map import Frame, StepMap, StepNoise
 
 Array = NDArray[np.float64]
 
@@ -131,7 +131,7 @@ class JointEngine(MomentEngine):
         if not steps[0].keeps_layout:
             matrix[-1, -1] = 1.0
         noises = tuple(
-            Noise(noise.moments, tuple(self._turned(k, R, G) for R, G in noise.acts), noise.batch)
+            StepNoise(noise.moments, tuple(self._turned(k, R, G) for R, G in noise.acts), noise.batch)
             for k, step in enumerate(steps)
             for noise in step.noises
         )

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Noise:
+class StepNoise:
     """G N(R w) for one sample; several (R, G) where it acts at points that are not multiples of one another.
 
     With a centre, R w is the point's deviation from it.
@@ -45,7 +45,7 @@ class Noise:
                 total += cross + np.swapaxes(cross, -1, -2)
         return total / self.batch
 
-    def in_frame(self, frame: "Frame") -> "Noise":
+    def in_frame(self, frame: "Frame") -> "StepNoise":
         """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.
 
         What the rounded centre misses by is small, and its square is nothing. Rounded, it is the same at all t.
@@ -78,7 +78,7 @@ class StepMap:
 
     matrix: Array
     keeps_layout: bool
-    noises: tuple[Noise, ...]
+    noises: tuple[StepNoise, ...]
 
     def mean_change(self, S: Array) -> Array:
         """M S M' - S, or M S M' where the layout changes."""

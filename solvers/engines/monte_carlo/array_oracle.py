@@ -4,13 +4,13 @@ from typing import Any
 
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Sampled, Vector, require_own_label
-from ratecert.solvers.engines.monte_carlo.noise import Noise
+from ratecert.solvers.engines.monte_carlo.noise import SignStreams
 
 MEMBERS = 2**32  # more than a batch has: members of different rounds have different numbers
 
 
 class ArrayOracle:
-    def __init__(self, problem: SampledProblem, noise: Noise, *, round: int = 0) -> None:
+    def __init__(self, problem: SampledProblem, noise: SignStreams, *, round: int = 0) -> None:
         """`round` tells apart the random rounds of one iteration, each with samples of its own."""
         self.problem = problem
         self.noise = noise

@@ -31,7 +31,7 @@ BITS_OF_WHOLE = 32
 SIGNS_OF_OCTET: Array = 1.0 - 2.0 * ((np.arange(256)[:, None] >> np.arange(8)) & 1).astype(np.float64)
 
 
-class Noise(Protocol):
+class SignStreams(Protocol):
     """Where the signs of a tile of lanes come from."""
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader": ...

@@ -10,50 +10,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
-from ratecert.solvers.contract.experiment import Setting
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import per_device
-from ratecert.solvers.engines.monte_carlo.noise import Noise
+from ratecert.solvers.engines.monte_carlo.noise import SignStreams
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
 from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 
-LARGEST = 1e150
+LARGEST = 1e150  # of a measure: the squares of larger ones, which standard errors need, overflow
 
 
-def run_tile(setting: Setting, noise: Noise, first: int, replicates: int) -> tuple[Spread, Spread]:
+def run_tile(
+    experiment: Experiment, noise: SignStreams, first: int, replicates: int
+) -> tuple[Spread, Spread]:
     """All iterations of the replicates first .. first + replicates - 1: averages over t < T, and curves."""
     keep_freed_memory()
-    oracle = oracle_of(setting, noise, replicates)
-    s = start(setting, oracle, replicates)
-    total, times, read = np.zeros((4, replicates)), frozenset(setting.times), []
+    oracle = oracle_of(experiment, noise, replicates)
+    s = start(experiment, oracle, replicates)
+    total, times, read = np.zeros((4, replicates)), frozenset(experiment.times), []
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        for t, stage, ends in schedule_of_steps(setting.solver, setting.T):
-            measured = measure(setting, s, replicates)
-            require_finite(measured, setting.solver, t, first)
+        for t, stage, ends in schedule_of_steps(experiment.solver, experiment.T):
+            measured = measure(experiment, s, replicates)
+            require_finite(measured, experiment.solver, t, first)
             total += measured
             if t in times:
                 read.append(Spread.of(measured))
-            s = one_iteration(stage, t, s, oracle, setting.K, ends=ends)
-        if setting.T in times:
-            measured = measure(setting, s, replicates)
-            require_finite(measured, setting.solver, setting.T, first)
+            s = one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
+        if experiment.T in times:
+            measured = measure(experiment, s, replicates)
+            require_finite(measured, experiment.solver, experiment.T, first)
             read.append(Spread.of(measured))
-    return Spread.of(total / setting.T), Spread.stack(read, replicates)
+    return Spread.of(total / experiment.T), Spread.stack(read, replicates)
 
 
-def oracle_of(setting: Setting, noise: Noise, replicates: int) -> ArrayOracle:
-    problem = setting.problem
+def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> ArrayOracle:
+    problem = experiment.problem
     return ArrayOracle(per_device(problem, replicates) if has_devices(problem) else problem, noise)
 
 
-def start(setting: Setting, oracle: ArrayOracle, replicates: int) -> State:
-    lanes = setting.K * replicates
-    x, y = (np.repeat(point[:, None], lanes, axis=1) for point in (setting.x0, setting.y0))
-    return setting.solver.start(State(x=x, y=y), oracle)
+def start(experiment: Experiment, oracle: ArrayOracle, replicates: int) -> State:
+    lanes = experiment.K * replicates
+    x, y = (np.repeat(point[:, None], lanes, axis=1) for point in (experiment.x0, experiment.y0))
+    return experiment.solver.start(State(x=x, y=y), oracle)
 
 
 def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, bool]]:
@@ -96,9 +98,9 @@ def average(s: State, averaged: tuple[str, ...], K: int) -> State:
     return State(**new)
 
 
-def measure(setting: Setting, s: State, replicates: int) -> Array:
+def measure(experiment: Experiment, s: State, replicates: int) -> Array:
     """gradient, tracking, drift_x, drift_y of every replicate."""
-    K, problem = setting.K, setting.problem
+    K, problem = experiment.K, experiment.problem
     x, y = s.x.reshape(-1, K, replicates), s.y.reshape(-1, K, replicates)
     x_bar, y_bar = x.sum(axis=1) / K, y.sum(axis=1) / K
     measured = np.zeros((4, replicates))

@@ -16,7 +16,7 @@ import numpy as np
 from ratecert.papers.federated_bilevel.evidence.estimators.three import Array
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.stage import Estimator
-from ratecert.solvers.engines.enumeration import Longest, Outcomes
+from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.moments.mixture import moments_of
 
 
@@ -31,7 +31,9 @@ def over_outcomes(problem: Any, h: Estimator, point: Sequence[Array]) -> tuple[A
     """The same, and the number of outcomes."""
     numbers: dict[Any, int] = {}
     bases: dict[Any, int] = {}
-    h.sample(problem, Longest(1, numbers, bases).reader(0, h.label, 0, 0))  # gives every sign its number
+    h.sample(
+        problem, LongestOutcome(1, numbers, bases).reader(0, h.label, 0, 0)
+    )  # gives every sign its number
     n = math.prod(bases.values()) * 2 ** len(numbers)
     sample = h.sample(problem, Outcomes(0, n, 1, numbers, bases).reader(0, h.label, 0, 0))
     values = h.evaluate(problem, sample, *(np.repeat(v[:, None], n, axis=1) for v in point))
