@@ -163,14 +163,15 @@ def _settings(corollary: str, rows: Rows) -> dict[str, Json]:
     return {"world": WORLD, "corollary": corollary, "units": UNITS, "theta": THETA, "eps and K": at}
 
 
-def _claim(remark: str, what: str, sentence: str, **special: Any) -> Claim:
+def _claim(id: str, sentence: str, **special: Any) -> Claim:
+    remark = id.partition(".")[0]
     common = {
         "checks": partial(checks, remark),
         "chart": partial(chart, remark),
         "runs": ("LocalBSGM" if remark == "remark-1" else "LocalBSGVRM",),
     }
     return Claim(
-        id=remark + what,
+        id=id,
         of=(remark,),
         sentence=sentence,
         pieces=partial(pieces, remark),
@@ -189,12 +190,10 @@ def _claim(remark: str, what: str, sentence: str, **special: Any) -> Claim:
 CLAIMS = (
     _claim(
         "remark-1",
-        "",
         "LocalBSGM along Corollary 2 takes iterations of order 1/(K eps^2) and rounds of order eps^(-3/2).",
     ),
     _claim(
-        "remark-1",
-        ".samples",
+        "remark-1.samples",
         "The iteration complexity 1/(K eps^2) of LocalBSGM is its sample complexity.",
         checks=checks_of_samples,
         chart=samples_chart,
@@ -202,21 +201,17 @@ CLAIMS = (
         because="An iteration draws Q + 3 samples, and Q = O(log(1/eps)): samples are iterations times log(1/eps).",
         blind_to={
             "stated": "it is 0, as are all multiples",
-            **dict.fromkeys(
-                ("derived", "eps"), "half a power of the logarithm would be one too many as well"
-            ),
+            **dict.fromkeys(("derived", "eps"), "half a power of the logarithm would be too much as well"),
         },
     ),
     _claim(
         "remark-2",
-        "",
         "LocalBSGVRM along Corollary 4 takes iterations of order 1/(K eps^(3/2)) and rounds of order 1/eps, "
         "both less than LocalBSGM.",
         checks=checks_of_comparison,
     ),
     _claim(
         "remark-4",
-        "",
         "LocalBSGVRM along Corollary 6 takes iterations of order 1/(K eps^(3/2)) and rounds of order 1/eps, "
         "up to logarithms.",
     ),
