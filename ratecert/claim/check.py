@@ -3,9 +3,9 @@
     relation "="    measured = predicted, up to the tolerance
     relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
 
-The measured number is known up to its uncertainty. A check *holds* if the relation is true of every value within the
-uncertainty, it is *violated* if it is true of none, and between the two it is *inconclusive*. So an uncertainty that is
-too large never confirms anything, and a number that is not finite confirms nothing either.
+The measured number is known up to its uncertainty. A check *passes* if the relation is true of every value within the
+uncertainty, it *fails* if it is true of none, and between the two it is *undecided*. So an uncertainty that is too
+large never confirms anything, and a number that is not finite confirms nothing either.
 """
 
 import math
@@ -15,10 +15,10 @@ from typing import Literal
 
 from ratecert.errors import UserError
 
-Verdict = Literal["holds", "violated", "inconclusive", "not applicable"]
+CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]
 
-VERDICTS: tuple[Verdict, ...] = ("violated", "inconclusive", "holds", "not applicable")  # the worst first
+RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +47,12 @@ class Check:
         return {"=": abs(difference), "<=": difference, ">=": -difference}[self.relation]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckResult:
         if not all(map(math.isfinite, (self.measured, self.predicted, self.tolerance, self.uncertainty))):
-            return "inconclusive"
+            return "undecided"
         if self.miss + self.uncertainty <= self.tolerance:
-            return "holds"
-        return "violated" if self.miss - self.uncertainty > self.tolerance else "inconclusive"
+            return "passes"
+        return "fails" if self.miss - self.uncertainty > self.tolerance else "undecided"
 
     def __str__(self) -> str:
         """The check and what came of it, as a sentence."""
@@ -64,18 +64,18 @@ class Check:
     def used_tolerance(self) -> float:
         """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
         if self.relation == "=" and not self.tolerance:
-            return 0.0 if self.verdict == "holds" else math.inf
+            return 0.0 if self.verdict == "passes" else math.inf
         scale = self.tolerance or abs(self.predicted) or 1.0
         value = (self.miss + self.uncertainty - self.tolerance) / scale
         return 1.0 + value if math.isfinite(value) else math.inf
 
 
-def overall(checks: Iterable[Check]) -> Verdict:
-    """The worst verdict of all; without checks there is nothing to apply."""
-    verdicts = {check.verdict for check in checks}
-    return next((verdict for verdict in VERDICTS if verdict in verdicts), "not applicable")
+def overall(checks: Iterable[Check]) -> CheckResult | None:
+    """The worst of all; None without checks."""
+    found = {check.verdict for check in checks}
+    return next((result for result in RESULTS if result in found), None)
 
 
 def decisive(checks: Iterable[Check]) -> Check:
-    """The check that decides: of those with the worst verdict the one nearest to, or farthest beyond, the edge."""
-    return min(checks, key=lambda check: (VERDICTS.index(check.verdict), -check.used_tolerance))
+    """The check that decides: of those with the worst result the one nearest to, or farthest beyond, the edge."""
+    return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check, Verdict, decisive, overall
+from ratecert.claim.check import Check, decisive
 from ratecert.claim.rows import Row, Rows
+from ratecert.claim.verdict import Verdict, verdict_of
 from ratecert.errors import UserError
 
 Json = Any  # None, bool, int, finite float, str, list of Json, dict from str to Json
@@ -39,6 +40,7 @@ Evidence = Literal[
 """What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
 derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
 in numbers: the terms of a bound, evaluated."""
+EXACT = {"derivation"}  # kinds in exact arithmetic
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,10 @@ class Piece:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """What the numbers show. The verdict is that of the checks, unless there is a reason why none applies."""
+    """What the numbers show."""
 
     checks: Sequence[Check]
+    exact: bool = False  # the checks are made in exact arithmetic
     regime: str  # where the numbers were measured, and whether that is inside the statement's conditions
     settings: Mapping[str, Json]  # worlds, steps, seeds: what one needs to compute the numbers again
     method: str  # such as "exact moments", "enumeration of all outcomes" or "sampled, 4096 runs"
@@ -73,7 +76,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict:
-        return overall(self.checks)
+        return verdict_of(self.checks, exact=self.exact)
 
     @property
     def decisive(self) -> Check | None:
@@ -86,38 +89,30 @@ class Claim:
 
     id: str  # the statement's id, and after a dot what is checked of it: "theorem-1.printed-G"
     of: tuple[str, ...]  # ids of the paper's statements
-    sentence: str  # what would be true if the claim holds, in one sentence
+    sentence: str  # what is claimed, in one sentence
     pieces: Callable[[Budget], Sequence[Piece]]
-    checks: Callable[[Rows], Iterable[Check]] = lambda _: ()
-    regime: FromRows[str] = ""  # where, and whether that is inside the statement's conditions
-    method: FromRows[str] = ""  # such as "exact moments against the closed form"
-    evidence: tuple[Evidence, ...] = ()
-    settings: FromRows[Mapping[str, Json]] = field(default_factory=dict)
+    checks: Callable[[Rows], Iterable[Check]]
+    regime: FromRows[str]  # where, and whether that is inside the statement's conditions
+    method: FromRows[str]  # such as "exact moments against the closed form"
+    evidence: tuple[Evidence, ...]
+    settings: FromRows[Mapping[str, Json]]
     chart: Callable[[Rows], Chart] | None = None
     notes: FromRows[Sequence[str]] = ()
     table: Sequence[str] | Callable[[Rows], Iterable[Row]] = ()  # columns: all rows that have them
     runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see
-    expected: Verdict = "holds"
-    because: str = ""  # why it is expected not to hold
+    because: str = ""  # why the statement is expected to be refuted
     false_alarm: float = (
         0.0  # the probability that chance alone changes the verdict; 0 where nothing is sampled
     )
     blind_to: Mapping[str, str] = field(
         default_factory=dict
     )  # column -> why a small change in it decides nothing
-    judge: Callable[[Sequence[Json]], Judgement] | None = None  # PORT: of claims that are not rows yet
 
     def __post_init__(self) -> None:
-        if (self.expected == "holds") == bool(self.because):
-            raise UserError(f"claim {self.id}: `because` belongs to claims that are not expected to hold.")
         if not 0 <= self.false_alarm <= LARGEST_FALSE_ALARM:
             raise UserError(
                 f"claim {self.id}: false_alarm must be in [0, {LARGEST_FALSE_ALARM:g}], got {self.false_alarm!r}."
             )
-        if self.judge is None:
-            self._require_evidence()
-
-    def _require_evidence(self) -> None:
         unknown = [kind for kind in self.evidence if kind not in get_args(Evidence)]
         if unknown or not self.evidence:
             raise UserError(
@@ -130,17 +125,27 @@ class Claim:
                 f"those that sample have a probability of error > 0, and only those."
             )
 
+    @property
+    def exact(self) -> bool:
+        """Whether it rests on exact arithmetic alone."""
+        return set(self.evidence) <= EXACT
+
+    @property
+    def expected(self) -> Verdict:
+        if self.because:
+            return "refuted"
+        return "proved" if self.exact else "not refuted"
+
     def seconds(self, budget: Budget) -> float:
         """About how long its pieces take."""
         return sum(piece.seconds for piece in self.pieces(budget))
 
     def judged(self, pieces: Sequence[Piece], values: Sequence[Json]) -> Judgement:
         """What the values of these pieces show."""
-        if self.judge is not None:
-            return self.judge(values)
         rows = rows_of(pieces, values)
         return Judgement(
             checks=list(self.checks(rows)),
+            exact=self.exact,
             regime=_from(self.regime, rows),
             settings=_from(self.settings, rows),
             method=_from(self.method, rows),

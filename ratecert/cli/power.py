@@ -6,7 +6,7 @@ per mistake; a part that is not asked for is left as an earlier run wrote it.
     schema       1
     ratecert     version of this program
     algorithms   what, algorithms, edits; letter: the claims that changed; measured: the first one that did;
-                 inconclusive: those that could not be computed; unseen: why nothing is measured; verdicts: of all
+                 undecided: those that could not be computed; unseen: why nothing is measured; verdicts: of all
     statements   paper, theorem, term, kind and what; letter, derivation, units and measured as above; bound: `weaker`
                  if nowhere smaller than the right one where it was tried, `smaller`, `mixed` or `equal`
 

@@ -7,7 +7,7 @@ Which claims a mistake is tried on follows from what they run (Claim.runs) and r
                   The cheap ones come first, and the first one that changes ends the trial. Claims that are expected to
                   fail come last: it says more if a true thing seems false than if a mistake of the print seems gone.
 
-A mistake is caught if every transcribed claim on the algorithms that it reaches is violated. Besides, a measurement
+A mistake is caught if every transcribed claim on the algorithms that it reaches is refuted. Besides, a measurement
 has to see it, or the list says why none can. The control has nothing wrong: no claim may change.
 """
 
@@ -81,14 +81,14 @@ def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:
         panel: [c for e in entries if e["panel"] == panel and (c := caught(e))]
         for panel in ("letter", "measured")
     }
-    seen = [c for c in catches["measured"] if c["verdict"] != "inconclusive"]
+    seen = [c for c in catches["measured"] if c["verdict"] != "undecided"]
     return {
         "what": mistake.what,
         "algorithms": list(mistake.algorithms),
         "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
         "letter": catches["letter"],
         "measured": seen[0] if seen else None,
-        "inconclusive": [c for c in catches["measured"] if c["verdict"] == "inconclusive"],
+        "undecided": [c for c in catches["measured"] if c["verdict"] == "undecided"],
         "unseen": mistake.unseen,
         "verdicts": {e["id"]: e["verdict"] for e in entries},
     }
@@ -97,14 +97,14 @@ def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:
 def problem(row: Json) -> str:
     """What is wrong with the verifier, or with the list, in one sentence; nothing if all is as it should be."""
     what = f"{row['what']} ({' and '.join(row['algorithms'])})"
-    changed = [*row["letter"], *row["inconclusive"], *([row["measured"]] if row["measured"] else [])]
+    changed = [*row["letter"], *row["undecided"], *([row["measured"]] if row["measured"] else [])]
     if not row["edits"]:
         return (
             f"{what}: {', '.join(c['claim'] for c in changed)} changed, and nothing is wrong"
             if changed
             else ""
         )
-    seeing = {c["claim"] for c in row["letter"] if c["verdict"] == "violated"}
+    seeing = {c["claim"] for c in row["letter"] if c["verdict"] == "refuted"}
     blind = [id for id in transcribed(row["algorithms"]) if id not in seeing]
     if blind:
         return f"{what}: not caught by {', '.join(blind)}"

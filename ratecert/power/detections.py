@@ -1,6 +1,6 @@
 """What a claim has to say about a mistake: its verdict, whether that has changed, and by which margin.
 
-The margin is that of the violated check that is farthest outside: its strain is 1 at the edge of what is allowed, and
+The margin is that of the failing check that is farthest outside: its strain is 1 at the edge of what is allowed, and
 100 where a number is off by a hundred times the tolerance. Where no number could be computed there is none.
 """
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ratecert.claim.check import Check, decisive
 from ratecert.claim.claim import Claim, Json, Judgement
+from ratecert.claim.verdict import RESULTS_OF
 from ratecert.report.results import NUMBERS, finite
 
 
@@ -18,7 +19,7 @@ def caught(entry: Mapping[str, Any]) -> Json | None:
     if entry["verdict"] == entry["expected"]:
         return None
     checks = [_check(check) for check in entry["checks"] if all(check[n] is not None for n in NUMBERS)]
-    same = [check for check in checks if check.verdict == entry["verdict"]]
+    same = [check for check in checks if check.verdict == RESULTS_OF.get(entry["verdict"])]
     return _catch(
         entry["id"], entry["verdict"], entry["expected"], decisive(same) if same else None, entry["reason"]
     )
@@ -34,7 +35,7 @@ def caught_by(claim: Claim, judgement: Judgement) -> Json | None:
 
 def failed(claim: Claim, error: Exception) -> Json:
     """A claim that cannot be judged any more."""
-    return _catch(claim.id, "inconclusive", claim.expected, None, f"{type(error).__name__}: {error}")
+    return _catch(claim.id, "undecided", claim.expected, None, f"{type(error).__name__}: {error}")
 
 
 def _check(numbers: Mapping[str, Any]) -> Check:

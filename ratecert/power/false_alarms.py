@@ -5,7 +5,7 @@ budget, with RUNS runs each and no pilot, which only chooses how many; the toler
 those that `ratecert verify` accepts. All repeats pooled, as one sample R times as large, give the same checks what we
 take for the truth: the value of every check, and the verdict at these points as if the values had no uncertainty.
 
-*Verdicts.* A false alarm is a verdict opposite to the pooled one, `violated` where the claim holds; `inconclusive` is
+*Verdicts.* A false alarm is a verdict opposite to the pooled one, `refuted` where it is `not refuted`; `undecided` is
 counted apart. An exact one-sided binomial test holds the count against the rate that the claim states. A rate of 1e-5
 cannot be told from 1e-3 by a thousand repeats; `noticed` is the least rate that the test would see with probability
 POWER.
@@ -30,9 +30,10 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
-from ratecert.claim.check import Check, Verdict, overall
+from ratecert.claim.check import Check
 from ratecert.claim.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
+from ratecert.claim.verdict import Verdict, verdict_of
 from ratecert.errors import UserError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.plain_text import as_text
@@ -48,7 +49,7 @@ FIRST_SEED = 2**64
 LEVEL = 0.05
 ERROR = 1e-3
 POWER = 0.9
-OPPOSITE: dict[Verdict, Verdict] = {"holds": "violated", "violated": "holds"}
+OPPOSITE: dict[Verdict, Verdict] = {"not refuted": "refuted", "refuted": "not refuted"}
 
 Row = Mapping[str, Any]
 Found = dict[str, Any]
@@ -124,7 +125,7 @@ def _counted(claim: Claim, values: Sequence[Sequence[Json]]) -> Found:
     pieces = reduced(claim, 0)
     judged = [claim.judged(pieces, points) for points in values]
     truth = claim.judged(pieces, [[pooled([row for (row,) in same])] for same in zip(*values, strict=True)])
-    true = overall(replace(check, uncertainty=0.0) for check in truth.checks)
+    true = verdict_of([replace(check, uncertainty=0.0) for check in truth.checks], exact=False)
     verdicts = Counter(judgement.verdict for judgement in judged)
     return {
         "claim": claim.id,

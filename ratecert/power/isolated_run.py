@@ -1,7 +1,7 @@
 """One mistake on trial: the claims run in a copy of the packages that has it, in a process of their own.
 
 The process prints one line of JSON per claim. Of the claims that measure, it runs one after the other until a verdict
-changes; a claim that cannot be computed any more (`inconclusive`) is noted, and the next one is tried. The same goes
+changes; a claim that cannot be computed any more (`undecided`) is noted, and the next one is tried. The same goes
 for a claim without end: some search for a step or a period at which something happens that now never does.
 """
 
@@ -49,7 +49,7 @@ def entries(letter: Sequence[str], measured: Sequence[str]) -> Iterator[dict[str
             entry = _judged(name)
             kept = {key: entry[key] for key in ("id", "verdict", "expected", "reason", "checks")}
             yield {"panel": panel, **kept}
-            if panel == "measured" and entry["verdict"] not in (entry["expected"], "inconclusive"):
+            if panel == "measured" and entry["verdict"] not in (entry["expected"], "undecided"):
                 return
 
 
@@ -69,7 +69,7 @@ def _judged(name: str) -> dict[str, Any]:
         reason = f"no end after {LONGEST} s of computing"
     return {
         "id": name,
-        "verdict": "inconclusive",
+        "verdict": "undecided",
         "expected": claim.expected,
         "reason": reason,
         "checks": [],

@@ -59,8 +59,8 @@ def _measured(row: Json) -> tuple[str, str, str]:
 
 
 def _refusals(row: Json) -> str:
-    refused = len(row["inconclusive"])
-    return f"{refused} inconclusive" if refused else ""
+    refused = len(row["undecided"])
+    return f"{refused} undecided" if refused else ""
 
 
 def _numbers(catch: Json) -> str:
@@ -143,4 +143,4 @@ def _refuted(rows: Sequence[Json]) -> tuple[str, str, str, str]:
 
 
 def _violations(row: Json) -> list[Json]:
-    return [catch for catch in row["measured"] if catch["verdict"] == "violated"]
+    return [catch for catch in row["measured"] if catch["verdict"] == "refuted"]

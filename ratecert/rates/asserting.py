@@ -1,6 +1,6 @@
-"""Slopes and bounds as assertions, for a test suite: they pass where a Check holds, and say all its numbers where not.
+"""Slopes and bounds as assertions, for a test suite: they pass where a Check does, and say all its numbers where not.
 
-A check that is *violated* fails, and so does one that is *inconclusive*: the interval reaches beyond the tolerance, so
+A check that *fails* fails them, and so does one that is *undecided*: the interval reaches beyond the tolerance, so
 the numbers confirm nothing. The message tells the two apart. The error carries the numbers behind it, for a table and a
 figure (ratecert/pytest_plugin).
 """
@@ -17,8 +17,8 @@ from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.validation import shown
 
 ADVICE = {
-    "violated": "every value in the interval is outside.",
-    "inconclusive": "the interval reaches outside: take more replicates, or more and larger x.",
+    "fails": "every value in the interval is outside.",
+    "undecided": "the interval reaches outside: take more replicates, or more and larger x.",
 }
 
 SAME = 1e-9  # two fits of the same points differ by rounding alone
@@ -87,7 +87,7 @@ def assert_slope(
     __tracebackhide__ = True
     fitted, curve = slope_and_points(slope, points)
     check = fitted.check(expected, tolerance, name=name)
-    if check.verdict != "holds":
+    if check.verdict != "passes":
         raise failure(
             f"{name} {fitted} is expected within {tolerance:g} of {expected:g}, in [{expected - tolerance:g}, "
             f"{expected + tolerance:g}]: {check.verdict}; {ADVICE[check.verdict]}",
@@ -137,8 +137,8 @@ def assert_bound(
         for label, m, b, u, t in zip(labels, *columns, strict=True)
     ]
     worst = decisive(checks)
-    if worst.verdict != "holds":
-        wrong = sum(check.verdict != "holds" for check in checks)
+    if worst.verdict != "passes":
+        wrong = sum(check.verdict != "passes" for check in checks)
         values, bounds, uncertainties, tolerances = map(np.array, columns)
         raise failure(
             f"{worst.name} = {worst.measured:.6g} +- {worst.uncertainty:.2g} is expected to be at most "

@@ -7,7 +7,7 @@ r/sqrt(sum_i (l_i - mean l)^2), l_i = log x_i, and its interval the half-width q
 
 where s is the standard deviation of one replicate in units of its mean. A pilot estimates s; `ROOM` is for its error.
 The pilot's own replicates are not used again: then, given the plan, the run is an ordinary sample of fixed size and its
-interval means what it says. If the pilot was unlucky the interval comes out wider, and the verdict may be inconclusive,
+interval means what it says. If the pilot was unlucky the interval comes out wider, and the verdict may be undecided,
 but never wrong.
 """
 

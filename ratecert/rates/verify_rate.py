@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.claim.check import Check, Verdict
+from ratecert.claim.check import Check, CheckResult
 from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
@@ -49,7 +49,7 @@ class Rate:
     method: str
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckResult:
         return self.check.verdict
 
     def __str__(self) -> str:

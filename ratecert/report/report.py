@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.claim.check import VERDICTS
+from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.palette import GROUND, INK
@@ -46,7 +46,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         claims=claims,
         counts="Claims: " + ", ".join(f"{verdict} {n}" for verdict, n in found.items() if n),
         changed=[c for c in claims if c["verdict"] != c["expected"]],
-        wrong=[c for c in claims if c["verdict"] == c["expected"] == "violated"],
+        wrong=[c for c in claims if c["verdict"] == c["expected"] == "refuted"],
         bounds=[{**b, "panels": _panels(b, drawn, f"b{i}")} for i, b in enumerate(results["bounds"])],
         run=run,
     )

@@ -1,6 +1,6 @@
 """results.json: what was claimed, measured and found; its schema, written and read.
 
-    schema    1; a file with another number is refused
+    schema    2; a file of schema 1 is read, with its words and ids in those of today, and other numbers are refused
     ratecert  version of this program
     paper     keys of the papers whose statements the claims are of, and their titles
     budget    "standard" or "quick"
@@ -12,8 +12,9 @@
     claims    a list, in the order of `ratecert claims`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
-        verdict, expected         "holds", "violated", "inconclusive" or "not applicable"
-        because                   why it is expected not to hold
+        verdict, expected         words of ratecert/claim/verdict.py, such as "refuted" and "not refuted"
+        because                   why it is expected to be refuted
+        evidence                  kinds of evidence, see Claim
         reason                    what decided
         measured, predicted, relation, tolerance, uncertainty     of the check that decided; null without one
         checks                    all checks: name, verdict and the five numbers above
@@ -37,13 +38,14 @@ from typing import Any
 
 from ratecert import __version__
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.check import VERDICTS, Check
+from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import atomic_write
 from ratecert.report import context
 
-SCHEMA = 1
+SCHEMA = 2
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 TOP = (
     "schema",
@@ -60,7 +62,19 @@ TOP = (
 )
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 PER_CLAIM = (
-    *("id", "of", "statement", "sentence", "verdict", "expected", "because", "reason", *NUMBERS, "checks"),
+    *(
+        "id",
+        "of",
+        "statement",
+        "sentence",
+        "verdict",
+        "expected",
+        "because",
+        "evidence",
+        "reason",
+        *NUMBERS,
+        "checks",
+    ),
     *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"),
 )
 
@@ -90,7 +104,7 @@ def as_results(
 def entry(
     claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """One claim's part. A claim with a failed piece is inconclusive, and says why."""
+    """One claim's part. A claim with a piece that has no value is undecided, and says why."""
     check = judgement.decisive
     chart = judgement.chart or chart_of_checks(judgement.checks)
     return {
@@ -98,9 +112,10 @@ def entry(
         "of": list(claim.of),
         "statement": "; ".join(_place(id) for id in claim.of),
         "sentence": claim.sentence,
-        "verdict": "inconclusive" if failures else judgement.verdict,
+        "verdict": "undecided" if failures else judgement.verdict,
         "expected": claim.expected,
         "because": claim.because,
+        "evidence": list(claim.evidence),
         "reason": "; ".join(failures) or (str(check) if check else "nothing to check"),
         **{name: finite(getattr(check, name, None)) for name in NUMBERS},
         "checks": [_check(check) for check in judgement.checks],
@@ -200,6 +215,10 @@ def read(path: Path) -> dict[str, Any]:
         results = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path} is not JSON: {error}; write it again with ratecert verify.") from error
+    if isinstance(results, dict) and results.get("schema") == 1:
+        from ratecert.report.schema_1 import upgraded  # looks at the claims of today, which is slow
+
+        results = upgraded(path, results)
     if not isinstance(results, dict) or results.get("schema") != SCHEMA:
         found = results.get("schema") if isinstance(results, dict) else None
         raise ResultsError(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ratecert.claim.check import Check, decisive, overall
+from ratecert.claim.verdict import verdict_of
 
 pytestmark = pytest.mark.smoke
 
@@ -17,27 +18,27 @@ def check(measured: float, predicted: float = 1.0, **more: Any) -> Check:
 @pytest.mark.parametrize(
     ("measured", "more", "verdict"),
     [
-        (1.0, {}, "holds"),
-        (1.0 + 1e-15, {}, "violated"),
-        (1.05, {"tolerance": 0.1}, "holds"),
-        (0.95, {"tolerance": 0.1}, "holds"),
-        (1.15, {"tolerance": 0.1}, "violated"),
-        (0.85, {"tolerance": 0.1}, "violated"),
-        (1.05, {"tolerance": 0.1, "uncertainty": 0.04}, "holds"),
-        (1.05, {"tolerance": 0.1, "uncertainty": 0.06}, "inconclusive"),
-        (1.15, {"tolerance": 0.1, "uncertainty": 0.06}, "inconclusive"),
-        (1.15, {"tolerance": 0.1, "uncertainty": 0.04}, "violated"),
-        (0.5, {"relation": "<="}, "holds"),
-        (1.5, {"relation": "<="}, "violated"),
-        (0.9, {"relation": "<=", "uncertainty": 0.2}, "inconclusive"),
-        (1.1, {"relation": "<=", "uncertainty": 0.2}, "inconclusive"),
-        (1.5, {"relation": ">="}, "holds"),
-        (0.5, {"relation": ">="}, "violated"),
-        (1.1, {"relation": ">=", "uncertainty": 0.2}, "inconclusive"),
-        (math.nan, {"tolerance": 1e9}, "inconclusive"),
-        (math.inf, {"relation": "<="}, "inconclusive"),
-        (-math.inf, {"relation": "<="}, "inconclusive"),
-        (1.0, {"tolerance": 0.1, "uncertainty": math.inf}, "inconclusive"),
+        (1.0, {}, "passes"),
+        (1.0 + 1e-15, {}, "fails"),
+        (1.05, {"tolerance": 0.1}, "passes"),
+        (0.95, {"tolerance": 0.1}, "passes"),
+        (1.15, {"tolerance": 0.1}, "fails"),
+        (0.85, {"tolerance": 0.1}, "fails"),
+        (1.05, {"tolerance": 0.1, "uncertainty": 0.04}, "passes"),
+        (1.05, {"tolerance": 0.1, "uncertainty": 0.06}, "undecided"),
+        (1.15, {"tolerance": 0.1, "uncertainty": 0.06}, "undecided"),
+        (1.15, {"tolerance": 0.1, "uncertainty": 0.04}, "fails"),
+        (0.5, {"relation": "<="}, "passes"),
+        (1.5, {"relation": "<="}, "fails"),
+        (0.9, {"relation": "<=", "uncertainty": 0.2}, "undecided"),
+        (1.1, {"relation": "<=", "uncertainty": 0.2}, "undecided"),
+        (1.5, {"relation": ">="}, "passes"),
+        (0.5, {"relation": ">="}, "fails"),
+        (1.1, {"relation": ">=", "uncertainty": 0.2}, "undecided"),
+        (math.nan, {"tolerance": 1e9}, "undecided"),
+        (math.inf, {"relation": "<="}, "undecided"),
+        (-math.inf, {"relation": "<="}, "undecided"),
+        (1.0, {"tolerance": 0.1, "uncertainty": math.inf}, "undecided"),
     ],
 )
 def test_what_a_check_shows(measured: float, more: dict[str, Any], verdict: str) -> None:
@@ -45,7 +46,7 @@ def test_what_a_check_shows(measured: float, more: dict[str, Any], verdict: str)
 
 
 def test_a_slope_of_the_wrong_sign_is_violated() -> None:
-    assert check(0.5, -0.5, tolerance=1e-3).verdict == "violated"
+    assert check(0.5, -0.5, tolerance=1e-3).verdict == "fails"
 
 
 @pytest.mark.parametrize("name", ["tolerance", "uncertainty"])
@@ -67,10 +68,10 @@ OPEN, WRONG, WORSE = check(1.0, uncertainty=1.0), check(1.2, tolerance=0.1), che
 @pytest.mark.parametrize(
     ("checks", "verdict", "decides"),
     [
-        ([HOLDS, NEAR], "holds", NEAR),
-        ([HOLDS, OPEN, NEAR], "inconclusive", OPEN),
-        ([OPEN, WRONG, HOLDS], "violated", WRONG),
-        ([WRONG, WORSE, OPEN], "violated", WORSE),
+        ([HOLDS, NEAR], "passes", NEAR),
+        ([HOLDS, OPEN, NEAR], "undecided", OPEN),
+        ([OPEN, WRONG, HOLDS], "fails", WRONG),
+        ([WRONG, WORSE, OPEN], "fails", WORSE),
     ],
 )
 def test_the_worst_check_decides(checks: list[Check], verdict: str, decides: Check) -> None:
@@ -78,4 +79,5 @@ def test_the_worst_check_decides(checks: list[Check], verdict: str, decides: Che
 
 
 def test_without_checks_nothing_applies() -> None:
-    assert overall([]) == "not applicable"
+    assert overall([]) is None
+    assert verdict_of([], exact=True) == "not applicable"

@@ -60,13 +60,13 @@ def judge(name: str, store: Kept | None = None) -> dict[str, Any]:
 
 
 def violated(entry: dict[str, Any]) -> list[str]:
-    return [check["name"] for check in entry["checks"] if check["verdict"] == "violated"]
+    return [check["name"] for check in entry["checks"] if check["verdict"] == "fails"]
 
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_claim_holds(name: str) -> None:
     entry = judge(name, KEPT)
-    assert entry["verdict"] == entry["expected"] == "holds", entry["reason"]
+    assert entry["verdict"] == entry["expected"] == "not refuted", entry["reason"]
     assert entry["chart"]
     assert entry["settings"]
 
@@ -271,7 +271,7 @@ def test_a_wrong_algorithm_is_seen(name: str, wrong: str, monkeypatch: pytest.Mo
     """By exact moments, on all outcomes, and in the counts where it changes what is spent."""
     monkeypatch.setattr(*WRONG[name, wrong])
     entry = judge(name)
-    assert entry["verdict"] == "violated", entry["reason"]
+    assert entry["verdict"] == "refuted", entry["reason"]
     assert max(gaps(entry, "all outcomes")) >= 1e-6
     assert max(gaps(entry, "exact moments")) >= 1e-6 or wrong == MULTIPLIES_ITSELF
     counts = {check.rpartition(" ")[2] for check in violated(entry) if check.startswith("runs of")}
@@ -284,7 +284,7 @@ def test_what_an_engine_refuses_is_not_confirmed(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(*WRONG["algorithm-1", MULTIPLIES_ITSELF])
     entry = judge("algorithm-1")
     verdicts = {check["name"]: check["verdict"] for check in entry["checks"]}
-    assert verdicts["relative gap of exact moments to the printed lines, case 2"] == "inconclusive"
+    assert verdicts["relative gap of exact moments to the printed lines, case 2"] == "undecided"
     assert any("a sample multiplies itself" in note for note in entry["notes"])
 
 
@@ -299,7 +299,7 @@ def test_an_average_over_one_more_iteration_is_seen(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setitem(comparing.ENGINES, "exact moments", with_the_last)
     entry = judge("algorithm-1")
-    assert entry["verdict"] == "violated"
+    assert entry["verdict"] == "refuted"
     assert min(gaps(entry, "exact moments")) >= 1e-6
     assert max(gaps(entry, "all outcomes")) <= 1e-12
 
@@ -330,7 +330,7 @@ def test_the_command_names_the_claim(
     monkeypatch.setattr(*WRONG["algorithm-1", "alpha 1 % less"])
     assert main(["verify", "algorithm-1", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 1
     (sentence,) = capsys.readouterr().err.splitlines()
-    assert sentence.startswith("ratecert: algorithm-1 is violated, expected was holds: relative gap of")
+    assert sentence.startswith("ratecert: algorithm-1 is refuted, expected was not refuted: relative gap of")
 
 
 # The readings.
@@ -342,7 +342,7 @@ def judge_readings(changed: Callable[[Row], float]) -> list[str]:
     outcomes = run_pieces(pieces, store=KEPT)
     rows = rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
     wrong = Rows({**row, "measure": row["measure"] * changed(row)} for row in rows)
-    return [check.name for check in readings.checks(wrong) if check.verdict == "violated"]
+    return [check.name for check in readings.checks(wrong) if check.verdict == "fails"]
 
 
 def test_a_rate_of_one_reading_that_is_off_by_a_hundredth_is_seen() -> None:
@@ -375,7 +375,7 @@ def test_a_reading_without_its_batch_has_another_rate(monkeypatch: pytest.Monkey
     """B = 1 under `fresh` alone: T^{-1/3}, as the noise of u_0 then stays for T^{2/3} iterations."""
     monkeypatch.setattr(*calling(LocalBSGVRM, "momentum", B=lambda s, t: 1 if s.momenta == "fresh" else s.B))
     entry = judge("readings")
-    assert entry["verdict"] == "violated"
+    assert entry["verdict"] == "refuted"
     assert "exponent in T, corollary-3, scalar, K = 8, fresh" in violated(entry)
     assert not any("corollary-1" in name for name in violated(entry))
 
@@ -423,8 +423,8 @@ def test_a_wrong_gradient_is_seen(
     monkeypatch.setattr(owner, attribute, value)
     entry = judge("lemma-1")
     verdicts = {c["name"]: c["verdict"] for c in entry["checks"]}
-    assert verdicts[check] != "holds"
-    assert entry["verdict"] != "holds"
+    assert verdicts[check] != "passes"
+    assert entry["verdict"] != "not refuted"
 
 
 def test_the_formula_is_tried_on_both_sides_of_the_radius() -> None:

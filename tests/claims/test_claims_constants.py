@@ -123,7 +123,7 @@ def test_a_weaker_constant_is_exceeded(
     constant, _, variant = id.partition(".")
     print_instead(thinner(constant, variant or "printed", before, after), variant or "printed")
     judgement = judged(CLAIMS[id])
-    assert judgement.verdict == "violated"
+    assert judgement.verdict == "refuted"
     assert judgement.decisive is not None
     assert judgement.decisive.measured > 1
 
@@ -131,14 +131,14 @@ def test_a_weaker_constant_is_exceeded(
 def test_the_printed_G_holds_once_it_is_read_as_a_square(print_instead: Callable[..., None]) -> None:
     definition = paper("printed").the(Definition, "constant.G")
     print_instead(replace(definition, left=G**2))
-    assert judged(CLAIMS["G.printed"]).verdict == "holds"
+    assert judged(CLAIMS["G.printed"]).verdict == "not refuted"
 
 
 def test_even_the_noise_alone_exceeds_the_printed_G() -> None:
     found = {check.name: check for check in judged(CLAIMS["G.printed"]).checks}
     variances = [check for name, check in found.items() if "f of size 1e-08, variance" in name]
-    assert [check.verdict for check in variances] == ["violated"]
-    assert all(check.verdict == "holds" for name, check in found.items() if "f of size 1, " in name)
+    assert [check.verdict for check in variances] == ["fails"]
+    assert all(check.verdict == "passes" for name, check in found.items() if "f of size 1, " in name)
 
 
 # The transcription.
@@ -160,7 +160,7 @@ def judged_with(statement: Statement) -> Judgement:
 
 
 def missed(judgement: Judgement) -> list[str]:
-    return [check.name for check in judgement.checks if check.verdict != "holds"]
+    return [check.name for check in judgement.checks if check.verdict != "passes"]
 
 
 def with_part(statement: Statement, place: str, change: Callable[[Any], Any]) -> Statement:
@@ -356,4 +356,4 @@ def test_the_command_tells_of_a_lost_division_by_K(
     print_instead(with_part(theorem, "theorem-1.term.noise_u", lambda term: term * K))
     assert main(["verify", "statements", "--quick", "--jobs", "1", "--out", str(tmp_path)]) == 1
     told = capsys.readouterr().err
-    assert "statements is violated, expected was holds: theorem-1.term.noise_u" in told
+    assert "statements is refuted, expected was not refuted: theorem-1.term.noise_u" in told

@@ -46,7 +46,7 @@ def verdicts(row: Row) -> dict[str, str]:
 
 def test_a_witness_is_replayed_by_two_ways(piece, row):
     assert len(verdicts(row)) == 5
-    assert set(verdicts(row).values()) == {"holds"}
+    assert set(verdicts(row).values()) == {"passes"}
     _, assumptions = replayed(parsed(piece.arguments["witness"], piece.arguments["text"]))
     assert assumptions[1].startswith("assumption-2 holds everywhere")
 
@@ -63,18 +63,18 @@ def test_a_witness_is_replayed_by_two_ways(piece, row):
 )
 def test_each_check_can_fail(row, column, wrong, which):
     found = verdicts({**row, column: wrong})
-    assert [name for name, verdict in found.items() if verdict == "violated"] == [which]
+    assert [name for name, verdict in found.items() if verdict == "fails"] == [which]
 
 
 def test_a_quick_look_takes_one_way():
     (quick, *_) = pieces("theorem-1", Budget(quick=True))
     found = CLAIMS[0].judged([quick], [replay(**quick.arguments)])
-    assert found.verdict == "holds"
+    assert found.verdict == "not refuted"
     assert len(found.checks) == 3
 
 
 def test_an_imprecise_ratio_confirms_nothing(row):
-    assert "holds" not in [
+    assert "passes" not in [
         v for name, v in verdicts({**row, "precision": math.inf}).items() if "alone" not in name
     ]
 

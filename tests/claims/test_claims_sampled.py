@@ -76,7 +76,7 @@ def solver_of(experiment: SampledExperiment, K: int, T: int) -> Any:
 def test_the_claim_holds_and_its_interval_is_as_planned(name: str) -> None:
     """The half-width is a third and a quarter of the tolerance, up to the pilot's luck and the least number of runs."""
     module, judgement = CLAIMS[name], judged(name, values(name))
-    assert judgement.verdict == module.CLAIMS[0].expected == "holds"
+    assert judgement.verdict == module.CLAIMS[0].expected == "not refuted"
     decisive, part = judgement.decisive, {"nonconvex": 3, "ridge": 4}[name]
     assert decisive is not None
     assert decisive.predicted == {"nonconvex": -1 / 2, "ridge": -2 / 3}[name]
@@ -115,15 +115,15 @@ def tilted(power: float) -> Callable[[Rows], Rows]:
 
 
 WRONG: dict[str, tuple[str, Callable[[Rows], Rows], Verdict]] = {
-    "larger steps": ("nonconvex", slower, "violated"),
-    "no variance reduction": ("ridge", slower, "violated"),
-    "nothing told apart": ("nonconvex", no_contrast, "violated"),
-    "nothing told apart on ridge": ("ridge", no_contrast, "violated"),
-    "no speedup": ("nonconvex", no_speedup, "violated"),
-    "gradient too slow": ("ridge", tilted(0.1), "violated"),
-    "gradient too fast": ("nonconvex", tilted(-0.1), "violated"),
-    "too few runs": ("nonconvex", noisy, "inconclusive"),
-    "too few runs on ridge": ("ridge", noisy, "inconclusive"),
+    "larger steps": ("nonconvex", slower, "refuted"),
+    "no variance reduction": ("ridge", slower, "refuted"),
+    "nothing told apart": ("nonconvex", no_contrast, "refuted"),
+    "nothing told apart on ridge": ("ridge", no_contrast, "refuted"),
+    "no speedup": ("nonconvex", no_speedup, "refuted"),
+    "gradient too slow": ("ridge", tilted(0.1), "refuted"),
+    "gradient too fast": ("nonconvex", tilted(-0.1), "refuted"),
+    "too few runs": ("nonconvex", noisy, "undecided"),
+    "too few runs on ridge": ("ridge", noisy, "undecided"),
 }
 
 
@@ -135,7 +135,7 @@ def test_a_wrong_input_changes_the_verdict(name: str, change: Callable[[Rows], R
 @pytest.mark.parametrize(("name", "wrong"), [("nonconvex", -2 / 3), ("ridge", -1 / 2)])
 def test_another_claimed_rate_is_violated(name: str, wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampled, "claimed", lambda corollary, letter: wrong)
-    assert verdict(name, values(name)) == "violated"
+    assert verdict(name, values(name)) == "refuted"
 
 
 def test_the_predictions_are_those_of_the_corollaries() -> None:

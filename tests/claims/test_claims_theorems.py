@@ -69,7 +69,7 @@ def test_every_mistake_is_a_claim_of_its_own() -> None:
         "theorem-3.printed-noise_u",
         "theorem-3.repaired",
     ]
-    printed = [claim for claim in CLAIMS.values() if claim.expected == "violated"]
+    printed = [claim for claim in CLAIMS.values() if claim.expected == "refuted"]
     for claim in printed:
         mistake = claim.id.partition("printed-")[2]
         place = "f is small" if mistake == "G" else "f alone is noisy"
@@ -81,7 +81,7 @@ def test_every_mistake_is_a_claim_of_its_own() -> None:
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_verdict_is_the_expected_one(id: str) -> None:
     claim, judgement = CLAIMS[id], judged(CLAIMS[id], runs(id))
-    assert judgement.verdict == claim.expected == ("violated" if "printed" in id else "holds")
+    assert judgement.verdict == claim.expected == ("refuted" if "printed" in id else "not refuted")
     assert judgement.decisive is not None
     assert "certified" in judgement.decisive.name
     assert math.isfinite(judgement.decisive.uncertainty)
@@ -119,7 +119,7 @@ def test_a_mistake_that_is_put_right_is_noticed_by_its_own_claim_alone(
     )
     for other in MODULES[theorem].WITNESSES:
         claim = CLAIMS[f"{theorem}.printed-{other}"]
-        assert judged(claim, computed(claim)).verdict == ("holds" if other == mistake else "violated")
+        assert judged(claim, computed(claim)).verdict == ("not refuted" if other == mistake else "refuted")
 
 
 def walk(run: Row) -> float:
@@ -166,11 +166,11 @@ def test_a_term_that_is_made_too_small_is_noticed(theorem: str) -> None:
     assert {term for term, divisor in divisors.items() if divisor is None} == DRIFT[theorem]
     for term, divisor in divisors.items():
         if divisor is None:
-            assert judged(claim, divided(theorem, term, math.inf)).verdict == "holds"
+            assert judged(claim, divided(theorem, term, math.inf)).verdict == "not refuted"
         else:
-            assert judged(claim, divided(theorem, term, divisor * (1 - 1e-6))).verdict == "holds"
+            assert judged(claim, divided(theorem, term, divisor * (1 - 1e-6))).verdict == "not refuted"
             noticed = judged(claim, divided(theorem, term, divisor * (1 + 1e-3)))
-            assert noticed.verdict == "violated"
+            assert noticed.verdict == "refuted"
             assert not any("Not falsified" in note for note in noticed.notes)
 
 
@@ -223,12 +223,12 @@ def test_a_changed_theorem_is_violated(
 ) -> None:
     """From the statement to the verdict: a smaller constant, a missing term, 1/K^2 for 1/K."""
     claim = CLAIMS[f"{theorem}.repaired"]
-    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "holds"
+    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "not refuted"
     changed = times(paper("repaired"), theorem, term, factor)
     monkeypatch.setattr(
         "ratecert.papers.federated_bilevel.evidence.theorems.tightness.paper", lambda _: changed
     )
-    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "violated"
+    assert judged(claim, computed(claim, needed_by(term)) + sweep(theorem)).verdict == "refuted"
 
 
 def sweep(theorem: str) -> Rows:
@@ -246,11 +246,11 @@ def test_an_algorithm_that_is_ten_times_too_slow_is_noticed(
 
     monkeypatch.setattr("ratecert.papers.federated_bilevel.evidence.theorems.tightness.solver_of", slow)
     claim = CLAIMS[f"{theorem}.repaired"]
-    assert judged(claim, computed(claim, needed_by("start_x")) + sweep(theorem)).verdict == "violated"
+    assert judged(claim, computed(claim, needed_by("start_x")) + sweep(theorem)).verdict == "refuted"
 
 
 @pytest.mark.parametrize(
-    ("theorem", "verdict"), [("theorem-1", "holds"), ("theorem-2", "violated"), ("theorem-3", "violated")]
+    ("theorem", "verdict"), [("theorem-1", "not refuted"), ("theorem-2", "refuted"), ("theorem-3", "refuted")]
 )
 def test_noise_that_devices_share_is_noticed(
     theorem: str, verdict: str, monkeypatch: pytest.MonkeyPatch
@@ -268,12 +268,12 @@ def test_noise_that_devices_share_is_noticed(
 def test_a_ball_that_is_only_assumed_refutes_nothing_and_an_unknown_number_neither() -> None:
     claim = CLAIMS["theorem-2.printed-G"]
     for unknown in ({"certified": False}, {"precision": 2.0}):
-        assert judged(claim, ({**run, **unknown} for run in runs(claim.id))).verdict == "inconclusive"
+        assert judged(claim, ({**run, **unknown} for run in runs(claim.id))).verdict == "undecided"
     claim = CLAIMS["theorem-2.repaired"]
     assumed = [{**run, "certified": run["role"] == "sweep"} for run in runs(claim.id)]
-    assert judged(claim, assumed).verdict == "holds"
+    assert judged(claim, assumed).verdict == "not refuted"
     high = [run if run["certified"] else {**run, "measured": 1e9} for run in assumed]
-    assert judged(claim, high).verdict == "inconclusive"
+    assert judged(claim, high).verdict == "undecided"
 
 
 @pytest.mark.parametrize("every", [EVERY, EVERY_QUICK])

@@ -242,7 +242,7 @@ def never(self: LocalMethod) -> tuple[Stage, ...]:
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_quick_budget_confirms_the_claim(name: str) -> None:
     judgement = CLAIMS[name].judged(*quick(name))
-    assert judgement.verdict == CLAIMS[name].expected == "holds", judgement.decisive
+    assert judgement.verdict == CLAIMS[name].expected == "not refuted", judgement.decisive
 
 
 def test_ids() -> None:
@@ -263,21 +263,21 @@ def test_averages_at_other_times_are_seen_at_fixed_T(
         one = piece.arguments["method"] == "LocalBSGM" and piece.arguments.get("devices") != "differ"
         return again(piece) if one and piece.function is function else rows
 
-    assert verdict("fixed-T", wrong) == "violated"
+    assert verdict("fixed-T", wrong) == "refuted"
 
 
 def test_hessian_noise_taken_for_additive_noise_is_seen() -> None:
     """And a contrast without contrast."""
     pieces, values = quick("invariance")
     noisy = values[[piece.arguments["world"] for piece in pieces].index("Hessian noise")]
-    assert verdict("invariance", lambda p, rows: noisy if p is pieces[0] else rows) == "violated"
+    assert verdict("invariance", lambda p, rows: noisy if p is pieces[0] else rows) == "refuted"
 
     def same(piece: Piece, rows: list[Any]) -> list[Any]:
         return (
             [{**row, "measure": 1.0} for row in rows] if piece.arguments["world"] == "Hessian noise" else rows
         )
 
-    assert verdict("invariance", same) == "violated"
+    assert verdict("invariance", same) == "refuted"
 
 
 def test_devices_that_never_meet_and_a_theorem_with_the_exponent_of_the_drift(
@@ -290,9 +290,9 @@ def test_devices_that_never_meet_and_a_theorem_with_the_exponent_of_the_drift(
     assert fit_slope(drift_claim.SHORT_ROUNDS, [row["drift_x"] for row in apart]).value == pytest.approx(
         0.0, abs=1e-3
     )
-    assert verdict("drift", lambda piece, rows: apart if piece is first else rows) == "violated"
+    assert verdict("drift", lambda piece, rows: apart if piece is first else rows) == "refuted"
     monkeypatch.setattr(drift_claim, "powers_of_p", lambda: {"theorem-1": {"drift": 3.0}})
-    assert verdict("drift", lambda _, rows: rows) == "violated"
+    assert verdict("drift", lambda _, rows: rows) == "refuted"
 
 
 def test_one_variant_taken_for_another_is_seen_in_the_excess() -> None:
@@ -300,7 +300,7 @@ def test_one_variant_taken_for_another_is_seen_in_the_excess() -> None:
         printed = piece.arguments["method"] == "LocalBSGVRM"
         return again(piece, method="LocalBSGVRM, fresh") if printed else rows
 
-    assert verdict("excess", swapped) == "violated"
+    assert verdict("excess", swapped) == "refuted"
 
 
 def test_the_jump_of_hessian_noise_is_that_of_the_printed_variant() -> None:
@@ -308,7 +308,7 @@ def test_the_jump_of_hessian_noise_is_that_of_the_printed_variant() -> None:
         printed = piece.arguments["method"] == "LocalBSGVRM"
         return again(piece, method="LocalBSGVRM, fresh") if printed else rows
 
-    assert verdict("hessian-noise", fresh) == "violated"
+    assert verdict("hessian-noise", fresh) == "refuted"
 
 
 def test_the_printed_exponent_of_corollary_1_is_not_that_of_the_largest_p() -> None:
@@ -322,8 +322,8 @@ def test_the_printed_exponent_of_corollary_1_is_not_that_of_the_largest_p() -> N
     def imprecise(_: Piece, rows: list[Any]) -> list[Any]:
         return [{**row, "precision": 0.1} for row in rows]
 
-    assert verdict("largest-p", along_the_print) == "violated"
-    assert verdict("largest-p", imprecise) == "inconclusive"
+    assert verdict("largest-p", along_the_print) == "refuted"
+    assert verdict("largest-p", imprecise) == "undecided"
     notes = " ".join(CLAIMS["largest-p"].judged(pieces, values).notes)
     assert all(word in notes for word in ("too careful", "just right", "too generous"))
 
@@ -333,7 +333,7 @@ def test_a_rise_of_2_percent_in_one_round_and_a_p_that_does_not_grow(wrong: dict
     def changed(_: Piece, rows: list[Any]) -> list[Any]:
         return [{**row, **{name: wrong[name] for name in wrong if name in row}} for row in rows]
 
-    assert verdict("largest-p-alike", changed) == "violated"
+    assert verdict("largest-p-alike", changed) == "refuted"
     assert alike_claim.L_hat() > 0
 
 
@@ -352,9 +352,9 @@ def test_p_half_is_the_next_whole_number_and_not_of_the_order_of_another_corolla
     def too_small(_: Piece, rows: list[Any]) -> list[Any]:
         return [{**row, "share": rows[-1]["share"]} for row in rows]
 
-    assert verdict("bound", too_small) == "violated"
+    assert verdict("bound", too_small) == "refuted"
     monkeypatch.setattr(bound_claim, "printed_period", lambda _: printed_period("corollary-3"))
-    assert verdict("bound", lambda _, rows: rows) == "violated"
+    assert verdict("bound", lambda _, rows: rows) == "refuted"
 
 
 def test_a_period_off_by_one_and_rounds_that_are_iterations_are_seen_in_rounds_to_eps(
@@ -365,11 +365,11 @@ def test_a_period_off_by_one_and_rounds_that_are_iterations_are_seen_in_rounds_t
     def iterations(piece: Piece, rows: list[Any]) -> list[Any]:
         return [{**row, "rounds": row["T"], "p": 1} for row in rows] if piece is first else rows
 
-    assert verdict("rounds-to-eps", iterations) == "violated"
+    assert verdict("rounds-to-eps", iterations) == "refuted"
     with monkeypatch.context() as patch:
         patch.setattr(LocalMethod, "stages", property(off_by_one))
         changed = again(first)
-    assert verdict("rounds-to-eps", lambda piece, rows: changed if piece is first else rows) == "violated"
+    assert verdict("rounds-to-eps", lambda piece, rows: changed if piece is first else rows) == "refuted"
 
 
 @pytest.mark.parametrize("column", ["samples", "rounds", "shift"])
@@ -379,5 +379,5 @@ def test_a_front_that_does_not_bend_or_is_none_or_was_searched_in_the_wrong_plac
     assert once.arguments["p"] < longer.arguments["p"]
     wrong = {"samples": first["samples"], "rounds": 2 * first["rounds"], "shift": 1.5}[column]
     assert (
-        verdict("front", lambda p, rows: [{**rows[0], column: wrong}] if p is longer else rows) == "violated"
+        verdict("front", lambda p, rows: [{**rows[0], column: wrong}] if p is longer else rows) == "refuted"
     )

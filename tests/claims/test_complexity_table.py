@@ -55,7 +55,7 @@ def verdicts(values: Values) -> dict[str, str]:
 
 
 def violated(values: Values) -> set[str]:
-    return {name for name, verdict in verdicts(values).items() if verdict == "violated"}
+    return {name for name, verdict in verdicts(values).items() if verdict == "fails"}
 
 
 def changed(rows: list[Any], part: str, **columns: Any) -> list[Any]:
@@ -67,7 +67,7 @@ def changed(rows: list[Any], part: str, **columns: Any) -> list[Any]:
 @pytest.mark.untraced
 def test_the_rows_hold(values: Values) -> None:
     found = verdicts(values)
-    assert set(found.values()) == {"holds"}
+    assert set(found.values()) == {"passes"}
     assert len(found) == 2 + 8 + 3 + 8 + 3 + 4 + 1  # in eps, p and in K: FedNest, FedBiOAcc, LocalSGD, TTSA
 
 
@@ -235,7 +235,7 @@ def test_a_curved_row_is_inconclusive_not_confirmed(values: Values) -> None:
     rows = values["LocalSGD"]
     first = Rows(rows).where(part="eps")[0]
     bent = {"LocalSGD": changed(rows, "eps", gradient=first["gradient"] * 1.2)}
-    assert judged(bent).checks[0].verdict == "inconclusive"
+    assert judged(bent).checks[0].verdict == "undecided"
 
 
 # The page.

@@ -60,13 +60,13 @@ def entry(id: str) -> dict[str, Any]:
 
 
 def violated(found: dict[str, Any]) -> list[str]:
-    return [check["name"] for check in found["checks"] if check["verdict"] == "violated"]
+    return [check["name"] for check in found["checks"] if check["verdict"] == "fails"]
 
 
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_claim_has_the_expected_verdict(id: str) -> None:
     found = entry(id)
-    assert found["verdict"] == found["expected"] == ("violated" if id == "delta-q.unit-1" else "holds")
+    assert found["verdict"] == found["expected"] == ("refuted" if id == "delta-q.unit-1" else "not refuted")
     assert found["reason"]
     assert found["figures"]
 
@@ -130,7 +130,7 @@ def test_another_Delta_Q_is_violated(wrong: str, monkeypatch: pytest.MonkeyPatch
     definition = replace(paper().the(Definition, "constant.Delta_Q"), right=WRONG[wrong])
     monkeypatch.setattr(neumann_bias, "paper", lambda: with_statement(definition))
     found = entry("delta-q")
-    assert found["verdict"] == "violated"
+    assert found["verdict"] == "refuted"
     assert "bias/Delta_Q, block, aligned, theta mu = 0.375" in violated(found)
     exceeded = [name for name in violated(found) if "joint" in name]
     assert bool(exceeded) == (wrong != "one power less")
@@ -219,14 +219,14 @@ def test_a_horner_scheme_has_the_same_mean(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(delta_q_unbiased, "StochasticNeumann", Horner)
     found = entry("delta-q.unbiased")
     fresh = [check for check in found["checks"] if "fresh samples" in check["name"]]
-    assert [check["verdict"] for check in fresh] == ["holds", "holds"]
+    assert [check["verdict"] for check in fresh] == ["passes", "passes"]
 
 
 @pytest.mark.untraced
 def test_one_sample_for_all_factors_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delta_q_unbiased, "StochasticNeumann", OneForAll)
     found = entry("delta-q.unbiased")
-    assert found["verdict"] == "violated"
+    assert found["verdict"] == "refuted"
     assert violated(found) == [f"bias for the truncated sum, fresh samples, {name}" for name in WORLDS]
 
 
@@ -353,7 +353,7 @@ def test_the_exponent_follows_from_the_unit(unit: float, exponent: float) -> Non
 def test_the_unit_1_is_enough_where_theta_mu_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claim can hold: 0.45 > 1 - exp(-1/2)."""
     monkeypatch.setattr(delta_q_unit_1, "CASES", {0.45: 2.0})
-    assert entry("delta-q.unit-1")["verdict"] == "holds"
+    assert entry("delta-q.unit-1")["verdict"] == "not refuted"
 
 
 @pytest.mark.untraced

@@ -316,7 +316,7 @@ def altered(rows: Rows, part: str, change: Callable[[Row], float], name: str = "
 
 
 def violated(claim: Claim, rows: Rows) -> list[str]:
-    return [check.name for check in claim.checks(rows) if check.verdict == "violated"]
+    return [check.name for check in claim.checks(rows) if check.verdict == "fails"]
 
 
 def power_law(points: list[tuple[int, int]], **letters: float) -> Rows:
@@ -368,7 +368,7 @@ WRONG: dict[str, tuple[str, str, Callable[[Row], float]]] = {  # check -> what i
 def test_each_check_of_linear_speedup_can_fail(claim: Claim) -> None:
     rows = quick_rows(claim)
     checks = list(claim.checks(rows))
-    assert {check.verdict for check in checks} == {"holds"}
+    assert {check.verdict for check in checks} == {"passes"}
     assert all(check.uncertainty > 0 for check in checks)
     for name, (part, number, change) in WRONG.items():
         assert any(name in each for each in violated(claim, altered(rows, part, change, number))), name
@@ -378,7 +378,7 @@ def test_each_check_of_linear_speedup_can_fail(claim: Claim) -> None:
 @pytest.mark.parametrize("claim", corollaries_measured.CLAIMS, ids=lambda claim: claim.id)
 def test_each_check_of_a_corollary_can_fail(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, (corollary,) = quick_rows(claim), claim.of
-    assert {check.verdict for check in claim.checks(rows)} == {"holds"}
+    assert {check.verdict for check in claim.checks(rows)} == {"passes"}
     for letter in (CROSSES[corollary].name, "K"):
         tilted = altered(rows, "grid", lambda row, letter=letter: row[letter] ** -0.003)  # type: ignore[misc]
         assert any(name.startswith(f"exponent of {letter}") for name in violated(claim, tilted))
@@ -396,7 +396,7 @@ def test_a_logarithm_would_be_noticed() -> None:
         for t in corollaries_measured.DECAY["times"]
     )
     (check,) = (check for check in claim.checks(quick_rows(claim) + curve) if "factor log t" in check.name)
-    assert check.verdict == "violated"
+    assert check.verdict == "fails"
     assert check.measured == pytest.approx(-2 / 3 + 1 / math.log(2**28), abs=1e-3)
 
 
@@ -406,7 +406,7 @@ def test_shared_noise_in_the_runs_fails_the_claim(monkeypatch: pytest.MonkeyPatc
     (claim,) = (claim for claim in corollaries_measured.CLAIMS if claim.id == "corollary-1.measured")
     (entry,) = judged([claim], Budget(quick=True))
     verdicts = {check["name"]: check["verdict"] for check in entry["checks"]}
-    assert verdicts[f"exponent of K, T = 2^48, {SCALAR}"] == "violated"
+    assert verdicts[f"exponent of K, T = 2^48, {SCALAR}"] == "fails"
 
 
 def test_a_changed_scaling_fails_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,4 +424,4 @@ def test_a_changed_scaling_fails_the_claim(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(scalings, "paper", lambda variant: Changed())
     (claim,) = (claim for claim in corollaries_measured.CLAIMS if claim.id == "corollary-1.measured")
     (entry,) = judged([claim], Budget(quick=True))
-    assert entry["verdict"] == "violated"
+    assert entry["verdict"] == "refuted"

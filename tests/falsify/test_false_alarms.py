@@ -74,8 +74,8 @@ def test_a_sound_claim_passes() -> None:
     found = counted(1.0)
     assert contradictions(found) == []
     (entry,) = found["claims"]
-    assert entry["pooled"] == "holds"
-    assert entry["count"] == entry["verdicts"].get("violated", 0) == 0
+    assert entry["pooled"] == "not refuted"
+    assert entry["count"] == entry["verdicts"].get("refuted", 0) == 0
     assert sum(entry["verdicts"].values()) == REPEATS
     (check,) = entry["checks"]
     assert (
@@ -95,15 +95,15 @@ def test_an_interval_too_narrow_or_too_wide_is_caught(stated: float) -> None:
 def test_false_alarms_more_often_than_stated_are_caught() -> None:
     """Errors stated as nearly nothing: the verdict itself is wrong time and again."""
     (entry,) = counted(0.05)["claims"]
-    assert entry["count"] == entry["verdicts"]["violated"] > 2
+    assert entry["count"] == entry["verdicts"]["refuted"] > 2
     assert entry["contradicts"]
 
 
 def test_where_the_truth_violates_the_claim_it_is_no_false_alarm_to_say_so() -> None:
     exact = toy(stated=1e-9, tolerance=0.0)  # no sample has the exponent -1/2 exactly
     (entry,) = count_false_alarms([exact], repeats=20)["claims"]
-    assert entry["pooled"] == "violated"
-    assert entry["verdicts"] == {"violated": 20}
+    assert entry["pooled"] == "refuted"
+    assert entry["verdicts"] == {"refuted": 20}
     assert entry["count"] == 0
 
 

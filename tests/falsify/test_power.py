@@ -112,7 +112,7 @@ def test_a_mistake_is_caught_by_the_first_claim_that_sees_it(what: str, claim: s
     assert [entry["id"] for entry in entries] == PANEL[: PANEL.index(claim) + 1]
     row = algorithm_trials.row(called(what), entries)
     assert row["measured"]["claim"] == claim
-    assert row["measured"]["verdict"] == "violated"
+    assert row["measured"]["verdict"] == "refuted"
     assert row["measured"]["strain"] > 1
 
 
@@ -122,7 +122,7 @@ def test_nothing_wrong_is_caught_by_nothing() -> None:
     row = algorithm_trials.row(harmless, tried(as_json(harmless), [], PANEL))
     assert list(row["verdicts"]) == PANEL
     assert not row["letter"]
-    assert not row["inconclusive"]
+    assert not row["undecided"]
     assert row["measured"] is None
 
 
@@ -141,7 +141,7 @@ def test_a_claim_without_end_is_inconclusive(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(report_entries, "judged", judged)
     (entry,) = in_a_copy.entries([], ["lemma-1"])
-    assert (entry["verdict"], entry["expected"]) == ("inconclusive", "holds")
+    assert (entry["verdict"], entry["expected"]) == ("undecided", "not refuted")
     assert "no end after 0.05 s" in entry["reason"]
 
 
@@ -172,7 +172,7 @@ def test_a_finished_mistake_is_not_tried_again(tmp_path: Path, monkeypatch: pyte
     assert rows[0] == rows[1]
 
 
-CATCH = {"claim": "c", "verdict": "violated", "expected": "holds", "check": "n", "measured": 2.0, "predicted": 1.0,
+CATCH = {"claim": "c", "verdict": "refuted", "expected": "not refuted", "check": "n", "measured": 2.0, "predicted": 1.0,
          "relation": "=", "tolerance": 0.1, "uncertainty": 0.0, "strain": 10.0, "reason": "r"}  # fmt: skip
 ROW: dict[str, Any] = {
     "what": "w",
@@ -180,9 +180,9 @@ ROW: dict[str, Any] = {
     "edits": [["f", "a", "b"]],
     "letter": [{**CATCH, "claim": "algorithm-1"}],
     "measured": CATCH,
-    "inconclusive": [],
+    "undecided": [],
     "unseen": "",
-    "verdicts": {"algorithm-1": "violated"},
+    "verdicts": {"algorithm-1": "refuted"},
 }
 
 
@@ -197,7 +197,7 @@ def test_a_row_is_well_if_letter_and_measurement_see_it() -> None:
     [
         ({"letter": []}, "not caught by algorithm-1"),
         (
-            {"letter": [{**CATCH, "claim": "algorithm-1", "verdict": "inconclusive"}]},
+            {"letter": [{**CATCH, "claim": "algorithm-1", "verdict": "undecided"}]},
             "not caught by algorithm-1",
         ),
         ({"measured": None}, "the list does not say why"),
@@ -307,7 +307,7 @@ def test_a_dropped_start_x_is_refuted_by_measurement(tight: Runs) -> None:
     found = measured(slip("start_x: dropped"), tight)
     assert found["bound"] == "smaller"
     (catch,) = found["measured"]
-    assert (catch["claim"], catch["verdict"]) == ("theorem-1.repaired", "violated")
+    assert (catch["claim"], catch["verdict"]) == ("theorem-1.repaired", "refuted")
     assert "start_x" in catch["check"]
     assert catch["measured"] > 1
 
@@ -324,8 +324,8 @@ def test_an_unchanged_statement_is_not_refuted(tight: Runs) -> None:
 
 
 def test_the_print_is_held_against_the_claims_that_refute_it() -> None:
-    assert [claim.expected for claim in claims_on("theorem-1", "printed")] == ["violated", "violated"]
-    assert [claim.expected for claim in claims_on("theorem-1", "repaired")] == ["holds"]
+    assert [claim.expected for claim in claims_on("theorem-1", "printed")] == ["refuted", "refuted"]
+    assert [claim.expected for claim in claims_on("theorem-1", "repaired")] == ["not refuted"]
 
 
 def test_a_slip_that_was_read_is_not_read_again(tmp_path: Path) -> None:

@@ -181,15 +181,15 @@ def test_bad_input_is_one_sentence(call: Callable[[], Any], message: str) -> Non
 
 def test_assert_slope_has_three_outcomes() -> None:
     exact, y = (X, X**-0.5), X**-0.5
-    assert assert_slope(exact, -0.5, 1e-6).verdict == "holds"
+    assert assert_slope(exact, -0.5, 1e-6).verdict == "passes"
     with pytest.raises(
-        AssertionError, match=r"rate -0\.5 in \[-0\.5, -0\.5\].*within 0\.1 of -0\.7.*violated"
+        AssertionError, match=r"rate -0\.5 in \[-0\.5, -0\.5\].*within 0\.1 of -0\.7.*fails"
     ):
         assert_slope(exact, -0.7, 0.1, name="rate")
     wide = fit_slope(X, y, standard_error=0.1 * y, replicates=100)
-    with pytest.raises(AssertionError, match=r"inconclusive; the interval reaches outside.*more replicates"):
+    with pytest.raises(AssertionError, match=r"undecided; the interval reaches outside.*more replicates"):
         assert_slope(wide, -0.5, 0.1)
-    assert assert_slope(wide, -0.5, 1.0).verdict == "holds"
+    assert assert_slope(wide, -0.5, 1.0).verdict == "passes"
     with pytest.raises(TypeError, match=r"slope must be a Slope or a pair \(x, y\), got 0\.5\."):
         assert_slope(0.5, -0.5, 0.1)  # type: ignore[arg-type]
 
@@ -198,15 +198,15 @@ def test_assert_bound_names_the_worst_point() -> None:
     measured, bound = [1.0, 2.0, 3.3, 4.1], [2.0, 2.0, 3.0, 4.0]
     with pytest.raises(
         AssertionError,
-        match=r"loss at 30 = 3\.3 .*at most 3, ratio 1\.1: violated; the worst of 2 .* among 4",
+        match=r"loss at 30 = 3\.3 .*at most 3, ratio 1\.1: fails; the worst of 2 .* among 4",
     ):
         assert_bound(measured, bound, at=[10, 20, 30, 40], name="loss")
     nearest = assert_bound(measured, 5.0)
-    assert (nearest.name, nearest.verdict) == ("measured[3]", "holds")
-    assert assert_bound(measured, bound, tolerance=0.31).verdict == "holds"
-    with pytest.raises(AssertionError, match="inconclusive"):
+    assert (nearest.name, nearest.verdict) == ("measured[3]", "passes")
+    assert assert_bound(measured, bound, tolerance=0.31).verdict == "passes"
+    with pytest.raises(AssertionError, match="undecided"):
         assert_bound(1.0, 1.1, uncertainty=0.2)
-    with pytest.raises(AssertionError, match="inconclusive"):
+    with pytest.raises(AssertionError, match="undecided"):
         assert_bound(math.nan, 1.1)
 
 
@@ -253,20 +253,20 @@ LONG = [2**26, 2**30, 2**34]
 def test_the_exponents_of_local_sgd(measure: str | float) -> None:
     """Twins: other exponents are violated, and so is the right one with a fixed short Neumann sum."""
     rate = verify_rate(scaled, WORLD, expected=-1 / 2, T=LONG, K=8, measure=measure)
-    assert (rate.verdict, rate.method) == ("holds", "exact moments")
-    assert verify_rate(scaled, WORLD, expected=-0.49, T=LONG, K=8, measure=measure).verdict == "violated"
+    assert (rate.verdict, rate.method) == ("passes", "exact moments")
+    assert verify_rate(scaled, WORLD, expected=-0.49, T=LONG, K=8, measure=measure).verdict == "fails"
     in_K = verify_rate(scaled, WORLD, expected=-1 / 2, T=2**38, K=[8, 16, 32], measure=measure)
-    assert in_K.verdict == "holds"
+    assert in_K.verdict == "passes"
     short = verify_rate(lambda T, K: scaled(T, K, 2), WORLD, expected=-1 / 2, T=LONG, K=8)
-    assert short.verdict == "violated"
+    assert short.verdict == "fails"
     assert str(short).startswith("exponent in T: ")
     assert "T = 67108864" in str(short)
 
 
 def test_a_fixed_algorithm_has_a_floor() -> None:
     solver = LocalBSGM(eta=0.01, alpha=1.0, beta=1.0, rho_1=0.5, rho_2=1.0, p=4, theta=0.4, Q=20)
-    assert verify_rate(solver, WORLD, expected=0.0, T=[2**30, 2**32, 2**34], K=8).verdict == "holds"
-    assert verify_rate(solver, WORLD, expected=-0.5, T=[2**30, 2**32, 2**34], K=8).verdict == "violated"
+    assert verify_rate(solver, WORLD, expected=0.0, T=[2**30, 2**32, 2**34], K=8).verdict == "passes"
+    assert verify_rate(solver, WORLD, expected=-0.5, T=[2**30, 2**32, 2**34], K=8).verdict == "fails"
 
 
 def test_sampling_finds_the_exact_slope() -> None:

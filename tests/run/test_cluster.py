@@ -119,7 +119,7 @@ def test_without_a_second_try_the_piece_would_be_missed(
     ask("once").touch()
     assert verify(tmp_path, "--scheduler", address) == 1
     (claim,) = json.loads(written(tmp_path))["claims"]
-    assert claim["verdict"] == "inconclusive"
+    assert claim["verdict"] == "undecided"
 
 
 @pytest.mark.usefixtures("without_figures")
@@ -136,10 +136,13 @@ def test_a_piece_that_kills_its_workers_fails_alone(
     claims["toys"] = toy("toys", [1, 2, 4, 5, 6, 7], deadly)
     assert verify(tmp_path, "--scheduler", address) == 1
     found = json.loads(written(tmp_path))["claims"]
-    assert {claim["id"]: claim["verdict"] for claim in found} == {"deadly": "inconclusive", "toys": "holds"}
+    assert {claim["id"]: claim["verdict"] for claim in found} == {
+        "deadly": "undecided",
+        "toys": "not refuted",
+    }
     err = capsys.readouterr().err
     assert re.fullmatch(
-        r"ratecert: deadly is inconclusive.*cluster_pieces\.deadly: every worker that had it died.*\n", err
+        r"ratecert: deadly is undecided.*cluster_pieces\.deadly: every worker that had it died.*\n", err
     )
 
 

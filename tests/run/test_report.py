@@ -57,7 +57,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     (plain,) = results["claims"]
     evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more."}
-    wrong = {"id": "wrong", "verdict": "violated", "expected": "violated", "because": "it was printed so"}
+    wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
     results["claims"] += [plain | evil, plain | wrong]
     results["worlds"] = context.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
@@ -188,15 +188,15 @@ def test_the_same_results_have_not_changed(folder: Path, capsys: pytest.CaptureF
 def test_a_changed_verdict_ends_with_1(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out = compared(folder, changed(folder, tmp_path, verdict="violated", reason="5 <= 1"), capsys)
-    assert (code, out) == (1, "theorem-1.plain: holds -> violated (5 <= 1)\n")
+    code, out = compared(folder, changed(folder, tmp_path, verdict="refuted", reason="5 <= 1"), capsys)
+    assert (code, out) == (1, "theorem-1.plain: not refuted -> refuted (5 <= 1)\n")
 
 
 def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = changed(folder, tmp_path, id="other")
-    assert compared(folder, other, capsys) == (1, "theorem-1.plain: gone; it was holds\nother: new, holds\n")
+    assert compared(folder, other, capsys) == (1, "theorem-1.plain: gone; it was not refuted\nother: new, not refuted\n")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
 @pytest.mark.parametrize(
     ("check", "code", "line"),
     [
-        ({"verdict": "violated"}, 1, "the check 'square of 1': holds -> violated"),
+        ({"verdict": "fails"}, 1, "the check 'square of 1': passes -> fails"),
         ({"name": "another"}, 1, "the check 'square of 1' is gone"),
         ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
         ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
@@ -278,7 +278,7 @@ def test_results_of_the_wrong_kind_are_one_sentence(
 
 
 def test_an_unexpected_verdict_is_not_blamed_on_the_paper(folder: Path, tmp_path: Path) -> None:
-    results = json.loads(changed(folder, tmp_path, verdict="violated").read_text(encoding="utf-8"))
+    results = json.loads(changed(folder, tmp_path, verdict="refuted").read_text(encoding="utf-8"))
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     text = (folder / "index.html").read_text(encoding="utf-8")

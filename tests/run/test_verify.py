@@ -46,7 +46,7 @@ def test_every_claim_gets_a_verdict_and_a_figure(claims: dict[str, Claim], tmp_p
     assert [c["id"] for c in found["claims"]] == list(claims)
     for claim in found["claims"]:
         assert list(claim) == list(PER_CLAIM)
-        assert claim["verdict"] == claim["expected"] == "holds"
+        assert claim["verdict"] == claim["expected"] == "not refuted"
         (figure,) = claim["figures"]
         assert (tmp_path / "out" / figure).read_text(encoding="utf-8").count("<svg") == 1
         assert "Section 4.1" in claim["statement"]
@@ -68,10 +68,10 @@ def test_one_and_two_jobs_write_the_same_bytes(claims: dict[str, Claim], tmp_pat
 def test_a_changed_verdict_is_named_and_ends_with_1(
     claims: dict[str, Claim], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    claims["wrong"] = toy("wrong", [1], expected="violated", because="it was so once")
+    claims["wrong"] = toy("wrong", [1], because="it was so once")
     assert verify(tmp_path) == 1
     err = capsys.readouterr().err
-    assert err.startswith("ratecert: wrong is holds, expected was violated: square of 1")
+    assert err.startswith("ratecert: wrong is not refuted, expected was refuted: square of 1")
     assert "small" not in err
 
 
@@ -81,13 +81,13 @@ def test_a_failing_piece_makes_its_claim_inconclusive_and_no_other(
     claims["open"] = toy("open", [7], failing)
     assert verify(tmp_path) == 1
     verdicts = {c["id"]: c["verdict"] for c in results(tmp_path)["claims"]}
-    assert verdicts == {"small.one": "holds", "small.two": "holds", "open": "inconclusive"}
-    assert re.search(r"open is inconclusive.*: 7 is too much", capsys.readouterr().err)
+    assert verdicts == {"small.one": "not refuted", "small.two": "not refuted", "open": "undecided"}
+    assert re.search(r"open is undecided.*: 7 is too much", capsys.readouterr().err)
 
 
 def test_a_value_that_is_no_number_is_a_failure(claims: dict[str, Claim]) -> None:
     (entry,) = judged([toy("nothing", [7], nan)], Budget())
-    assert entry["verdict"] == "inconclusive"
+    assert entry["verdict"] == "undecided"
     assert "gave a number that is not finite" in entry["reason"]
 
 
@@ -96,7 +96,7 @@ def test_checks_without_a_number_leave_their_claim_inconclusive() -> None:
         raise UndecidedError(f"no limit at {rows[0]['number']}")
 
     (entry,) = judged([toy("unforeseen", [3], checks=checks)], Budget())
-    assert (entry["verdict"], "no limit at 3" in entry["reason"]) == ("inconclusive", True)
+    assert (entry["verdict"], "no limit at 3" in entry["reason"]) == ("undecided", True)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -223,10 +223,21 @@ def test_long_pieces_start_first(claims: dict[str, Claim]) -> None:
     assert computed() == [5, 3, 1]
 
 
-@pytest.mark.parametrize("expected", ["violated", "inconclusive", "not applicable"])
-def test_an_expected_failure_needs_its_reason(expected: str) -> None:
-    with pytest.raises(ValueError, match="`because` belongs to claims"):
-        toy("silent", [1], expected=expected)
+def test_what_is_expected_follows_from_the_evidence_and_from_a_known_mistake() -> None:
+    assert toy("measured", [1]).expected == "not refuted"
+    assert toy("mistaken", [1], because="it was so once").expected == "refuted"
+    derived = toy("derived", [1], evidence=("derivation",))
+    assert derived.expected == judged([derived], Budget())[0]["verdict"] == "proved"
+    both = toy("both", [1], evidence=("derivation", "bound in numbers"))
+    assert both.expected == judged([both], Budget())[0]["verdict"] == "not refuted"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "false_alarm"), [((), 0.0), (("hearsay",), 0.0), (("sampled",), 0.0), (("search",), 1e-6)]
+)
+def test_a_claim_says_what_it_rests_on(evidence: tuple[str, ...], false_alarm: float) -> None:
+    with pytest.raises(UserError, match=r"evidence|those that sample"):
+        toy("silent", [1], evidence=evidence, false_alarm=false_alarm)
 
 
 def test_a_claim_may_not_be_wrong_by_chance() -> None:
@@ -239,13 +250,14 @@ def test_a_claim_may_not_be_wrong_by_chance() -> None:
     [
         ("{", "is not JSON"),
         ("[]", "has schema None"),
-        ('{"schema": 99}', "has schema 99, this version reads 1"),
-        ('{"schema": 1}', "the file lacks ratecert"),
-        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": 3}), "claims must be a list"),
-        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": [3]}), "claim 1 must be a mapping"),
-        (json.dumps(dict.fromkeys(TOP, 1) | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
+        ('{"schema": 99}', "has schema 99, this version reads 2"),
+        ('{"schema": 2}', "the file lacks ratecert"),
+        ('{"schema": 1}', "has schema 1 and is not whole"),
+        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": 3}), "claims must be a list"),
+        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": [3]}), "claim 1 must be a mapping"),
+        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
         (
-            json.dumps(dict.fromkeys(TOP, 1) | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
+            json.dumps(dict.fromkeys(TOP, 2) | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
             "verdict of 'maybe' must be one of",
         ),
     ],

@@ -44,7 +44,7 @@ def test_a_substitution_is_caught_and_the_claim_named(what: str, tmp_path: Path)
     run = verify(tmp_path, *claims)
     assert run.returncode == 1, run.stderr
     for claim in claims:
-        assert f"ratecert: {claim} is violated, expected was holds" in run.stderr
+        assert f"ratecert: {claim} is refuted, expected was not refuted" in run.stderr
 
 
 def test_without_a_substitution_the_same_claims_hold(tmp_path: Path) -> None:

@@ -125,7 +125,6 @@ CLAIMS = (
         notes=printed_notes,
         table=lambda rows: ratios.table(rows.where(reading="joint"), "printed"),
         runs=("LocalBSGM", "LocalBSGVRM"),
-        expected="violated",
         because="the printed right side is a square already, so G^2 is of the order of f^4 and too small where f is "
         "small.",
     ),

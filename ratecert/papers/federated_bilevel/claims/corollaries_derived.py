@@ -256,7 +256,6 @@ def claims_of(corollary: str) -> Iterator[Claim]:
             chart=chart,
             notes=notes,
             table=("term", "order", "power over the claim", "log"),
-            expected="violated" if kind == "printed" else "holds",
             because=NOT_PRINTED[corollary] if kind == "printed" else "",
             blind_to=_blind_to(corollary, kind),
         )

@@ -58,7 +58,6 @@ CLAIMS = (
         ],
         table=("theta mu", "Q", "KT", "measure", "4 Delta_Q^2"),
         runs=("LocalBSGM", "LocalBSGVRM"),
-        expected="violated",
         because="the floor is of order (KT)^(log(1 - theta mu)), larger than (KT)^(-1/2) where theta mu < 0.393; the "
         "O(.) has to hide a factor 1/(theta mu)",
     ),

@@ -197,7 +197,6 @@ CLAIMS = (
         "The iteration complexity 1/(K eps^2) of LocalBSGM is its sample complexity.",
         checks=checks_of_samples,
         chart=samples_chart,
-        expected="violated",
         because="An iteration draws Q + 3 samples, and Q = O(log(1/eps)): samples are iterations times log(1/eps).",
         blind_to={
             "stated": "it is 0, as are all multiples",

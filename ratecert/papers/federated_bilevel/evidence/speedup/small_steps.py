@@ -87,11 +87,12 @@ def model(here: Experiment) -> Model:
         of_u = world.s_f**2 + square * (slope**2 + world.s_f**2) - (B / A * slope) ** 2
         return np.array([of_u, (E * y) ** 2 + (F * x) ** 2 + world.s_g**2])
 
+    x_0, y_0 = (float(value[0]) for value in here.start(world).values())
     return Model(
         J=np.array([[P, B / A * D], [-B, A]]),
         W=np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k),
-        start=np.array([here.x0 - x, here.y0 - y]),
-        noise_at_start=noise(here.x0, here.y0),
+        start=np.array([x_0 - x, y_0 - y]),
+        noise_at_start=noise(x_0, y_0),
         noise_at_rest=noise(x, y),
         noise_of_motion=np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]]),
     )

@@ -103,7 +103,6 @@ def printed(theorem: str, name: str, witness: Witness) -> Claim:
         notes=_cured,
         table=lambda rows: _table(rows.largest(ratio)),
         runs=(ALGORITHMS[theorem],),
-        expected="violated",
         because=mistake.because,
         blind_to={**PRECISE, **(FAR if witness.far else {})},
     )

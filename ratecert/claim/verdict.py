@@ -1,0 +1,37 @@
+"""The words for what was found of a statement. Those for a check, one number against another, are in check.py.
+
+    refuted          a check fails, inside the statement's conditions
+    undecided        no check fails, and one could not be decided
+    not refuted      it was searched or measured, with exact numbers or sampled ones, and every check passes
+    proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
+    not applicable   there is nothing to check
+
+"Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from ratecert.claim.check import Check, CheckResult, overall
+
+Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
+VERDICTS: tuple[Verdict, ...] = ("refuted", "undecided", "not refuted", "proved", "not applicable")
+
+
+RESULTS_OF: dict[Verdict, CheckResult] = {
+    "refuted": "fails",
+    "undecided": "undecided",
+    "not refuted": "passes",
+    "proved": "passes",
+}
+"""The worst result among the checks of a claim with this verdict."""
+
+
+def verdict_of(checks: Iterable[Check], *, exact: bool) -> Verdict:
+    """What the checks say of the statement; `exact` where they are made in exact arithmetic."""
+    worst = overall(checks)
+    if worst is None:
+        return "not applicable"
+    if worst == "passes":
+        return "proved" if exact else "not refuted"
+    return "refuted" if worst == "fails" else "undecided"
