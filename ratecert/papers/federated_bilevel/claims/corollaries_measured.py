@@ -94,7 +94,7 @@ def curve(corollary: str, K: int, T: int, times: Sequence[int], floor: float) ->
     here = experiment(corollary)
     here = replace(here, units={**here.units, "floor": floor})
     world, solver = build(here.world), here.run(K=K, T=T, p=1).solver
-    exact = expect(world, solver, K=K, T=T, x0=[here.x0], y0=[here.y0], times=times)
+    exact = expect(world, solver, K=K, T=T, **here.start(world), times=times)
     measure = exact.curves.gradient + L_tilde(world) ** 2 * exact.curves.tracking
     common = {"part": "curve", "precision": exact.curve_precision, "limit": leading_parts(here)["noise"][0]}
     return [{**common, "t": t, "measure": float(value)} for t, value in zip(times, measure, strict=True)]

@@ -79,6 +79,7 @@ def model(here: Experiment) -> Model:
     world: Any = build(here.world)
     A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "AEBFPDb")
     x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
+    x0, y0 = (float(point[0]) for point in here.start(world).values())
     h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
     square = (B * B + F * F) * neumann_square(here.theta, A, E)
 
@@ -90,8 +91,8 @@ def model(here: Experiment) -> Model:
     return Model(
         J=np.array([[P, B / A * D], [-B, A]]),
         W=np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k),
-        start=np.array([here.x0 - x, here.y0 - y]),
-        noise_at_start=noise(here.x0, here.y0),
+        start=np.array([x0 - x, y0 - y]),
+        noise_at_start=noise(x0, y0),
         noise_at_rest=noise(x, y),
         noise_of_motion=np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]]),
     )
