@@ -22,6 +22,7 @@ from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import level, line, panel
 from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
+from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde, run_row
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import solver_of
@@ -91,9 +92,9 @@ def with_noise(Q: int, etas: list[float]) -> list[Json]:
     floor = at_rest(problem, theta=THETA, Q=Q).floor
     for eta in etas:
         measure, precision = _limit(problem, LocalBSGM(eta=eta, Q=Q, **STEPS))
-        excess = measure - floor
-        error = (precision + 1e-13) * measure / excess
-        rows.append({"eta": eta, "measure": measure, "floor": floor, "excess": excess, "error": error})
+        row, excess = {"eta": eta, "measure": measure, "floor": floor}, measure - floor
+        known = {"excess": excess, "error": (precision + 1e-13) * measure / excess} if excess > 0 else {}
+        rows.append({**row, **known})
     return rows
 
 
@@ -125,10 +126,12 @@ def checks(rows: Rows) -> Iterator[Check]:
     for row in rows.having("run"):
         ratio = row["measure"] / row["floor"]
         yield equal(f"measure/floor, {row['run']}", ratio, 1.0, EQUAL, error_of(row))
-    for Q, here in rows.having("excess").by("Q"):
-        known = Rows(
-            row for row in here if 0 < row.get("error", 1.0) < 1e-5
-        )  # what rounding leaves of the noise
+    for Q, here in rows.having("eta").by("Q"):
+        known = Rows(row for row in here if row.get("error", 1.0) < 1e-5)  # what rounding leaves of the noise
+        if len(known) < 2:
+            raise UndecidedError(
+                f"with Q = {Q} the part of the noise is lost to rounding at all eta but one."
+            )
         name = f"exponent in eta of measure - floor, Q = {Q}"
         yield exponent(name, known.last(2), "excess", "eta", 1.0, EXPONENT, error="error")
 
@@ -141,7 +144,7 @@ def chart(rows: Rows) -> Chart:
             line(f"floor, {world}", here, "Q", "floor", colour=i),
             line(f"closed form, {world}", here, "Q", "closed form", kind="predicted", colour=6),
         ]
-    for i, (Q, here) in enumerate(rows.having("excess").by("Q")):
+    for i, (Q, here) in enumerate(rows.having("eta").by("Q")):
         noisy += [
             line(f"with noise, Q = {Q}", here, "eta", "measure", colour=i),
             level("its floor", ETAS, here[0]["floor"], kind="predicted", colour=i),
