@@ -23,6 +23,8 @@ from ratecert.claim.rows import Row, Rows, group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
 from ratecert.papers.federated_bilevel.evidence.theorems.charts import chart_of_trials, chart_of_witness
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.theory.language.statements import Theorem
 
 # Every n-th setting of the grid; both have every world and every level of K, p, T, ...
 EVERY, EVERY_QUICK = 37, 157
@@ -226,7 +228,9 @@ def _table_of_trials(rows: Rows) -> list[Row]:
 def _table(run: Row, divisors: Mapping[str, float | None] | None = None) -> list[Row]:
     """The bound term by term, the largest first, then the conditions."""
     terms = sorted(group(run, "terms").items(), key=lambda item: -item[1])
-    limits, margins = group(run, "limits"), group(run, "margins")
+    conditions = paper(run["variant"]).the(Theorem, run["theorem"]).conditions.values()
+    every = [f"{c.name} {c.relation}" for c in conditions]
+    names = [name for name in every if f"limits.{name}" in run]  # without those on schedules
     rows: list[dict[str, Json]] = [
         {"part": "measured", "value": run["measured"]},
         {"part": "bound", "value": run["bound"]},
@@ -236,8 +240,9 @@ def _table(run: Row, divisors: Mapping[str, float | None] | None = None) -> list
             for term, value in terms
         ),
         *(
-            {"part": f"condition {name}", "value": value, "limit": limits[name], "margin": margins[name]}
-            for name, value in group(run, "values").items()
+            {"part": f"condition {name}", "value": run[f"values.{name}"], "limit": run[f"limits.{name}"],
+             "margin": run[f"margins.{name}"]}
+            for name in names
         ),
     ]  # fmt: skip
     empty = dict.fromkeys(("part", "value", "share", "largest_divisor", "limit", "margin"))
