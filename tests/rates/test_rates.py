@@ -182,9 +182,7 @@ def test_bad_input_is_one_sentence(call: Callable[[], Any], message: str) -> Non
 def test_assert_slope_has_three_outcomes() -> None:
     exact, y = (X, X**-0.5), X**-0.5
     assert assert_slope(exact, -0.5, 1e-6).verdict == "passes"
-    with pytest.raises(
-        AssertionError, match=r"rate -0\.5 in \[-0\.5, -0\.5\].*within 0\.1 of -0\.7.*fails"
-    ):
+    with pytest.raises(AssertionError, match=r"rate -0\.5 in \[-0\.5, -0\.5\].*within 0\.1 of -0\.7.*fails"):
         assert_slope(exact, -0.7, 0.1, name="rate")
     wide = fit_slope(X, y, standard_error=0.1 * y, replicates=100)
     with pytest.raises(AssertionError, match=r"undecided; the interval reaches outside.*more replicates"):

@@ -196,7 +196,10 @@ def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = changed(folder, tmp_path, id="other")
-    assert compared(folder, other, capsys) == (1, "theorem-1.plain: gone; it was not refuted\nother: new, not refuted\n")
+    assert compared(folder, other, capsys) == (
+        1,
+        "theorem-1.plain: gone; it was not refuted\nother: new, not refuted\n",
+    )
 
 
 @pytest.mark.parametrize(
