@@ -176,7 +176,7 @@ CATCH = {"claim": "c", "verdict": "refuted", "expected": "not refuted", "check":
          "relation": "=", "tolerance": 0.1, "uncertainty": 0.0, "strain": 10.0, "reason": "r"}  # fmt: skip
 ROW: dict[str, Any] = {
     "what": "w",
-    "algorithms": [1],
+    "algorithms": ["LocalBSGM"],
     "edits": [["f", "a", "b"]],
     "letter": [{**CATCH, "claim": "algorithm-1"}],
     "measured": CATCH,
@@ -351,7 +351,7 @@ def test_a_slip_that_nothing_sees_is_a_problem() -> None:
 def stand_in(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     rows = [ROW]
 
-    def try_all(*, jobs: int, store: Any, finished: Any) -> Sequence[Any]:
+    def try_all(*_: Any, jobs: int, store: Any, finished: Any) -> Sequence[Any]:
         return rows
 
     monkeypatch.setattr(algorithm_trials, "try_all", try_all)

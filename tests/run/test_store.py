@@ -73,7 +73,8 @@ def test_the_code_that_matters() -> None:
         "ratecert.synthetic.worlds.wavy",
     } <= found
     assert "ratecert.papers.federated_bilevel.claims" not in found
-    assert "ratecert.papers.federated_bilevel.paper" in code_version.reachable("ratecert.registry")
+    theorems = code_version.reachable("ratecert.papers.federated_bilevel.claims.theorem_1")
+    assert "ratecert.papers.federated_bilevel.statements.theorem_1" in theorems
 
 
 def test_a_changed_file_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
