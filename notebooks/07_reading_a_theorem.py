@@ -27,10 +27,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from ratecert.cli.falsify import replayed
-from ratecert.falsify.cases import case
-from ratecert.falsify.finding import falsify
-from ratecert.falsify.witness import read
-from ratecert.falsify.witness_files import kept
+from ratecert.counterexamples.cases import case
+from ratecert.counterexamples.finding import falsify
+from ratecert.counterexamples.witness import read
+from ratecert.counterexamples.witness_files import kept
 from ratecert.output.figures import COLOURS, STYLE
 from ratecert.registry import paper
 from ratecert.solvers import LocalBSGM, expect, reachable_radius

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from ratecert.claim.claim import Budget
+from ratecert.counterexamples.witness import read
+from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import WitnessError
-from ratecert.falsify.witness import read
-from ratecert.falsify.witness_files import kept
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, judge, pieces, replay
 
 

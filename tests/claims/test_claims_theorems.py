@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.admissible import admissible
+from ratecert.by_id import admissible
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import Sides

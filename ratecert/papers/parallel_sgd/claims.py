@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.falsify.finding import falsify
+from ratecert.counterexamples.finding import falsify
 from ratecert.papers.parallel_sgd.paper import PRINTED
 from ratecert.papers.parallel_sgd.search import THEOREM, DescentCase, Run
 from ratecert.theory.lint import lint

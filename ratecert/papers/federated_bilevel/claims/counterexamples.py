@@ -12,10 +12,10 @@ from functools import partial
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
-from ratecert.falsify.finding import agreement
-from ratecert.falsify.replay import replayed
-from ratecert.falsify.witness import Witness, parsed
-from ratecert.falsify.witness_files import kept
+from ratecert.counterexamples.finding import agreement
+from ratecert.counterexamples.replay import replayed
+from ratecert.counterexamples.witness import Witness, parsed
+from ratecert.counterexamples.witness_files import kept
 
 KINDS = {"itself": "as printed", "others": "all errata but one", "alone": "this erratum alone"}
 

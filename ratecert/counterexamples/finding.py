@@ -12,13 +12,13 @@ from functools import partial
 
 import numpy as np
 
+from ratecert.counterexamples.falsifiable import Again, Case, Instance, Tried
+from ratecert.counterexamples.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
+from ratecert.counterexamples.search import Found, Numbers, search
+from ratecert.counterexamples.search_space import numbers
+from ratecert.counterexamples.simplify import simplified
+from ratecert.counterexamples.witness import Witness
 from ratecert.errors import OutsideConditionsError
-from ratecert.falsify.falsifiable import Again, Case, Instance, Tried
-from ratecert.falsify.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
-from ratecert.falsify.search import Found, Numbers, search
-from ratecert.falsify.search_space import numbers
-from ratecert.falsify.simplify import simplified
-from ratecert.falsify.witness import Witness
 from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
@@ -33,6 +33,7 @@ class Confirmed:
     tried: Tried
     ratios: Ratios
     again: Again
+    assumptions: tuple[str, ...] = ()  # how each of them stands, where that was asked
 
     @property
     def confirmed(self) -> bool:
