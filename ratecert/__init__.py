@@ -7,7 +7,9 @@
     rc.reachable_radius                             how far bounded noise can take it
     rc.verify_rate, rc.fit_slope                    measure the exponent of a rate
     rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
-    rc.paper, rc.lint, rc.admissible, rc.evaluate   a paper as data: read it, check it, put numbers into it
+    rc.paper, rc.lint                               a paper as data: read it, check it
+    rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
+    rc.along                                        an algorithm along the scalings of a corollary
     rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
 
     rc.worlds        problems with known truth            rc.methods     algorithms
@@ -32,16 +34,18 @@ if TYPE_CHECKING:
     from ratecert import style as style
     from ratecert import worlds as worlds
     from ratecert.by_id import admissible as admissible
+    from ratecert.by_id import constants as constants
     from ratecert.by_id import evaluate as evaluate
     from ratecert.by_id import lint as lint
     from ratecert.by_id import paper as paper
     from ratecert.counterexamples.by_id import check_witness as check_witness
     from ratecert.counterexamples.by_id import falsify as falsify
     from ratecert.counterexamples.by_id import witnesses as witnesses
+    from ratecert.papers.federated_bilevel.scalings import along as along
     from ratecert.rates import assert_bound as assert_bound
     from ratecert.rates import assert_slope as assert_slope
     from ratecert.rates import fit_slope as fit_slope
-    from ratecert.rates import verify_rate as verify_rate
+    from ratecert.rates.verify_rate import verify_rate as verify_rate
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
@@ -53,9 +57,11 @@ __version__ = "0.1.0"
 
 _NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "worlds")
 _HOMES = {  # where each function is; the same as above, which type checkers read
-    "ratecert.by_id": ("admissible", "evaluate", "lint", "paper"),
+    "ratecert.by_id": ("admissible", "constants", "evaluate", "lint", "paper"),
     "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
-    "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope", "verify_rate"),
+    "ratecert.papers.federated_bilevel.scalings": ("along",),
+    "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
+    "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.solvers": (
         "enumerate_outcomes",
         "expect",
@@ -69,9 +75,11 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "admissible",
+    "along",
     "assert_bound",
     "assert_slope",
     "check_witness",
+    "constants",
     "contract",
     "enumerate_outcomes",
     "errors",

@@ -1,5 +1,6 @@
-"""Papers and their statements by id: `paper`, `lint`, `evaluate` and `admissible` without knowing where they live."""
+"""Papers and their statements by id: read, lint, evaluate, and put a world's numbers into them."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers
 from ratecert.theory.numbers.admissible import Admissible
-from ratecert.theory.numbers.evaluation import Bound
+from ratecert.theory.numbers.evaluation import Bound, with_constants
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 
 
@@ -36,7 +37,7 @@ def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[
     >>> import ratecert as rc
     >>> finding = next(f for f in rc.lint("federated-bilevel") if f.place == "theorem-1.term.noise_u")
     >>> print(finding.kind, "|", finding.printed, "|", finding.fits)
-    consistency | 4 α η σ²/K | 4 α η G²/K
+    consistency | 4*alpha*eta*sigma**2/K | 4*G**2*alpha*eta/K
     >>> rc.lint("federated-bilevel", "repaired")
     []
     """
@@ -54,7 +55,7 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
 
     >>> import ratecert as rc
     >>> numbers = {"K": 8, "T": 2**20, "eta": 0.1, "L": 4.0, "sigma": 0.5, "Phi_gap": 2.0}
-    >>> bound = rc.evaluate("printed", "descent", numbers)
+    >>> bound = rc.evaluate("printed", "sgd-descent", numbers)
     >>> bound.dominating, round(bound.total, 6)
     ('noise', 0.012538)
     """
@@ -79,7 +80,35 @@ def admissible(
     >>> world = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
     >>> found = rc.admissible("theorem-2", world, K=8, p=4, T=10**12, radius=10.0)
     >>> found.bound.dominating
-    'drift_p2_u'
+    'start_u'
     """
     source = options.pop("paper", None) or registry.holding(theorem, variant)
     return in_numbers.admissible(theorem, world, K, p, T, paper=source, **options)
+
+
+def constants(
+    world: Any,
+    *,
+    radius: float = math.inf,
+    reading: str = "joint",
+    paper: Paper | str = "repaired",
+    **values: float,
+) -> dict[str, float]:
+    """Compute the constants of a paper on a world: those of its assumptions, and all that are defined by them.
+
+    world     a world of `rc.worlds`, or a mapping of the assumptions' constants
+    radius    of the ball around (a, b) on which they are to hold; the whole space unless given
+    reading   "joint" or "block": what L_1 bounds, the whole Hessian or its blocks
+    paper     a `Paper`, or "printed" or "repaired" for the first one
+    values    numbers for other symbols, such as theta and Q, on which some constants depend
+
+    >>> import ratecert as rc
+    >>> world = rc.worlds.aligned(mu=1.0, L_1=4.0)
+    >>> known = rc.constants(world, radius=2.0, reading="block", theta=1 / 8, Q=10)
+    >>> known["L_1"], round(known["Delta_Q"], 3)
+    (4.0, 7.366)
+    """
+    version = paper if isinstance(paper, Paper) else registry.paper(paper)
+    given = dict(world) if isinstance(world, Mapping) else world.constants(radius=radius, reading=reading)
+    finite = {name: value for name, value in given.items() if math.isfinite(value)}  # L_0 needs a radius
+    return with_constants(version, {**finite, **values})

@@ -33,6 +33,7 @@ from ratecert.solvers import (
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
+from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
 from ratecert.solvers.engines.federation import Device, in_lockstep
 from ratecert.solvers.estimators.hypergradient import Silent
 from ratecert.solvers.methods.method import Method
@@ -58,6 +59,9 @@ __all__ = [
     "StochasticNeumann",
     "UpperGradient",
     "count",
+    "estimate_moments",
+    "estimate_outcomes",
+    "estimate_products",
     "exact_hypergradient",
     "in_lockstep",
     "neumann_hypergradient",

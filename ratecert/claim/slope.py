@@ -38,6 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
 from ratecert.claim.check import Check
+from ratecert.drawable import Drawable
 from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_whole, shown
 
@@ -47,8 +48,10 @@ CONFIDENCE = 1 - 1e-5
 LEAST_REPLICATES = 16
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slope:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Slope(Drawable):
+    """A slope in log-log axes and its interval; `data` are the points that it was fitted to."""
+
     value: float
     low: float
     high: float
@@ -69,6 +72,9 @@ class Slope:
             tolerance=tolerance,
             uncertainty=self.uncertainty,
         )
+
+    def __repr__(self) -> str:
+        return f"<Slope {self}>"
 
     def __str__(self) -> str:
         how = "slopes between neighbours"
@@ -99,7 +105,8 @@ def fit_slope(
     straight        exact values are known to lie on a line: the interval is what their precision leaves, and two
                     points are enough
 
-    >>> fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
+    >>> import ratecert as rc
+    >>> rc.fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
     -1.0
     """
     x, y = _as_positive("x", x), _as_positive("y", y)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.problem import require_algorithm, require_problem
-from ratecert.solvers.contract.result import Measures, named
+from ratecert.solvers.contract.result import Measures, named, shown_measures
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
@@ -37,8 +38,8 @@ LARGEST_RANDOM = 500  # where there are random rounds, which need the map
 MOST_DOUBLINGS = 120
 
 
-@dataclass(frozen=True)
-class Limit(Measures):
+@dataclass(frozen=True, repr=False)
+class Limit(Measures, Drawable):
     """The measures in the limit, averaged over a cycle; `precision` as in ExactResult, `precisions` of each measure.
 
     Where devices differ and nothing is random the gradient can be a rounding of zero, and the drift has all its digits.
@@ -47,6 +48,9 @@ class Limit(Measures):
     precision: float
     precisions: Measures
     method: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {shown_measures(self)}>"
 
 
 def stationary(
