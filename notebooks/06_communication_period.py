@@ -22,20 +22,19 @@
 # because some of these effects are as small as $10^{-14}$.
 
 # %%
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.errors import NoLimitError
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.periods.two_kinds import displacement, two_kinds
-from ratecert.rates import fit_slope
-from ratecert.solvers import FedNest, LocalBSGM, LocalBSGVRM, expect, fixed_point, stationary
-from ratecert.synthetic import heterogeneous, scalar
+import ratecert as rc
+from ratecert import expect, fit_slope, fixed_point, stationary
+from ratecert.methods import FedNest, LocalBSGM, LocalBSGVRM
+from ratecert.worlds import Heterogeneous, Quadratic, heterogeneous, scalar
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # ## Devices alike: averages commute with steps
@@ -200,13 +199,35 @@ else:
 # round.
 
 # %%
+def two_kinds(dial):
+    """Two devices around a scalar world: A_k = A, B_k = B ± dial, c_k = c ± dial."""
+    mean, sign = scalar(mu=1.0, L_1=2.0, a=0.5, b=-0.5), np.array([1.0, -1.0])
+    spread = {"dA": np.zeros((2, 1, 1)), "dB": sign[:, None, None], "dc": sign[:, None]}
+    return Heterogeneous(**spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(Quadratic)})
+
+
+def displacement(world, solver, p):
+    """d by the laws above; the first device's F is +, the second's -."""
+    A, B, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "ABPDb")
+    x, eta = world.x_star[0], solver.step_size(0)
+    back = (1 - (1 - solver.theta * A) ** (solver.Q + 1)) / A * D  # the Neumann sum, times D
+    F = world.dial * np.array([back * (world.y_star(world.x_star)[0] - b), -(x + 1.0)])
+    R, W = np.array([solver.rho_1, solver.rho_2]), np.array([solver.alpha, solver.beta])
+    s = world.dial * np.array([[0.0, back], [-1.0, 0.0]]) @ (R * W * F)
+    if isinstance(solver, LocalBSGVRM):
+        moved = (p - 1) / 2 * eta * s / W if solver.momenta == "fresh" else (p**2 - 1) / 6 * eta**3 * s
+    else:
+        moved = (p**2 - 1) / 6 * eta**2 * s
+    return np.linalg.solve([[P, B * back], [-B, A]], moved)
+
+
 tiny = {**gentle, "eta": 1e-4, "rho_1": 0.1, "theta": 0.4, "Q": 100, "p": 2}
 METHODS = {
     "LocalBSGM": LocalBSGM(**tiny),
     "LocalBSGVRM": LocalBSGVRM(**tiny),
     "LocalBSGVRM, fresh": LocalBSGVRM(**tiny, momenta="fresh"),
 }
-pair = two_kinds(K=2, dial=0.3)
+pair = two_kinds(dial=0.3)
 ratio = {}
 for name, solver in METHODS.items():
     measured, law = fixed_point(pair, solver).excess_x[0], displacement(pair, solver, 2)[0]
@@ -215,7 +236,7 @@ for name, solver in METHODS.items():
 
 wide = [0.05, 0.1, 0.2, 0.4]
 moved = [
-    abs(fixed_point(two_kinds(K=2, dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide
+    abs(fixed_point(two_kinds(dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide
 ]
 second_order = fit_slope(wide, moved)
 print("exponent of the dial in the displacement, p = 64:", second_order)
@@ -234,7 +255,7 @@ def excess(solver, p):
     """|x_p - x_1|, nan where the rounds do not converge."""
     try:
         return abs(fixed_point(pair, replace(solver, p=p)).excess_x[0])
-    except NoLimitError:
+    except rc.errors.NoLimitError:
         return np.nan
 
 
