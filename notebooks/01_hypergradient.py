@@ -172,7 +172,7 @@ behind = np.array([-1.0, -0.1, 0.1, 1.0])
 at = np.array([0.3])
 errors = [lemma_1(at, world.y_star(at) + d) - world.hypergradient(at) for d in behind]
 stale = np.concatenate(errors) / behind
-L_tilde = rc.constants(world)["L_tilde"]
+L_tilde = rc.constants(world, radius=1.0)["L_tilde"]
 print("error over y - y*:", stale, "  L_tilde:", round(L_tilde, 2))
 
 # %% [markdown]

@@ -63,9 +63,10 @@ for Q in (0, 1, 2, 5, 11):
 # happen in the same direction, and there is a point at which the bias *is* $\Delta_Q$ (with $L_1$ read as the
 # largest of the blocks of the Hessian).
 
+
 # %%
-def bias_of(world, x, y, theta, terms):
-    """The bias law at (x, y) for Q = 1, ..., terms, as rows."""
+def bias_of(world, y, theta, terms):
+    """The bias law at y, and at any x, for Q = 1, ..., terms, as rows."""
     factor, rows = np.eye(world.d_y) - theta * world.A, []
     r = factor @ np.linalg.solve(world.A, world.D @ (y - world.b))
     for _ in range(terms):
@@ -82,7 +83,7 @@ world = rc.worlds.aligned(mu=1.0, L_1=4.0)
 point = rc.worlds.worst_point(world, 2.0)
 block = world.constants(radius=2.0, reading="block")
 terms, thetas = np.arange(1, 61), (1 / 20, 1 / 8, 1 / 4)
-bias = {th: np.linalg.norm(bias_of(world, *point, th, 60), axis=1) for th in thetas}
+bias = {th: np.linalg.norm(bias_of(world, point[1], th, 60), axis=1) for th in thetas}
 bound = {th: np.array([Delta_Q(block, th, Q) for Q in terms]) for th in thetas}
 for th in thetas:
     print(
@@ -99,7 +100,7 @@ x, y = point
 tilde = world.P @ (x - world.a) + world.B.T @ np.linalg.solve(world.A, world.D @ (y - world.b))
 _, axes = plt.subplots(figsize=(6.8, 3.8), layout="constrained")
 for th, colour in zip(thetas, COLOURS, strict=False):
-    law = np.linalg.norm(bias_of(world, *point, th, 200), axis=1)
+    law = np.linalg.norm(bias_of(world, point[1], th, 200), axis=1)
     own = [neumann_hypergradient(world, *point, theta=th, Q=Q) for Q in range(1, 201, 6)]
     axes.semilogy(range(1, 201), law, color=colour, label=rf"$\theta\mu = {th:g}$")
     axes.semilogy(range(1, 201, 6), np.linalg.norm(own - tilde, axis=1), ".", color=colour)
@@ -122,7 +123,7 @@ y = plain.b + np.linalg.solve(plain.D, np.linalg.eigh(plain.A)[1][:, -1])  # gra
 constants = plain.constants(radius=float(np.linalg.norm(y - plain.b)))
 ratios = {}
 for share in (0.5, 0.9, 1.5):
-    off = np.linalg.norm(bias_of(plain, plain.a, y, share / largest, 60)[-1])
+    off = np.linalg.norm(bias_of(plain, y, share / largest, 60)[-1])
     ratios[share] = off / Delta_Q(constants, share / largest, 60)
     print(f"theta = {share:3.1f}/lambda_max: bias/Delta_Q at Q = 60 is {ratios[share]:.1e}")
 try:
@@ -137,6 +138,7 @@ except ValueError as refusal:
 # of second order in the noise appears that no number of terms removes. Both are averages over *all* outcomes
 # of all signs here; nothing is estimated.
 
+
 # %%
 class OneForAll(StochasticNeumann):
     def sample(self, problem, bits):
@@ -147,7 +149,10 @@ class OneForAll(StochasticNeumann):
 noisy = random_quadratic(d_x=1, d_y=2, sigma_H=0.6, s_f=0.5, seed=2)
 here = noisy.a + 1.0, noisy.b - 0.5
 truncated = neumann_hypergradient(noisy, *here, theta=0.2, Q=4)
-extra = {kind: rc.contract.estimate_outcomes(noisy, kind(theta=0.2, Q=4), here) for kind in (StochasticNeumann, OneForAll)}
+extra = {
+    kind: rc.contract.estimate_outcomes(noisy, kind(theta=0.2, Q=4), here)
+    for kind in (StochasticNeumann, OneForAll)
+}
 for kind, (mean, _, outcomes) in extra.items():
     print(f"{kind.__name__:17s} mean - truncated sum = {mean[0] - truncated[0]:+.2e}, {outcomes} outcomes")
 
@@ -192,16 +197,18 @@ def asked(way, n):
     point = rough.a + 1.0, rough.b - 0.5
     if way == "E1":
         return rc.contract.RandomTruncation(theta=0.2, N=n), point
-    return (StochasticNeumann(theta=0.2, Q=n - 1), point) if way == "E2" else (AuxiliarySteps(n), (*point, np.zeros(3)))
+    return (
+        (StochasticNeumann(theta=0.2, Q=n - 1), point)
+        if way == "E2"
+        else (AuxiliarySteps(n), (*point, np.zeros(3)))
+    )
 
 
 rough = random_quadratic(d_x=3, d_y=3, sigma_H=0.6, sigma_J=0.3, seed=0)
 counts, ways = [1, 2, 4, 8, 16, 32], ("E1", "E2", "E3")
 moments = {(e, n): rc.contract.estimate_moments(rough, *asked(e, n)) for e in ways for n in counts}
 variance = {e: np.array([np.trace(moments[e, n][1]) for n in counts]) for e in ways}
-products = {
-    e: [float(rc.contract.estimate_products(rough, *asked(e, n))) for n in counts] for e in ways
-}
+products = {e: [float(rc.contract.estimate_products(rough, *asked(e, n))) for n in counts] for e in ways}
 _, axes = plt.subplots(figsize=(6.0, 3.6), layout="constrained")
 for way, colour in zip(ways, COLOURS, strict=False):
     axes.loglog(counts, variance[way], "o-", color=colour, label=way)
@@ -252,7 +259,7 @@ print("exponent of 1 - theta mu per term:", per_term)
 
 # %%
 steep = rc.worlds.scalar(mu=1.0, L_1=9.0, P=9.0, D=1e-3, b=100.0, s_f=0.3, s_g=1e-3)
-L_tilde = rc.constants(steep)["L_tilde"]
+L_tilde = rc.constants(steep, radius=1.0)["L_tilde"]
 
 
 def with_unit(unit, terms, K=8):

@@ -27,7 +27,12 @@ import numpy as np
 
 import ratecert as rc
 from ratecert import along, expect, fit_slope, stationary
-from ratecert.contract import LowerGradient, StochasticNeumann, neumann_hypergradient, stochastic_hypergradient
+from ratecert.contract import (
+    LowerGradient,
+    StochasticNeumann,
+    neumann_hypergradient,
+    stochastic_hypergradient,
+)
 from ratecert.methods import LocalBSGM, LocalBSGVRM
 from ratecert.worlds import scalar
 

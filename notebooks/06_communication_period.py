@@ -198,6 +198,7 @@ else:
 # `displacement` evaluates these laws; `fixed_point` knows nothing of them, it solves the linear system of a
 # round.
 
+
 # %%
 def two_kinds(dial):
     """Two devices around a scalar world: A_k = A, B_k = B ± dial, c_k = c ± dial."""
@@ -235,9 +236,7 @@ for name, solver in METHODS.items():
     print(f"{name:19s} p = 2: x moves by {measured:+.4e}, the law says {law:+.4e}")
 
 wide = [0.05, 0.1, 0.2, 0.4]
-moved = [
-    abs(fixed_point(two_kinds(dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide
-]
+moved = [abs(fixed_point(two_kinds(dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide]
 second_order = fit_slope(wide, moved)
 print("exponent of the dial in the displacement, p = 64:", second_order)
 

@@ -48,19 +48,20 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
     """Evaluate the bound of a theorem at given numbers, term by term.
 
     paper     a `Paper`, or "printed" or "repaired" for the version of the paper that has the theorem
-    theorem   its id
+    theorem   its id; `paper:statement` where it is not of the first paper
     values    a number for every symbol of the theorem: the assumptions' constants, the steps, K, T, ...
 
     Outside the theorem's conditions it raises `errors.OutsideConditionsError`, with the margin.
 
     >>> import ratecert as rc
     >>> numbers = {"K": 8, "T": 2**20, "eta": 0.1, "L": 4.0, "sigma": 0.5, "Phi_gap": 2.0}
-    >>> bound = rc.evaluate("printed", "sgd-descent", numbers)
+    >>> bound = rc.evaluate("printed", "parallel-sgd:sgd-descent", numbers)
     >>> bound.dominating, round(bound.total, 6)
     ('noise', 0.012538)
     """
-    version = paper if isinstance(paper, Paper) else registry.holding(theorem, paper)
-    return evaluate_in(version, theorem, values)
+    if isinstance(paper, Paper):
+        return evaluate_in(paper, theorem, values)
+    return evaluate_in(registry.holding(theorem, paper), registry.split(theorem)[1], values)
 
 
 def admissible(
@@ -82,8 +83,9 @@ def admissible(
     >>> found.bound.dominating
     'start_u'
     """
-    source = options.pop("paper", None) or registry.holding(theorem, variant)
-    return in_numbers.admissible(theorem, world, K, p, T, paper=source, **options)
+    if "paper" not in options:
+        options["paper"], (_, theorem) = registry.holding(theorem, variant), registry.split(theorem)
+    return in_numbers.admissible(theorem, world, K, p, T, **options)
 
 
 def constants(

@@ -8,9 +8,9 @@ Outcome, Confirmed, Witness                     of falsify and check_witness
 """
 
 from ratecert.claim.check import Check
+from ratecert.claim.slope import Slope
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.witness import Witness
-from ratecert.rates.slope_fit import Slope
 from ratecert.rates.verify_rate import Rate
 from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result

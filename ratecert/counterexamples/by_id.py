@@ -9,6 +9,7 @@ from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import WitnessError
+from ratecert.registry import FIRST
 from ratecert.solvers.contract.validation import require_whole
 
 
@@ -41,7 +42,7 @@ def witnesses() -> list[str]:
     """List the names of the counterexamples that come with the package; `check_witness` takes one.
 
     >>> import ratecert as rc
-    >>> "theorem-1.printed-noise_u.simple" in rc.witnesses()
+    >>> "federated-bilevel.theorem-1.printed-noise_u.simple" in rc.witnesses()
     True
     """
     return [path.stem for path in witness_files.kept()]
@@ -50,7 +51,8 @@ def witnesses() -> list[str]:
 def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confirmed:
     """Compute both sides of a kept counterexample again, and check its assumptions.
 
-    name    one of `witnesses()`, or the path of a file that `ratecert falsify` has written
+    name    one of `witnesses()`, of the first paper with or without its key; or the path of a file that the command
+            `ratecert falsify` has written
     twice   by a second computation, too, which shares no code with the first
 
     `.confirmed` says whether it is a counterexample; `.tried` has both sides, `.again` those of the second computation,
@@ -62,7 +64,7 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     True
     """
     kept = {path.stem: path for path in witness_files.kept()}
-    path = kept.get(str(name), Path(name))
+    path = kept.get(str(name)) or kept.get(f"{FIRST}.{name}") or Path(name)
     if not path.is_file():
         raise WitnessError(
             f"{name} is neither a file nor one of the counterexamples that are kept: {', '.join(kept)}."

@@ -49,7 +49,7 @@ JSON
 
 "$bin/ratecert" --version
 "$bin/ratecert" --help >/dev/null
-"$bin/ratecert" verify sgd-rate --quick --jobs 1 --out results >verify.log 2>&1 || {
+"$bin/ratecert" verify parallel-sgd:sgd-rate --quick --jobs 1 --out results >verify.log 2>&1 || {
     cat verify.log >&2
     exit 1
 }
