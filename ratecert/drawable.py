@@ -1,4 +1,4 @@
-"""Results that can draw themselves: how is in ratecert/output/plots.py, imported when the first one does."""
+"""Results that can draw themselves: how is in ratecert/plots.py, imported when the first one does."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-DRAWING = "ratecert.output.plots"  # knows every kind of result; no result knows it
+DRAWING = "ratecert.plots"  # knows every kind of result; no result knows it
 
 
 class Drawable:

@@ -30,7 +30,7 @@ which logarithms of means have weights of both signs, feels less of it. A sample
 expected curve lies, not whether that curve bends; look at the points for that.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,9 @@ class Slope(Drawable):
     points: int
     replicates: int = 0  # 0: nothing was sampled
     confidence: float | None = None  # of the interval; None: it is the range of the slopes between neighbours
+    data: tuple[tuple[float, ...], tuple[float, ...]] = field(
+        default=((), ()), compare=False
+    )  # x ascending, and y
 
     @property
     def uncertainty(self) -> float:
@@ -95,7 +98,7 @@ def fit_slope(
     confidence: float = CONFIDENCE,
     straight: bool = False,
 ) -> Slope:
-    """The slope of log y against log x.
+    """Fit the slope of log y against log x, with an interval.
 
     x               at least two different positive numbers
     y               one exact value for each x, or an array [replicates, points]
@@ -111,6 +114,20 @@ def fit_slope(
     """
     x, y = _as_positive("x", x), _as_positive("y", y)
     _require_points(x, y)
+    slope = _fitted(x, y, standard_error, replicates, precision, confidence, straight)
+    order, rows = np.argsort(x), np.atleast_2d(y)
+    return replace(slope, data=(tuple(x[order].tolist()), tuple(rows.mean(axis=0)[order].tolist())))
+
+
+def _fitted(
+    x: Array,
+    y: Array,
+    standard_error: ArrayLike | None,
+    replicates: int | None,
+    precision: ArrayLike,
+    confidence: float,
+    straight: bool,
+) -> Slope:
     _require_confidence(confidence)
     order = np.argsort(x)
     log_x, y = np.log(x[order]), y[..., order]
