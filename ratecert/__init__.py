@@ -14,7 +14,7 @@
 
     rc.worlds        problems with known truth            rc.methods     algorithms
     rc.contract      for algorithms and worlds of your own   rc.statements  for theorems of your own
-    rc.errors        every exception raised on purpose
+    rc.testing       checks for algorithms and worlds     rc.errors      every exception raised on purpose
     rc.results       the classes of what is returned      rc.style       the look of the figures
 
 `__all__` of this module and of these namespaces is what users may rely on. Names are looked up when they are first
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ratecert import results as results
     from ratecert import statements as statements
     from ratecert import style as style
+    from ratecert import testing as testing
     from ratecert import worlds as worlds
     from ratecert.by_id import admissible as admissible
     from ratecert.by_id import constants as constants
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "worlds")
+_NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "testing", "worlds")
 _HOMES = {  # where each function is; the same as above, which type checkers read
     "ratecert.by_id": ("admissible", "constants", "evaluate", "lint", "paper"),
     "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
@@ -97,6 +98,7 @@ __all__ = [
     "statements",
     "stationary",
     "style",
+    "testing",
     "verify_rate",
     "witnesses",
     "worlds",

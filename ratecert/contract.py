@@ -8,6 +8,7 @@ StochasticNeumann, RandomTruncation           estimators of the hypergradient
 NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
 Silent                                        signs that are all zero: a sample made of them is the mean
 exact_hypergradient, neumann_hypergradient, stochastic_hypergradient   hypergradients at a point
+estimate_moments, estimate_outcomes, estimate_products   mean, covariance and cost of one estimate, exactly
 count                                         what a run costs each device
 prepare, Device, in_lockstep                  devices one by one, for a transport of your own
 """

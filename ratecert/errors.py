@@ -17,6 +17,7 @@ verdict undecided. A bug ends with exit code 70.
 __all__ = [
     "BaselineError",
     "BrokenCopyError",
+    "BugError",
     "ClusterError",
     "DivergedError",
     "EmptyConeError",

@@ -1,8 +1,10 @@
 """The public face, `import ratecert as rc`: lazy, complete, known to type checkers, and used by nobody inside."""
 
 import ast
+import doctest
 import importlib
 import inspect
+import io
 import json
 import re
 import subprocess
@@ -239,7 +241,7 @@ def test_a_counterexample_by_its_id() -> None:
 
 
 def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
-    name = next(name for name in rc.witnesses() if name.startswith("constant"))
+    name = next(name for name in rc.witnesses() if "constant" in name)
     check = rc.check_witness(name)
     assert check.confirmed
     with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*theorem-1"):
@@ -269,3 +271,42 @@ def public_objects() -> dict[str, Any]:
 def test_every_public_object_has_a_docstring() -> None:
     without = {name for name, value in public_objects().items() if not (value.__doc__ or "").strip()}
     assert without <= UNDESCRIBED
+
+
+WITHOUT_EXAMPLE = {
+    *("enumerate_outcomes", "expect", "fixed_point", "reachable_radius", "simulate", "stationary"),
+    *("assert_bound", "assert_slope", "verify_rate"),
+}
+
+
+def examples(value: Any) -> list[doctest.DocTest]:
+    found = doctest.DocTestFinder(recurse=False).find(value, value.__name__, module=False, globs={})  # type: ignore[arg-type]
+    return [test for test in found if test.examples]
+
+
+@pytest.mark.parametrize("name", [name for name in public_objects() if examples(public_objects()[name])])
+def test_the_examples_of_docstrings_run(name: str) -> None:
+    (test,) = examples(public_objects()[name])
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    said = io.StringIO()
+    runner.run(test, out=said.write)
+    assert runner.failures == 0, said.getvalue()
+
+
+def test_every_function_has_an_example() -> None:
+    functions = {
+        name for name, value in public_objects().items() if "." not in name and inspect.isfunction(value)
+    }
+    assert {name for name in functions if not examples(getattr(rc, name))} <= WITHOUT_EXAMPLE
+
+
+def test_a_wrong_example_is_seen() -> None:
+    def wrong() -> None:
+        """Add.
+
+        >>> 1 + 1
+        3
+        """
+
+    (test,) = examples(wrong)
+    assert doctest.DocTestRunner().run(test, out=lambda _: None).failed == 1

@@ -156,7 +156,11 @@ def test_formulas_and_prose() -> None:
 # Code of the pages that are not guides; the README and others have tests of their own.
 
 RUN = ("federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
-RUN_ELSEWHERE = {"your_own_work.md": "test_rates.py", "pytest_plugin.md": "test_pytest_plugin_installed.py"}
+RUN_ELSEWHERE = {
+    "testing.md": "test_testing.py",
+    "your_own_work.md": "test_rates.py",
+    "pytest_plugin.md": "test_pytest_plugin_installed.py",
+}
 NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
 
 
