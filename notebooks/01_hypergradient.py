@@ -30,13 +30,12 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.solvers import exact_hypergradient
-from ratecert.synthetic import Quadratic, random_quadratic, wavy
+import ratecert as rc
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
-world = Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=-1.0)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
+world = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=-1.0)
 
 # %% [markdown]
 # The lower level is a parabola in $y$ with its minimum at $y^*(x) = (x + 1)/2$. Put that into $f$:
@@ -109,11 +108,10 @@ except ImportError:
 # samples without noise.
 
 # %%
-from ratecert.solvers.contract.signs import Silent
-
+silent = rc.contract.Silent()
 x = np.array([[0.0]])
-direct = world.grad_x_f(world.sample_f(Silent()), x, world.y_star(x)).item()
-total = exact_hypergradient(world, x[:, 0])[0]
+direct = world.grad_x_f(world.sample_f(silent), x, world.y_star(x)).item()
+total = rc.contract.exact_hypergradient(world, x[:, 0])[0]
 print(f"direct {direct:+.1f}, implicit {total - direct:+.1f}, together {total:+.1f}")
 print(f"closed form {world.hypergradient(0.0)[0]:+.1f}")
 
@@ -139,7 +137,7 @@ for each, error in zip(h[::2], off[::2], strict=True):
 
 # %%
 grid = np.linspace(-3, 3, 61)[None]
-neglected = world.grad_x_f(world.sample_f(Silent()), grid, world.y_star(grid))[0]
+neglected = world.grad_x_f(world.sample_f(silent), grid, world.y_star(grid))[0]
 central = [(world.objective(x + 1e-4) - world.objective(x - 1e-4)) / 2e-4 for x in grid[0, ::6]]
 _, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.8), layout="constrained")
 left.loglog(h, off, "o", color=COLOURS[1], label="forward difference")
@@ -163,14 +161,19 @@ plt.show()
 # make the first small has to keep the second small as well.
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import means_at
-from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
+
+
+def lemma_1(x, y):
+    """The formula of Lemma 1 at any (x, y), in this world."""
+    return world.P @ (x - world.a) + world.B.T @ np.linalg.solve(world.A, world.D @ (y - world.b))
+
 
 behind = np.array([-1.0, -0.1, 0.1, 1.0])
 at = np.array([0.3])
-errors = [means_at(world, at, world.y_star(at) + d).tilde - world.hypergradient(at) for d in behind]
+errors = [lemma_1(at, world.y_star(at) + d) - world.hypergradient(at) for d in behind]
 stale = np.concatenate(errors) / behind
-print("error over y - y*:", stale, "  L_tilde:", round(L_tilde(world), 2))
+L_tilde = rc.constants(world, radius=1.0)["L_tilde"]
+print("error over y - y*:", stale, "  L_tilde:", round(L_tilde, 2))
 
 # %% [markdown]
 # Nothing was special about one dimension. In a random world with $x \in \mathbb R^3$, $y \in \mathbb R^4$ the
@@ -178,11 +181,11 @@ print("error over y - y*:", stale, "  L_tilde:", round(L_tilde(world), 2))
 # every coordinate.
 
 # %%
-wide = random_quadratic(d_x=3, d_y=4, seed=7)
+wide = rc.worlds.random_quadratic(d_x=3, d_y=4, seed=7)
 x, step = np.array([0.4, -1.0, 2.0]), 1e-3
 differences = [(wide.objective(x + step * e) - wide.objective(x - step * e)) / (2 * step) for e in np.eye(3)]
-gap = np.abs(np.array(differences) / exact_hypergradient(wide, x) - 1).max()
-print("exact      ", exact_hypergradient(wide, x))
+gap = np.abs(np.array(differences) / rc.contract.exact_hypergradient(wide, x) - 1).max()
+print("exact      ", rc.contract.exact_hypergradient(wide, x))
 print("differences", np.array(differences), f"  largest relative gap {gap:.0e}")
 
 # %% [markdown]
@@ -191,9 +194,9 @@ print("differences", np.array(differences), f"  largest relative gap {gap:.0e}")
 # between them. The hypergradient vanishes at each.
 
 # %%
-bent = wavy(dial=2.0)
+bent = rc.worlds.wavy(dial=2.0)
 places = bent.stationary_offsets(within=6.0)
-slopes = [abs(exact_hypergradient(bent, [v])[0]) for v in places]
+slopes = [abs(rc.contract.exact_hypergradient(bent, [v])[0]) for v in places]
 grid = np.linspace(-6, 6, 400)[None]
 _, axes = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
 axes.plot(grid[0], bent.objective(grid), color=COLOURS[0], label=r"$\Phi(x)$")
@@ -219,14 +222,14 @@ plt.show()
 # same $y$ there.
 #
 # ```python
-# agreed = Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
+# agreed = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
 # print(agreed.x_star)
 # ```
 #
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["hide-cell"]
-agreed = Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
+agreed = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
 print(agreed.x_star)
 
 # %% [markdown]
@@ -240,7 +243,7 @@ np.testing.assert_allclose(off[:6], h[:6], rtol=1e-3)  # Phi'' h / 2, before rou
 assert off.min() > 1e-12  # and never sixteen digits
 np.testing.assert_allclose(central, world.hypergradient(np.linspace(-3, 3, 61)[None, ::6])[0], atol=1e-8)
 np.testing.assert_allclose(stale, 2.0, rtol=1e-12)
-assert L_tilde(world) >= 2.0
+assert L_tilde >= 2.0
 assert gap < 1e-8
 assert len(places) == 5
 assert max(slopes) < 1e-12

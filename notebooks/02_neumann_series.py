@@ -30,14 +30,13 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at
-from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
-from ratecert.synthetic import Quadratic, aligned, random_quadratic
-from ratecert.synthetic.worlds.aligned import worst_point
+import ratecert as rc
+from ratecert.contract import StochasticNeumann, neumann_hypergradient
+from ratecert.worlds import random_quadratic
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # First the world of notebook 1, with $A = 2$. At $x = 0$ and $y = y^*(0)$ the hypergradient is $2 = -1 + 3$,
@@ -46,7 +45,7 @@ plt.rcParams.update(STYLE)
 # missing.
 
 # %%
-small = Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=-1.0)
+small = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=-1.0)
 sums = [neumann_hypergradient(small, [0.0], small.y_star(0.0), theta=0.25, Q=Q)[0] for Q in range(12)]
 for Q in (0, 1, 2, 5, 11):
     print(f"Q = {Q:2d}   {sums[Q]:.6f}   missing {2 - sums[Q]:.6f} = 3/2^{Q + 1}")
@@ -64,13 +63,28 @@ for Q in (0, 1, 2, 5, 11):
 # happen in the same direction, and there is a point at which the bias *is* $\Delta_Q$ (with $L_1$ read as the
 # largest of the blocks of the Hessian).
 
+
 # %%
-world = aligned(mu=1.0, L_1=4.0)
-point = worst_point(world, 2.0)
+def bias_of(world, y, theta, terms):
+    """The bias law at y, and at any x, for Q = 1, ..., terms, as rows."""
+    factor, rows = np.eye(world.d_y) - theta * world.A, []
+    r = factor @ np.linalg.solve(world.A, world.D @ (y - world.b))
+    for _ in range(terms):
+        r = factor @ r
+        rows.append(-world.B.T @ r)
+    return np.array(rows)
+
+
+def Delta_Q(constants, theta, Q):
+    return rc.constants(constants, theta=theta, Q=Q)["Delta_Q"]
+
+
+world = rc.worlds.aligned(mu=1.0, L_1=4.0)
+point = rc.worlds.worst_point(world, 2.0)
 block = world.constants(radius=2.0, reading="block")
 terms, thetas = np.arange(1, 61), (1 / 20, 1 / 8, 1 / 4)
-bias = {th: np.linalg.norm(means_at(world, *point).bias(theta=th, terms=60), axis=1) for th in thetas}
-bound = {th: np.array([Delta_Q(block, theta=th, Q=Q) for Q in terms]) for th in thetas}
+bias = {th: np.linalg.norm(bias_of(world, point[1], th, 60), axis=1) for th in thetas}
+bound = {th: np.array([Delta_Q(block, th, Q) for Q in terms]) for th in thetas}
 for th in thetas:
     print(
         f"theta = {th:5.3f}: bias/Delta_Q between {min(bias[th] / bound[th])} and {max(bias[th] / bound[th])}"
@@ -82,10 +96,11 @@ for th in thetas:
 # on. The circles are $\Delta_Q$.
 
 # %%
-tilde = means_at(world, *point).tilde
+x, y = point
+tilde = world.P @ (x - world.a) + world.B.T @ np.linalg.solve(world.A, world.D @ (y - world.b))
 _, axes = plt.subplots(figsize=(6.8, 3.8), layout="constrained")
 for th, colour in zip(thetas, COLOURS, strict=False):
-    law = np.linalg.norm(means_at(world, *point).bias(theta=th, terms=200), axis=1)
+    law = np.linalg.norm(bias_of(world, point[1], th, 200), axis=1)
     own = [neumann_hypergradient(world, *point, theta=th, Q=Q) for Q in range(1, 201, 6)]
     axes.semilogy(range(1, 201), law, color=colour, label=rf"$\theta\mu = {th:g}$")
     axes.semilogy(range(1, 201, 6), np.linalg.norm(own - tilde, axis=1), ".", color=colour)
@@ -108,8 +123,8 @@ y = plain.b + np.linalg.solve(plain.D, np.linalg.eigh(plain.A)[1][:, -1])  # gra
 constants = plain.constants(radius=float(np.linalg.norm(y - plain.b)))
 ratios = {}
 for share in (0.5, 0.9, 1.5):
-    off = np.linalg.norm(means_at(plain, plain.a, y).bias(theta=share / largest, terms=60)[-1])
-    ratios[share] = off / Delta_Q(constants, theta=share / largest, Q=60)
+    off = np.linalg.norm(bias_of(plain, y, share / largest, 60)[-1])
+    ratios[share] = off / Delta_Q(constants, share / largest, 60)
     print(f"theta = {share:3.1f}/lambda_max: bias/Delta_Q at Q = 60 is {ratios[share]:.1e}")
 try:
     neumann_hypergradient(plain, plain.a, y, theta=2 / largest, Q=60)
@@ -123,14 +138,8 @@ except ValueError as refusal:
 # of second order in the noise appears that no number of terms removes. Both are averages over *all* outcomes
 # of all signs here; nothing is estimated.
 
+
 # %%
-from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
-    by_moments,
-    hessian_products,
-    over_outcomes,
-)
-
-
 class OneForAll(StochasticNeumann):
     def sample(self, problem, bits):
         drawn = super().sample(problem, bits)
@@ -140,7 +149,10 @@ class OneForAll(StochasticNeumann):
 noisy = random_quadratic(d_x=1, d_y=2, sigma_H=0.6, s_f=0.5, seed=2)
 here = noisy.a + 1.0, noisy.b - 0.5
 truncated = neumann_hypergradient(noisy, *here, theta=0.2, Q=4)
-extra = {kind: over_outcomes(noisy, kind(theta=0.2, Q=4), here) for kind in (StochasticNeumann, OneForAll)}
+extra = {
+    kind: rc.contract.estimate_outcomes(noisy, kind(theta=0.2, Q=4), here)
+    for kind in (StochasticNeumann, OneForAll)
+}
 for kind, (mean, _, outcomes) in extra.items():
     print(f"{kind.__name__:17s} mean - truncated sum = {mean[0] - truncated[0]:+.2e}, {outcomes} outcomes")
 
@@ -154,18 +166,49 @@ for kind, (mean, _, outcomes) in extra.items():
 #
 # With $n = N = Q + 1$ terms they have the same bias. E1 saves half of the Hessian-vector products. The factor
 # $N$ pays for it: its variance grows, in the end in proportion to $N$, while the other two level off.
-# `by_moments` runs the estimators' own code on symbols, so these variances are exact.
+# `estimate_moments` runs the estimators' own code on symbols, so these variances are exact.
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.estimators.three import estimator, place
+from dataclasses import dataclass
+
+from ratecert.contract import AuxiliaryGradient, HypergradientThrough
+
+
+@dataclass(frozen=True)
+class AuxiliarySteps:
+    """E3: n steps of the auxiliary variable with (x, y) fixed, and the hypergradient through what they give."""
+
+    n: int
+    label: str = "xi_hat"
+
+    def sample(self, problem, bits):
+        steps = [AuxiliaryGradient().sample(problem, bits) for _ in range(self.n)]
+        return steps, HypergradientThrough().sample(problem, bits)
+
+    def evaluate(self, problem, sample, x, y, r):
+        steps, last = sample
+        for step in steps:
+            r = r - 0.2 * AuxiliaryGradient().evaluate(problem, step, x, y, r)
+        return HypergradientThrough().evaluate(problem, last, x, y, r)
+
+
+def asked(way, n):
+    """The estimator, and the point at which it is asked: grad_y f is not zero there."""
+    point = rough.a + 1.0, rough.b - 0.5
+    if way == "E1":
+        return rc.contract.RandomTruncation(theta=0.2, N=n), point
+    return (
+        (StochasticNeumann(theta=0.2, Q=n - 1), point)
+        if way == "E2"
+        else (AuxiliarySteps(n), (*point, np.zeros(3)))
+    )
+
 
 rough = random_quadratic(d_x=3, d_y=3, sigma_H=0.6, sigma_J=0.3, seed=0)
 counts, ways = [1, 2, 4, 8, 16, 32], ("E1", "E2", "E3")
-moments = {(e, n): by_moments(rough, estimator(e, n), place(rough, e)) for e in ways for n in counts}
+moments = {(e, n): rc.contract.estimate_moments(rough, *asked(e, n)) for e in ways for n in counts}
 variance = {e: np.array([np.trace(moments[e, n][1]) for n in counts]) for e in ways}
-products = {
-    e: [float(hessian_products(rough, estimator(e, n), place(rough, e))) for n in counts] for e in ways
-}
+products = {e: [float(rc.contract.estimate_products(rough, *asked(e, n))) for n in counts] for e in ways}
 _, axes = plt.subplots(figsize=(6.0, 3.6), layout="constrained")
 for way, colour in zip(ways, COLOURS, strict=False):
     axes.loglog(counts, variance[way], "o-", color=colour, label=way)
@@ -178,19 +221,29 @@ plt.show()
 # **The floor.** What does the bias do to a method? It moves the point at which the method rests. There
 # $\nabla\Phi$ is not zero but exactly what the truncation leaves out, and $\|\nabla\Phi\|^2$ falls by
 # $(1 - \theta\lambda_{\min})^2$ per term. No step size, no momentum, no number of devices lowers that floor.
-# `stationary` is the limit $T \to \infty$ of LocalBSGM, and `at_rest` the closed form.
+# `stationary` is the limit $T \to \infty$ of LocalBSGM, and `floor_of` the closed form: $x$ solves
+# $P(x - a) + B^\top A^{-1}(I - M)\,D\,(y^*(x) - b) = 0$ with $M = (I - \theta A)^{Q+1}$, and what is left of
+# $\nabla\Phi$ there is $B^\top A^{-1} M D\,(y^*(x) - b)$.
+
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
+def floor_of(world, theta, Q):
+    one = np.eye(world.d_y)
+    left_out = np.linalg.matrix_power(one - theta * world.A, Q + 1)
+    back = np.linalg.solve(world.A, world.B).T
+    used, lost = back @ (one - left_out) @ world.D, back @ left_out @ world.D
+    x = world.a - np.linalg.solve(world.P + used @ back.T, used @ (world.y_star(world.a) - world.b))
+    return float(np.sum((lost @ (world.y_star(x) - world.b)) ** 2))
+
 
 quiet = random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, seed=1)
 steps = {"alpha": 1.0, "beta": 1.0, "rho_1": 0.01, "rho_2": 0.5, "p": 4, "theta": 0.2}
 floors = {}
 for Q in (1, 5, 10, 20, 50, 60):
-    limit = stationary(quiet, LocalBSGM(eta=0.1, Q=Q, **steps), K=4).gradient
-    floors[Q] = limit, at_rest(quiet, theta=0.2, Q=Q).floor
+    limit = rc.stationary(quiet, rc.methods.LocalBSGM(eta=0.1, Q=Q, **steps), K=4).gradient
+    floors[Q] = limit, floor_of(quiet, 0.2, Q)
     print(f"Q = {Q:2d}   limit {limit:.6e}   closed form {floors[Q][1]:.6e}")
-smaller = stationary(quiet, LocalBSGM(eta=1e-4, Q=10, **steps), K=1000).gradient
+smaller = rc.stationary(quiet, rc.methods.LocalBSGM(eta=1e-4, Q=10, **steps), K=1000).gradient
 per_term = np.log(floors[60][1] / floors[50][1]) / (10 * np.log(1 - 0.2))
 print("exponent of 1 - theta mu per term:", per_term)
 
@@ -205,9 +258,26 @@ print("exponent of 1 - theta mu per term:", per_term)
 # $(KT)^{\log(1 - \theta\mu)} = (KT)^{-0.105}$.
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import rate, with_unit
+steep = rc.worlds.scalar(mu=1.0, L_1=9.0, P=9.0, D=1e-3, b=100.0, s_f=0.3, s_g=1e-3)
+L_tilde = rc.constants(steep, radius=1.0)["L_tilde"]
 
-runs = {u: with_unit(0.1, K=8, unit=u, terms=[int(u * k) for k in (15, 18, 20, 21)]) for u in (1.0, 6.0)}
+
+def with_unit(unit, terms, K=8):
+    """K T, and the measure along Corollary 1 from the solution, where Q = unit log sqrt(KT) is these whole numbers."""
+    found = {"KT": [], "measured": []}
+    for Q in terms:
+        T = int(np.exp(2 * Q / unit) * (1 - 1e-12) / K)
+        units = {"rho_1": 0.1 / 9, "rho_2": 1 / 9, "Q": unit}
+        run = rc.along("corollary-1", K=K, T=T, theta=0.1, units=units)
+        assert run.solver.Q == Q
+        x = steep.x_star
+        exact = rc.expect(steep, run.solver, K=K, T=T, x0=x, y0=steep.y_star(x), times=[])
+        found["KT"].append(float(K * T))
+        found["measured"].append(exact.measure(L_tilde)[0])
+    return found
+
+
+runs = {u: with_unit(u, terms=[int(u * k) for k in (15, 18, 20, 21)]) for u in (1.0, 6.0)}
 exponents = {}
 _, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 for (unit, run), colour in zip(runs.items(), (COLOURS[1], COLOURS[0]), strict=True):
@@ -233,14 +303,14 @@ plt.show()
 # grows in proportion to $\kappa$, and as $\log(1/\varepsilon)$.
 #
 # ```python
-# enough = next(Q for Q in range(1000) if Delta_Q(block, theta=1 / 8, Q=Q) <= 1e-6)
+# enough = next(Q for Q in range(1000) if Delta_Q(block, 1 / 8, Q) <= 1e-6)
 # print(enough, np.log(32e6) / np.log(8 / 7) - 1)
 # ```
 #
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["hide-cell"]
-enough = next(Q for Q in range(1000) if Delta_Q(block, theta=1 / 8, Q=Q) <= 1e-6)
+enough = next(Q for Q in range(1000) if Delta_Q(block, 1 / 8, Q) <= 1e-6)
 print(enough, np.log(32e6) / np.log(8 / 7) - 1)
 
 # %% [markdown]
@@ -263,5 +333,5 @@ assert abs(smaller / floors[10][1] - 1) < 1e-6
 assert abs(per_term - 2) < 1e-3
 assert abs(exponents[6.0] + 0.5) < 1e-3
 assert abs(exponents[1.0] - np.log(0.9)) < 1e-3
-assert 6.0 > 1 / (2 * rate(0.1)) > 1.0
+assert 6.0 > 1 / (2 * np.log(1 / 0.9)) > 1.0
 assert enough == 129

@@ -27,14 +27,14 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.errors import NoLimitError
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.solvers import LocalBSGM, LocalSGD, expect, simulate, stationary
-from ratecert.solvers.methods.local_method import LocalMethod
-from ratecert.synthetic import random_quadratic
+import ratecert as rc
+from ratecert import expect, stationary
+from ratecert.methods import LocalBSGM, LocalSGD
+from ratecert.worlds import random_quadratic
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # The algorithm is written once, in the letters of the paper, and here it is. `h` is the stochastic Neumann
@@ -46,7 +46,7 @@ plt.rcParams.update(STYLE)
 # same time; nobody waits for $y$ to reach $y^*(x)$.
 
 # %%
-print(inspect.getsource(LocalBSGM.momentum), inspect.getsource(LocalMethod.move), sep="\n")
+print(inspect.getsource(LocalBSGM.momentum), inspect.getsource(LocalBSGM.move), sep="\n")
 
 # %% [markdown]
 # Let it run: four devices, a random world with noise in $f$, in $g$ and in its Hessian, 300 independent runs of 512
@@ -57,7 +57,7 @@ world = random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=2.0, sigma_H=0.1, s_f=0.5, s_
 solver = LocalBSGM(eta=0.02, alpha=4.0, beta=4.0, rho_1=0.2, rho_2=1.0, p=8, theta=0.4, Q=20)
 start = {"x0": np.ones(2), "y0": np.zeros(2)}
 times = np.unique(np.geomspace(1, 512, 24).astype(int)).tolist()
-sampled = simulate(world, solver, K=4, T=512, replicates=300, seed=0, times=times, **start)
+sampled = rc.simulate(world, solver, K=4, T=512, replicates=300, seed=0, times=times, **start)
 print(
     f"mean of E||grad Phi||^2 over t < 512: {sampled.gradient:.5f} +- {sampled.standard_error.gradient:.5f}"
 )
@@ -131,7 +131,7 @@ plt.show()
 try:
     stationary(world, replace(solver, alpha=0.02, beta=0.02), K=4)
     oscillates = False
-except NoLimitError as none:
+except rc.errors.NoLimitError as none:
     oscillates = True
     print(none)
 

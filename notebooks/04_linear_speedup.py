@@ -30,17 +30,37 @@ from dataclasses import dataclass
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.claim.worlds import build
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
-from ratecert.papers.federated_bilevel.evidence.speedup.settings import experiment
-from ratecert.rates import fit_slope, verify_rate
+import ratecert as rc
+from ratecert import fit_slope, verify_rate
+from ratecert.worlds import scalar
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
-here = experiment("corollary-1")  # a scalar world with noise of all kinds, and units for all orders
-world = build(here.world)
-print(here.world)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
+NOISE = {"sigma_H": 0.1, "sigma_J": 0.1, "s_f": 0.5, "s_g": 0.5}  # of all kinds
+world = scalar(mu=1.0, L_1=2.0, a=0.5, b=-0.2, c=0.3, **NOISE)
+UNITS = {
+    "alpha": 8.0,
+    "beta": 8.0,
+    "rho_1": 0.1,
+    "rho_2": 0.3,
+    "eta": 6.0,
+    "Q": 2.0,
+}  # of the corollary's orders
+L_tilde = rc.constants(world, radius=1.0)["L_tilde"]
+
+
+def corollary_1(T, K, **instead):
+    return rc.along("corollary-1", K=K, T=T, theta=0.45, units=UNITS, **instead).solver
+
+
+def measured(K, T, shared_noise=False, **instead):
+    solver = corollary_1(T, K, **instead)
+    run = rc.expect(world, solver, K=K, T=T, x0=[1.0], y0=[0.0], times=[], shared_noise=shared_noise)
+    return run.measure(L_tilde)[0]
+
+
+print(corollary_1(T=2**40, K=16))
 
 # %% [markdown]
 # **More devices alone change little.** Keep the step and add devices. A run has two parts: it forgets its
@@ -50,8 +70,8 @@ print(here.world)
 
 # %%
 T = 2**30
-step = here.run(K=1, T=T).solver.step_size(0)
-fixed = [here.row(here.run(K=K, T=T, eta=step, p=1))["measure"] for K in (1, 4, 16, 64, 256)]
+step = corollary_1(T, K=1).step_size(0)
+fixed = [measured(K, T, eta=step, p=1) for K in (1, 4, 16, 64, 256)]
 print("step of one device, K = 1, 4, ..., 256:", np.round(np.array(fixed) / fixed[0], 4))
 
 # %% [markdown]
@@ -66,7 +86,7 @@ _, axes = plt.subplots(figsize=(6.8, 4.0), layout="constrained")
 bottoms = {}
 for K, colour in zip((1, 16, 256), COLOURS, strict=False):
     etas = units * (K / T) ** 0.5
-    values = [here.row(here.run(K=K, T=T, eta=eta, p=1))["measure"] for eta in etas]
+    values = [measured(K, T, eta=eta, p=1) for eta in etas]
     bottoms[K] = min(values)
     axes.loglog(etas, values, "o-", color=colour, markersize=4, label=f"$K = {K}$")
     axes.plot(etas[np.argmin(values)], bottoms[K], "o", color=colour, markersize=10, markerfacecolor="none")
@@ -81,36 +101,65 @@ plt.show()
 # could check such an exponent by sampling.
 
 # %%
-at = {"measure": L_tilde(world), "expected": -1 / 2, "x0": [here.x0], "y0": [here.y0]}
-
-
-def corollary_1(T, K):
-    return here.run(K=K, T=T).solver
-
-
+at = {"measure": L_tilde, "expected": -1 / 2, "x0": [1.0], "y0": [0.0]}
 in_T = verify_rate(corollary_1, world, T=[2**44, 2**48, 2**52, 2**56], K=16, **at)
 in_K = verify_rate(corollary_1, world, T=2**56, K=[4, 16, 64, 256], **at)
 print(in_T, in_K, sep="\n")
 
 # %% [markdown]
 # **The constant in front.** As $\eta \to 0$ the run becomes a linear flow with a little white noise, and the
-# whole of $c_1$ and $c_2$ comes from one Lyapunov equation (`small_steps.py` has it in a page). There is a
-# third part, the noise of the very first sample, which the momentum remembers; it falls faster in $K$.
+# whole of $c_1$ and $c_2$ comes from one Lyapunov equation. Let $z$ be the distance of $(x, y)$ from the solution;
+# samples have the mean $Jz$, the measure is $z^\top W z$, and $S(z)$ is the variance of a sample. In the time
+# $\tau = \eta t$ the mean run follows $\dot z = -R m$, $\dot m = M (J z - m)$ from $m(0) = J z(0)$, with $R$ the
+# steps and $M$ the momentum parameters, and noise of variance $\eta M S(0) M/K$ enters $m$. If $X$ solves
+# $F^\top X + X F + W = 0$ for that flow $F$, then, for $\eta = s\sqrt{K/T}$,
+#
+# $$\sqrt{KT} \cdot \text{measure} \;\to\; \frac{X[z(0), m(0)]}{s} + \frac{\mathrm{tr}\,(X_{mm} S(z(0)))}{s K} +
+# s\, \mathrm{tr}\,(X_{mm} M S(0) M) .$$
+#
+# The middle part is the noise of the very first sample, which the momentum remembers; it falls faster in $K$.
 # Measured over predicted:
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import (
-    leading_constant,
-    leading_parts,
-    many_devices,
-)
+from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
-parts = leading_parts(here)
+A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "AEBFPDb")
+rest = np.array([world.x_star[0], world.y_star(world.x_star)[0]])
+J = np.array([[P, B / A * D], [-B, A]])
+h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
+W = np.outer(h, h) + L_tilde**2 * np.outer(k, k)
+mean, square = 1 - 0.45 * A, (1 - 0.45 * A) ** 2 + (0.45 * E) ** 2  # of one factor of the Neumann sum
+neumann = (0.45**2 + 2 * 0.45 * mean / A) / (1 - square)  # mean square of the whole sum
+
+
+def S(x, y):
+    """The variances of a sample of the hypergradient and of grad_y g."""
+    slope = D * (y - b)
+    of_u = world.s_f**2 + (B * B + F * F) * neumann * (slope**2 + world.s_f**2) - (B / A * slope) ** 2
+    return np.array([of_u, (E * y) ** 2 + (F * x) ** 2 + world.s_g**2])
+
+
+R, M = np.diag([UNITS["rho_1"], UNITS["rho_2"]]), np.diag([UNITS["alpha"], UNITS["beta"]])
+on_z = np.block([[W, np.zeros((2, 2))], [np.zeros((2, 4))]])
+X = solve_continuous_lyapunov(np.block([[np.zeros((2, 2)), -R], [M @ J, -M]]).T, -on_z)
+z = np.array([1.0, 0.0]) - rest
+z, X_mm, s = np.concatenate([z, J @ z]), np.diagonal(X)[2:], UNITS["eta"]
+parts = {
+    "start": z @ X @ z / s,
+    "first": X_mm @ S(1.0, 0.0) / s,
+    "noise": s * X_mm @ (np.diagonal(M) ** 2 * S(*rest)),
+}
+
+
+def leading_constant(K, shared_noise=False):
+    """The limit of measure sqrt(KT); noise that devices share is not divided by K."""
+    noise = parts["first"] / K + parts["noise"]
+    return parts["start"] + (K * noise if shared_noise else noise)
+
+
 T = 2**56
-ratio = {}
-for K in (1, 16, 256):
-    ratio[K] = here.row(here.run(K=K, T=T))["measure"] * (K * T) ** 0.5 / leading_constant(parts, K)
-print({name: round(value, 4) for name, (value, power) in parts.items()})
+ratio = {K: measured(K, T) * (K * T) ** 0.5 / leading_constant(K) for K in (1, 16, 256)}
+print({name: round(float(value), 4) for name, value in parts.items()})
 print("measured/predicted:", ratio)
 
 # %% [markdown]
@@ -121,8 +170,8 @@ print("measured/predicted:", ratio)
 
 # %%
 powers = (0, 4, 8, 12, 15, 18)
-shared = [here.row(here.run(K=2**k, T=T), shared_noise=True)["measure"] for k in powers]
-predicted = [leading_constant(parts, 2**k, shared_noise=True) / (2**k * T) ** 0.5 for k in powers]
+shared = [measured(2**k, T, shared_noise=True) for k in powers]
+predicted = [leading_constant(2**k, shared_noise=True) / (2**k * T) ** 0.5 for k in powers]
 slope = fit_slope([2**k for k in powers[3:]], shared[3:])
 print("exponent of K, noise shared:", slope)
 print("measured/predicted:", np.array(shared) / predicted)
@@ -136,14 +185,18 @@ print("measured/predicted:", np.array(shared) / predicted)
 # is not yet an algorithm that fails.
 
 # %%
-from ratecert.papers.federated_bilevel.evidence.speedup.computations import bounds, run_with_largest_step
-
 exponents = [0, 10, 20, 30, 40, 46, 53, 60]
-beyond = [run_with_largest_step(here, 2**k, T, 1 / 8) for k in exponents]
-on = np.array([here.row(run)["measure"] for run in beyond])
-rows = bounds("corollary-1", [[2**k, T] for k in (6, 10, 14, 18, 22, 26, 30)], period=1.0)
-print("p:", [run.solver.p for run in beyond], f"  T^(1/3) = 2^{56 / 3:.1f}")
-print("the largest term of the bound:", {row["largest term"] for row in rows})
+largest = {"eta": 1 / UNITS["alpha"]}  # where alpha eta = 1
+steps = {k: largest if 6 * (2**k / T) ** 0.5 > 1 / 8 else {} for k in exponents}
+on = np.array([measured(2**k, T, **steps[k]) for k in exponents])
+
+quiet = scalar(mu=1.0, L_1=2.0, a=0.5, b=-0.2, c=0.3, s_f=0.5, s_g=0.5)
+bounds = {}
+for k in (6, 10, 14, 18, 22, 26, 30):
+    p, eta = max(1, round(T**0.25 / 2 ** (0.75 * k))), (2**k / T) ** 0.5
+    bounds[2**k] = rc.admissible("theorem-1", quiet, K=2**k, p=p, T=T, radius=2.0, fixed={"eta": eta}).bound
+print("p:", [corollary_1(T, 2**k, **steps[k]).p for k in exponents], f"  T^(1/3) = 2^{56 / 3:.1f}")
+print("the largest term of the bound:", {bound.dominating for bound in bounds.values()})
 
 # %% [markdown]
 # The same as a picture, everything times $\sqrt{KT}$, so that linear speedup is a horizontal line. The bound
@@ -155,11 +208,11 @@ K = 2.0 ** np.array(exponents)
 _, axes = plt.subplots(figsize=(7.4, 4.2), layout="constrained")
 axes.axvspan(1, T ** (1 / 3), color=COLOURS[5], alpha=0.15, linewidth=0, label=r"window $T \geq K^3$")
 axes.loglog(K, on * (K * T) ** 0.5, "o-", color=COLOURS[0], label="measure")
-closed = [leading_constant(parts, k) for k in K]
+closed = [leading_constant(k) for k in K]
 axes.loglog(K, closed, "--", color=COLOURS[6], linewidth=1, label="closed form")
 few = 2.0 ** np.array(powers)
 axes.loglog(few, np.array(shared) * (few * T) ** 0.5, "s-", color=COLOURS[1], label="measure, noise shared")
-lines = [(row["K"], row["bound"] * (row["K"] * T) ** 0.5) for row in rows]
+lines = [(k, bound.total * (k * T) ** 0.5) for k, bound in bounds.items()]
 axes.loglog(*zip(*lines, strict=True), "^-", color=COLOURS[2], label="bound of the repaired theorem")
 axes.set(xlabel="devices $K$", ylabel=r"$\times\,\sqrt{KT}$", title="$T = 2^{56}$", ylim=(5, 1e14))
 axes.legend(fontsize=8, loc="upper right")
@@ -174,19 +227,27 @@ plt.show()
 # make things worse. (The measure at a fixed number $n$ of cycles has the exponents $\mp\tfrac12$; in samples
 # to reach a given $\varepsilon$, as `docs/methods.md` lists them, that is $\mp 1$.)
 
-# %%
-from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
-from ratecert.papers.federated_bilevel.evidence.complexity.table_of_costs import WORLDS
 
+# %%
+def tense(b):
+    return scalar(mu=1.0, L_1=1.5, a=0.5, b=b, c=0.3, **NOISE)
+
+
+def fed_nest_after(n, K, problem):
+    """E||grad Phi||^2 in the mean over n cycles, with steps proportional to sqrt(K/n)."""
+    step = (K / n) ** 0.5
+    solver = rc.methods.FedNest(alpha=0.5 * step, beta=step, tau=2, T_in=1, theta=0.8, N=12)
+    cycle = sum(stage.repeats for stage in solver.stages)
+    return rc.expect(problem, solver, K=K, T=n * cycle, x0=[1.0], y0=[0.0], times=[]).gradient
+
+
+tension = tense(b=-0.2)
 n, many = 2**44, [8**k for k in range(7)]
 fed_nest = {}
 _, axes = plt.subplots(figsize=(6.4, 3.8), layout="constrained")
-for name, colour in (("tension", COLOURS[1]), ("no tension", COLOURS[0])):
-    problem = build(WORLDS[name])
-    found = [
-        measured_run("FedNest", problem, n=n, K=K, c=(0.5, 1.0), steps_scaled_with_K=True)["gradient"]
-        for K in many
-    ]
+problems = {"tension": tension, "no tension": tense(b=tension.y_star(tension.a))}
+for (name, problem), colour in zip(problems.items(), (COLOURS[1], COLOURS[0]), strict=True):
+    found = [fed_nest_after(n, K, problem) for K in many]
     fed_nest[name] = fit_slope(many[-3:], found[-3:])
     axes.loglog(
         many, np.array(found) * n**0.5, "o-", color=colour, label=f"{name}: {fed_nest[name].value:+.3f}"
@@ -208,7 +269,8 @@ plt.show()
 # with tension, too.
 #
 # ```python
-# from solvers import LocalSGD, LowerGradient, RandomTruncation, State
+# from ratecert.contract import LowerGradient, RandomTruncation, State
+# from ratecert.methods import LocalSGD
 #
 #
 # @dataclass(frozen=True, kw_only=True)
@@ -224,14 +286,15 @@ plt.show()
 #     return OwnDraws(eta=(K / T) ** 0.5, rho_1=0.5, rho_2=1.0, p=1, theta=0.8, Q=11)
 #
 #
-# own = verify_rate(scaled, build(WORLDS["tension"]), expected=-1 / 2, T=n, K=many[:4])
+# own = verify_rate(scaled, tension, expected=-1 / 2, T=n, K=many[:4])
 # print(own)
 # ```
 #
 # </details>
 
 # %% jupyter={"source_hidden": true} tags=["hide-cell"]
-from ratecert.solvers import LocalSGD, LowerGradient, RandomTruncation, State
+from ratecert.contract import LowerGradient, RandomTruncation, State
+from ratecert.methods import LocalSGD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,15 +310,14 @@ def scaled(T, K):
     return OwnDraws(eta=(K / T) ** 0.5, rho_1=0.5, rho_2=1.0, p=1, theta=0.8, Q=11)
 
 
-own = verify_rate(scaled, build(WORLDS["tension"]), expected=-1 / 2, T=n, K=many[:4])
+own = verify_rate(scaled, tension, expected=-1 / 2, T=n, K=many[:4])
 print(own)
 
 # %% [markdown]
 # What was claimed, as assertions.
 
 # %%
-c = {name: value for name, (value, power) in parts.items()}
-sums = [c["start"] + (c["noise"] + c["first"]) / K for K in (1, 4, 16, 64, 256)]
+sums = [parts["start"] + (parts["noise"] + parts["first"]) / K for K in (1, 4, 16, 64, 256)]
 np.testing.assert_allclose(np.array(fixed) / fixed[0], np.array(sums) / sums[0], rtol=1e-3)
 for K in (16, 256):
     assert abs(bottoms[K] / bottoms[1] * K**0.5 - 1) < 1e-3
@@ -265,8 +327,13 @@ assert slope.check(1 / 2, 1e-3).verdict == "holds"
 np.testing.assert_allclose(shared, predicted, rtol=1e-6)
 level = on * (2.0 ** np.array(exponents) * T) ** 0.5
 np.testing.assert_allclose(level[:4], closed[:4], rtol=1e-3)  # up to K = 2^30
-assert abs(on[-1] * T / many_devices(here, 1 / 8) - 1) < 1e-3  # and then K no longer matters
-assert {row["largest term"] for row in rows} == {"drift_p2_u"}
-assert rows[-1]["bound"] > rows[-2]["bound"] > rows[-3]["bound"]
+eta, one = 1 / 8, np.eye(2)
+momenta = np.hstack([eta * M @ J, one - eta * M])  # of this iteration, from z and the momenta of the last one
+round_trip = np.vstack([np.hstack([one, np.zeros((2, 2))]) - eta * R @ momenta, momenta])
+alone = z @ solve_discrete_lyapunov(round_trip.T, on_z) @ z  # T times the measure of infinitely many devices
+assert abs(on[-1] * T / alone - 1) < 1e-3  # and then K no longer matters
+assert {bound.dominating for bound in bounds.values()} == {"drift_p2_u"}
+totals = [bound.total for bound in bounds.values()]
+assert totals[-1] > totals[-2] > totals[-3]
 assert fed_nest["tension"].check(1 / 2, 1e-3).verdict == "holds"
 assert fed_nest["no tension"].check(-1 / 2, 1e-3).verdict == "holds"

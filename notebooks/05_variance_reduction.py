@@ -25,24 +25,20 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.errors import NoLimitError
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.rates import fit_slope
-from ratecert.solvers import (
-    LocalBSGM,
-    LocalBSGVRM,
+import ratecert as rc
+from ratecert import along, expect, fit_slope, stationary
+from ratecert.contract import (
     LowerGradient,
     StochasticNeumann,
-    expect,
     neumann_hypergradient,
-    stationary,
     stochastic_hypergradient,
 )
-from ratecert.synthetic import scalar
+from ratecert.methods import LocalBSGM, LocalBSGVRM
+from ratecert.worlds import scalar
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # ## One sample, two points
@@ -203,7 +199,7 @@ floor["TwoSamples"] = [stationary(quiet, TwoSamples(eta=eta, **steps), K=1).grad
 print(f"TwoSamples floor ~ eta^{fit_slope(etas, floor['TwoSamples']).value:.4f}")
 try:
     stationary(world, TwoSamples(eta=etas[0], **steps), K=1)
-except NoLimitError as refusal:
+except rc.errors.NoLimitError as refusal:
     diverges = str(refusal)
 print("with Hessian noise", diverges)
 

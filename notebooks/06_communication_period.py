@@ -22,20 +22,19 @@
 # because some of these effects are as small as $10^{-14}$.
 
 # %%
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.errors import NoLimitError
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import displacement, two_group_world
-from ratecert.rates import fit_slope
-from ratecert.solvers import FedNest, LocalBSGM, LocalBSGVRM, expect, fixed_point, stationary
-from ratecert.synthetic import heterogeneous, scalar
+import ratecert as rc
+from ratecert import expect, fit_slope, fixed_point, stationary
+from ratecert.methods import FedNest, LocalBSGM, LocalBSGVRM
+from ratecert.worlds import Heterogeneous, Quadratic, heterogeneous, scalar
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # ## Devices alike: averages commute with steps
@@ -181,7 +180,7 @@ else:
 # %% [markdown]
 # ## The cost of the period alone
 #
-# If all $A_k$ are equal, local inverses are unbiased and $p = 1$ rests at $x^*$ exactly. `two_group_world` is the
+# If all $A_k$ are equal, local inverses are unbiased and $p = 1$ rests at $x^*$ exactly. `two_kinds` is the
 # smallest such world: half of the devices have $B + \mathrm{dial}$, half $B - \mathrm{dial}$. With $F_k$ the
 # mean field of device $k$, $J_k$ its derivative and $s = \frac1K\sum_k J_k R W F_k$ ($R$ the steps, $W$ the
 # momentum parameters), rounds of $p$ steps move the resting place by a displacement $d$ that obeys, while
@@ -199,14 +198,37 @@ else:
 # `displacement` evaluates these laws; `fixed_point` knows nothing of them, it solves the linear system of a
 # round.
 
+
 # %%
+def two_kinds(dial):
+    """Two devices around a scalar world: A_k = A, B_k = B ± dial, c_k = c ± dial."""
+    mean, sign = scalar(mu=1.0, L_1=2.0, a=0.5, b=-0.5), np.array([1.0, -1.0])
+    spread = {"dA": np.zeros((2, 1, 1)), "dB": sign[:, None, None], "dc": sign[:, None]}
+    return Heterogeneous(**spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(Quadratic)})
+
+
+def displacement(world, solver, p):
+    """d by the laws above; the first device's F is +, the second's -."""
+    A, B, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "ABPDb")
+    x, eta = world.x_star[0], solver.step_size(0)
+    back = (1 - (1 - solver.theta * A) ** (solver.Q + 1)) / A * D  # the Neumann sum, times D
+    F = world.dial * np.array([back * (world.y_star(world.x_star)[0] - b), -(x + 1.0)])
+    R, W = np.array([solver.rho_1, solver.rho_2]), np.array([solver.alpha, solver.beta])
+    s = world.dial * np.array([[0.0, back], [-1.0, 0.0]]) @ (R * W * F)
+    if isinstance(solver, LocalBSGVRM):
+        moved = (p - 1) / 2 * eta * s / W if solver.momenta == "fresh" else (p**2 - 1) / 6 * eta**3 * s
+    else:
+        moved = (p**2 - 1) / 6 * eta**2 * s
+    return np.linalg.solve([[P, B * back], [-B, A]], moved)
+
+
 tiny = {**gentle, "eta": 1e-4, "rho_1": 0.1, "theta": 0.4, "Q": 100, "p": 2}
 METHODS = {
     "LocalBSGM": LocalBSGM(**tiny),
     "LocalBSGVRM": LocalBSGVRM(**tiny),
     "LocalBSGVRM, fresh": LocalBSGVRM(**tiny, momenta="fresh"),
 }
-pair = two_group_world(K=2, dial=0.3)
+pair = two_kinds(dial=0.3)
 ratio = {}
 for name, solver in METHODS.items():
     measured, law = fixed_point(pair, solver).excess_x[0], displacement(pair, solver, 2)[0]
@@ -214,10 +236,7 @@ for name, solver in METHODS.items():
     print(f"{name:19s} p = 2: x moves by {measured:+.4e}, the law says {law:+.4e}")
 
 wide = [0.05, 0.1, 0.2, 0.4]
-moved = [
-    abs(fixed_point(two_group_world(K=2, dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0])
-    for d in wide
-]
+moved = [abs(fixed_point(two_kinds(dial=d), replace(METHODS["LocalBSGM"], p=64)).excess_x[0]) for d in wide]
 second_order = fit_slope(wide, moved)
 print("exponent of the dial in the displacement, p = 64:", second_order)
 
@@ -235,7 +254,7 @@ def excess(solver, p):
     """|x_p - x_1|, nan where the rounds do not converge."""
     try:
         return abs(fixed_point(pair, replace(solver, p=p)).excess_x[0])
-    except NoLimitError:
+    except rc.errors.NoLimitError:
         return np.nan
 
 

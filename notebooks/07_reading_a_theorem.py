@@ -26,23 +26,15 @@ from collections import Counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from ratecert.cli.falsify import replayed
-from ratecert.falsify.cases import case
-from ratecert.falsify.finding import falsify
-from ratecert.falsify.witness import read
-from ratecert.falsify.witness_files import kept
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.registry import paper
-from ratecert.solvers import LocalBSGM, expect, reachable_radius
-from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.theory.language.statements import Corollary, Theorem
-from ratecert.theory.lint import lint
-from ratecert.theory.numbers.admissible import admissible
-from ratecert.theory.numbers.evaluation import evaluate
-from ratecert.theory.orders.derivation import claimed, derive
+import ratecert as rc
+from ratecert import admissible, check_witness, evaluate, expect
+from ratecert.methods import LocalBSGM
+from ratecert.statements import Corollary, Theorem, claimed, derive
+from ratecert.worlds import Quadratic, random_quadratic
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # ## The statement as data
@@ -53,7 +45,7 @@ plt.rcParams.update(STYLE)
 # print charges $\sigma$, which is the noise of $g$.
 
 # %%
-printed, repaired = paper("printed"), paper("repaired")
+printed, repaired = rc.paper("printed"), rc.paper("repaired")
 theorem = printed.the(Theorem, "theorem-1")
 for name in ("start_x", "start_u", "noise_u", "noise_v", "bias", "drift_p4_v"):
     print(f"{name:12s}{theorem.terms[name]}")
@@ -78,7 +70,7 @@ def in_units(c, variant, T=10**6):
     found = admissible("theorem-1", world, K=1, p=2, T=T, **known)
     steps = {name: found.values[name] for name in ("alpha", "beta", "rho_1", "rho_2", "theta", "eta")}
     solver = LocalBSGM(**steps, p=2, Q=12)
-    assert reachable_radius(world, solver, 1) < 2.0  # no outcome leaves the ball on which L_0 was taken
+    assert rc.reachable_radius(world, solver, 1) < 2.0  # no outcome leaves the ball on which L_0 was taken
     run = expect(world, solver, K=1, T=T, x0=[0.0], y0=[0.0], times=[])
     return run.measure(found.bound.values["L_tilde"])[0] / c**2, found.bound.total / c**2
 
@@ -108,7 +100,7 @@ plt.show()
 # which is the printed one with a list of errata applied, it finds nothing. That is not a proof.
 
 # %%
-findings, after_repair = lint(printed), lint(repaired)
+findings, after_repair = rc.lint(printed), rc.lint(repaired)
 print(dict(Counter(finding.kind for finding in findings)), "  repaired:", len(after_repair), "findings\n")
 for finding in findings:
     if finding.severity == "error":
@@ -167,18 +159,17 @@ print(f"||grad Phi||^2 at the start: {start:.2f}")
 # fight. What it found is kept in small files. This one shows the mistake in `noise_u`, and has been
 # simplified until every number that can be 0 or 1 is. It is a world of ones: $A = P = \alpha = \beta = 1$,
 # one device, no coupling between the levels, noise in $f$ alone. So $\sigma = 0$, and the print charges
-# **nothing** for noise that never stops. `replayed` checks the file as `ratecert check` does: conditions,
+# **nothing** for noise that never stops. `check_witness` does what `ratecert check` does: conditions,
 # assumptions on the whole space, both sides by exact moments and again in 80 digits by code that shares
 # nothing with the first.
 
 # %%
-(path,) = (path for path in kept() if path.name == "theorem-1.printed-noise_u.simple.toml")
-witness = read(path)
+check = check_witness("theorem-1.printed-noise_u.simple")
+witness = check.witness
 for table, entries in witness.instance.items():
     print(f"{table:6s}", entries)
 
-check, assumptions = replayed(witness)
-print("\n".join(assumptions))
+print("\n".join(check.assumptions))
 print(f"\nmeasured {check.tried.measured:.6e}   in 80 digits {check.again.measured:.6e}")
 print(f"bound    {check.tried.bound:.6e}   transcribed  {check.again.bound:.6e}")
 print(f"ratio    {check.ratios.itself:.2f}   with the erratum at {witness.place} {check.ratios.alone:.1e}")
@@ -216,7 +207,7 @@ plt.show()
 # mean square of a hypergradient sample.
 
 # %%
-outcome = falsify(case("constant.G", "printed"), budget=120, seed=0, jobs=1, advance=lambda _: None)
+outcome = rc.falsify("constant.G", "printed", budget=120, seed=0)
 (finding,) = outcome.findings
 print(
     f"{outcome.tried} worlds; largest ratio {outcome.largest:.3g}; to blame: {finding.simple.witness.place}"
@@ -239,8 +230,7 @@ print("simplified:", finding.simple.witness.instance)
 # places = ("constant.G.left", "theorem-1.term.noise_u")
 # table = np.empty((2, 2))
 # for i, mistake in enumerate(("G", "noise_u")):
-#     (path,) = (p for p in kept() if p.name == f"theorem-1.printed-{mistake}.simple.toml")
-#     tried = replayed(read(path), twice=False)[0].tried
+#     tried = check_witness(f"theorem-1.printed-{mistake}.simple", twice=False).tried
 #     given = {name: value for name, value in tried.values.items() if name not in printed.constants}
 #     for j, place in enumerate(places):
 #         once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))
@@ -254,8 +244,7 @@ print("simplified:", finding.simple.witness.instance)
 places = ("constant.G.left", "theorem-1.term.noise_u")
 table = np.empty((2, 2))
 for i, mistake in enumerate(("G", "noise_u")):
-    (path,) = (p for p in kept() if p.name == f"theorem-1.printed-{mistake}.simple.toml")
-    tried = replayed(read(path), twice=False)[0].tried
+    tried = check_witness(f"theorem-1.printed-{mistake}.simple", twice=False).tried
     given = {name: value for name, value in tried.values.items() if name not in printed.constants}
     for j, place in enumerate(places):
         once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))

@@ -26,28 +26,29 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sympy import Ge, sqrt
 
-from ratecert.errors import OutsideConditionsError
-from ratecert.output.figures import COLOURS, STYLE
-from ratecert.rates import assert_bound, verify_rate
-from ratecert.solvers import LocalSGD, LowerGradient, Stage, State, StochasticNeumann, expect
-from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import Paper, by_id
-from ratecert.theory.language.statements import (
+import ratecert as rc
+from ratecert import assert_bound, evaluate, expect, lint, verify_rate
+from ratecert.contract import LowerGradient, Stage, State, StochasticNeumann
+from ratecert.methods import LocalSGD
+from ratecert.statements import (
     Algorithm,
     Assumption,
     Condition,
     Corollary,
     Line,
+    Paper,
     Scaling,
+    Symbol,
     Theorem,
+    by_id,
+    letters,
+    table,
 )
-from ratecert.theory.language.symbols import Symbol, table
-from ratecert.theory.lint import lint
-from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.worlds import Quadratic, random_quadratic
 
 # %matplotlib inline
-plt.rcParams.update(STYLE)
+plt.rcParams.update(rc.style.STYLE)
+COLOURS = rc.style.COLOURS
 
 # %% [markdown]
 # ## An algorithm of your own
@@ -229,7 +230,7 @@ def bound(version, eta_L, world=line):
 print(bound(paper, 0.5).terms, " measured", measured(0.5))
 try:
     bound(paper, 1.01)
-except OutsideConditionsError as refusal:
+except rc.errors.OutsideConditionsError as refusal:
     print(refusal)
 
 # %% [markdown]

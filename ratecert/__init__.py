@@ -1,3 +1,136 @@
-"""ratecert: convergence-rate claims, checked by machine on problems whose truth is known in closed form."""
+"""Check convergence-rate claims by machine, on problems whose truth is known in closed form.
+
+    import ratecert as rc
+
+    rc.expect, rc.simulate, rc.enumerate_outcomes   run an algorithm on a world: exact, sampled, all outcomes
+    rc.stationary, rc.fixed_point                   where it ends, with noise and without
+    rc.reachable_radius                             how far bounded noise can take it
+    rc.verify_rate, rc.fit_slope                    measure the exponent of a rate
+    rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
+    rc.paper, rc.lint                               a paper as data: read it, check it
+    rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
+    rc.along                                        an algorithm along the scalings of a corollary
+    rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
+
+    rc.worlds        problems with known truth            rc.methods     algorithms
+    rc.contract      for algorithms and worlds of your own   rc.statements  for theorems of your own
+    rc.testing       checks for algorithms and worlds     rc.errors      every exception raised on purpose
+    rc.results       the classes of what is returned      rc.style       the look of the figures
+
+`__all__` of this module and of these namespaces is what users may rely on. Names are looked up when they are first
+used, so that `import ratecert` loads nothing else. No module of the package itself imports from here.
+"""
+
+from importlib import import_module as _import_module
+from pathlib import Path as _Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ratecert import contract as contract
+    from ratecert import errors as errors
+    from ratecert import methods as methods
+    from ratecert import results as results
+    from ratecert import statements as statements
+    from ratecert import style as style
+    from ratecert import testing as testing
+    from ratecert import worlds as worlds
+    from ratecert.by_id import admissible as admissible
+    from ratecert.by_id import constants as constants
+    from ratecert.by_id import evaluate as evaluate
+    from ratecert.by_id import lint as lint
+    from ratecert.by_id import paper as paper
+    from ratecert.counterexamples.by_id import check_witness as check_witness
+    from ratecert.counterexamples.by_id import falsify as falsify
+    from ratecert.counterexamples.by_id import witnesses as witnesses
+    from ratecert.papers.federated_bilevel.scalings import along as along
+    from ratecert.rates import assert_bound as assert_bound
+    from ratecert.rates import assert_slope as assert_slope
+    from ratecert.rates import fit_slope as fit_slope
+    from ratecert.rates.verify_rate import verify_rate as verify_rate
+    from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
+    from ratecert.solvers import expect as expect
+    from ratecert.solvers import fixed_point as fixed_point
+    from ratecert.solvers import reachable_radius as reachable_radius
+    from ratecert.solvers import simulate as simulate
+    from ratecert.solvers import stationary as stationary
 
 __version__ = "0.1.0"
+
+_NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "testing", "worlds")
+_HOMES = {  # where each function is; the same as above, which type checkers read
+    "ratecert.by_id": ("admissible", "constants", "evaluate", "lint", "paper"),
+    "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
+    "ratecert.papers.federated_bilevel.scalings": ("along",),
+    "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
+    "ratecert.rates.verify_rate": ("verify_rate",),
+    "ratecert.solvers": (
+        "enumerate_outcomes",
+        "expect",
+        "fixed_point",
+        "reachable_radius",
+        "simulate",
+        "stationary",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "admissible",
+    "along",
+    "assert_bound",
+    "assert_slope",
+    "check_witness",
+    "constants",
+    "contract",
+    "enumerate_outcomes",
+    "errors",
+    "evaluate",
+    "expect",
+    "falsify",
+    "fit_slope",
+    "fixed_point",
+    "lint",
+    "methods",
+    "paper",
+    "reachable_radius",
+    "results",
+    "simulate",
+    "statements",
+    "stationary",
+    "style",
+    "testing",
+    "verify_rate",
+    "witnesses",
+    "worlds",
+]
+
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+
+    def __getattr__(name: str) -> Any:
+        if name in _NAMESPACES:
+            return _import_module(f"{__name__}.{name}")
+        if name in _HOME_OF:
+            value = getattr(_import_module(_HOME_OF[name]), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
+def _require_links() -> None:
+    """Refuse a checkout in which git has written its symbolic links as plain files."""
+    links = (_Path(__file__).with_name(name) for name in ("theory", "synthetic", "solvers"))
+    broken = [link for link in links if link.is_file()]
+    if broken:
+        raise ImportError(
+            f"{broken[0]} is a plain file and not the symbolic link that it should be: git wrote this checkout "
+            f"without links; run `git config core.symlinks true` and `git checkout -f HEAD -- "
+            f"ratecert` (on Windows with Developer Mode on), or install the package with pip."
+        )
+
+
+_require_links()

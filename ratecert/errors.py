@@ -5,9 +5,44 @@
     UndecidedError    the call was sound, and no number can be given: a run diverges, a limit does not exist. It is an
                       ArithmeticError, too.
 
+    RatecertError     what all of them are, those included that another program or a file causes (UnwritableError,
+                      BrokenCopyError) and those that say which class of algorithms an engine takes (NotAffineError,
+                      NotPolynomialError, NotTracedError)
+    PrecisionWarning  a warning: a number was given and may be worse than it should be
+
 The command `ratecert` shows both as one sentence and ends with exit code 2. In a claim, UndecidedError makes the
 verdict undecided. A bug ends with exit code 70.
 """
+
+__all__ = [
+    "BaselineError",
+    "BrokenCopyError",
+    "BugError",
+    "ClusterError",
+    "DivergedError",
+    "EmptyConeError",
+    "NoCertificateError",
+    "NoLimitError",
+    "NoMPIError",
+    "NotAffineError",
+    "NotPolynomialError",
+    "NotTracedError",
+    "OutsideConditionsError",
+    "PrecisionWarning",
+    "RatecertError",
+    "ResultsError",
+    "StaleEditError",
+    "StaleErratumError",
+    "StoreError",
+    "UndecidedError",
+    "UnderivableError",
+    "UntriedError",
+    "UnwritableError",
+    "UserError",
+    "UserTypeError",
+    "VanishingDivisorError",
+    "WitnessError",
+]
 
 
 class RatecertError(Exception):

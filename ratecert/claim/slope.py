@@ -30,7 +30,7 @@ which logarithms of means have weights of both signs, feels less of it. A sample
 expected curve lies, not whether that curve bends; look at the points for that.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
 from ratecert.claim.check import Check
+from ratecert.drawable import Drawable
 from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_whole, shown
 
@@ -47,14 +48,19 @@ CONFIDENCE = 1 - 1e-5
 LEAST_REPLICATES = 16
 
 
-@dataclass(frozen=True, kw_only=True)
-class Slope:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Slope(Drawable):
+    """A slope in log-log axes and its interval; `data` are the points that it was fitted to."""
+
     value: float
     low: float
     high: float
     points: int
     replicates: int = 0  # 0: nothing was sampled
     confidence: float | None = None  # of the interval; None: it is the range of the slopes between neighbours
+    data: tuple[tuple[float, ...], tuple[float, ...]] = field(
+        default=((), ()), compare=False
+    )  # x ascending, and y
 
     @property
     def uncertainty(self) -> float:
@@ -69,6 +75,9 @@ class Slope:
             tolerance=tolerance,
             uncertainty=self.uncertainty,
         )
+
+    def __repr__(self) -> str:
+        return f"<Slope {self}>"
 
     def __str__(self) -> str:
         how = "slopes between neighbours"
@@ -89,7 +98,7 @@ def fit_slope(
     confidence: float = CONFIDENCE,
     straight: bool = False,
 ) -> Slope:
-    """The slope of log y against log x.
+    """Fit the slope of log y against log x, with an interval.
 
     x               at least two different positive numbers
     y               one exact value for each x, or an array [replicates, points]
@@ -99,11 +108,26 @@ def fit_slope(
     straight        exact values are known to lie on a line: the interval is what their precision leaves, and two
                     points are enough
 
-    >>> fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
+    >>> import ratecert as rc
+    >>> rc.fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
     -1.0
     """
     x, y = _as_positive("x", x), _as_positive("y", y)
     _require_points(x, y)
+    slope = _fitted(x, y, standard_error, replicates, precision, confidence, straight)
+    order, rows = np.argsort(x), np.atleast_2d(y)
+    return replace(slope, data=(tuple(x[order].tolist()), tuple(rows.mean(axis=0)[order].tolist())))
+
+
+def _fitted(
+    x: Array,
+    y: Array,
+    standard_error: ArrayLike | None,
+    replicates: int | None,
+    precision: ArrayLike,
+    confidence: float,
+    straight: bool,
+) -> Slope:
     _require_confidence(confidence)
     order = np.argsort(x)
     log_x, y = np.log(x[order]), y[..., order]

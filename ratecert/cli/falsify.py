@@ -5,11 +5,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ratecert.counterexamples import rendering, witness
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.finding import Outcome, falsify
+from ratecert.counterexamples.replay import replayed
 from ratecert.errors import RatecertError, WitnessError
-from ratecert.falsify import rendering, witness
-from ratecert.falsify.cases import case as case_of
-from ratecert.falsify.finding import Outcome, falsify
-from ratecert.falsify.replay import replayed
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of

@@ -10,25 +10,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from ratecert.output.files import atomic_write
-from ratecert.output.palette import COLOURS, GROUND, INK
+from ratecert.output.palette import COLOURS, STYLE
 
 __all__ = ["COLOURS", "STYLE", "new_figure", "save", "write_svg"]
-
-STYLE: dict[Any, Any] = {
-    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
-    "axes.facecolor": GROUND,
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.dpi": 120,
-    "figure.facecolor": GROUND,
-    "font.size": 10.0,
-    "grid.alpha": 0.3,
-    "legend.frameon": False,
-    "lines.linewidth": 1.6,
-    "mathtext.fontset": "dejavusans",
-    "svg.hashsalt": "ratecert",
-}
 
 
 def new_figure(*, columns: int) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.claim.check import Check, CheckResult
 from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
+from ratecert.drawable import Drawable
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
@@ -36,8 +37,8 @@ EXACT_TOLERANCE, SAMPLED_TOLERANCE = 1e-3, 0.05
 MOST_REPLICATES = 2**15
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rate:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Rate(Drawable):
     """A curve, its slope in log-log axes, and the verdict on it."""
 
     letter: Literal["T", "K"]  # what varies
@@ -51,6 +52,11 @@ class Rate:
     @property
     def verdict(self) -> CheckResult:
         return self.check.verdict
+
+    def __repr__(self) -> str:
+        return (
+            f"<Rate in {self.letter}: {self.verdict}, slope {self.slope}, expected {self.check.predicted:g}>"
+        )
 
     def __str__(self) -> str:
         width = max(len(str(x)) for x in self.x)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.drawable import Drawable
 from ratecert.solvers.contract.counts import Counts
 
 MEASURES = ("gradient", "tracking", "drift_x", "drift_y")
@@ -36,16 +37,28 @@ def as_times(times: tuple[int, ...]) -> NDArray[Any]:
     return np.array(times, dtype=np.int64 if max(times, default=0) < 2**63 else np.uint64)
 
 
-@dataclass(frozen=True)
-class Curves(Measures):
+@dataclass(frozen=True, repr=False)
+class Curves(Measures, Drawable):
     """The measures at the times t, with their standard errors."""
 
     t: NDArray[Any]
     standard_error: Measures
 
+    def __repr__(self) -> str:
+        between = f", t from {min(self.t)} to {max(self.t)}" if len(self.t) else ""
+        return f"<{type(self).__name__} at {len(self.t)} times{between}>"
 
-@dataclass(frozen=True)
-class Result(Measures):
+
+def shown_measures(measures: Measures, errors: Measures | None = None) -> str:
+    """The four numbers in one line, with standard errors where they are not zero."""
+    rows = ((name, getattr(measures, name), getattr(errors, name, 0.0)) for name in MEASURES)
+    return ", ".join(
+        f"{name} {value:.6g}" + (f" ± {error:.1g}" if error else "") for name, value, error in rows
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Measures, Drawable):
     """Averages over t < T, with standard errors over replicates (zero where nothing was sampled)."""
 
     standard_error: Measures
@@ -59,8 +72,12 @@ class Result(Measures):
         value = self.gradient + L_tilde**2 * self.tracking
         return float(value), float(np.sqrt(weights @ self.covariance[:2, :2] @ weights))
 
+    def __repr__(self) -> str:
+        shown = shown_measures(self, self.standard_error)
+        return f"<{type(self).__name__}: {shown}; curves at {len(self.curves.t)} times>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class ExactResult(Result):
     """Nothing was sampled; what remains is rounding, and its largest relative error is estimated."""
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.problem import Problem, require_problem
-from ratecert.solvers.contract.result import Measures, named
+from ratecert.solvers.contract.result import Measures, named, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
@@ -32,8 +33,8 @@ LARGEST_RANDOM = 500  # packed moments with random rounds, which need the map: m
 MOST_DOUBLINGS = 120  # a map that has not settled after 2^120 cycles never does
 
 
-@dataclass(frozen=True)
-class Limit(Measures):
+@dataclass(frozen=True, repr=False)
+class Limit(Measures, Drawable):
     """The measures in the limit, averaged over a cycle; `precision` as in ExactResult, `precisions` of each measure.
 
     Where devices differ and nothing is random the gradient can be a rounding of zero, and the drift has all its digits.
@@ -42,6 +43,9 @@ class Limit(Measures):
     precision: float
     precisions: Measures
     method: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {shown_measures(self)}>"
 
 
 def stationary(

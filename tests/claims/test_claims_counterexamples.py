@@ -6,10 +6,10 @@ import pytest
 
 from ratecert.claim.claim import Budget, Piece
 from ratecert.claim.rows import Row, Rows
+from ratecert.counterexamples.replay import replayed
+from ratecert.counterexamples.witness import parsed, read
+from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import WitnessError
-from ratecert.falsify.replay import replayed
-from ratecert.falsify.witness import parsed, read
-from ratecert.falsify.witness_files import kept
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, checks, pieces, replay
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.admissible import admissible
+from ratecert.by_id import admissible
 from ratecert.claim.claim import Budget, Claim, Judgement, Piece, rows_of
 from ratecert.claim.rows import Row, Rows, group
 from ratecert.claim.worlds import build

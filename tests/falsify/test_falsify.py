@@ -15,16 +15,16 @@ import pytest
 import tomli_w
 
 from ratecert.cli.main import main
+from ratecert.counterexamples import witness
+from ratecert.counterexamples.cases import case, known
+from ratecert.counterexamples.falsifiable import partly, ratio_in
+from ratecert.counterexamples.finding import confirm, falsify, matters
+from ratecert.counterexamples.mistakes import blamed, holds_up, places_of, ratios
+from ratecert.counterexamples.search import FEWEST, MEMBERS, search
+from ratecert.counterexamples.search_space import Level, numbers
+from ratecert.counterexamples.simplify import simplified
+from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import OutsideConditionsError, WitnessError
-from ratecert.falsify import witness
-from ratecert.falsify.cases import case, known
-from ratecert.falsify.falsifiable import partly, ratio_in
-from ratecert.falsify.finding import confirm, falsify, matters
-from ratecert.falsify.mistakes import blamed, holds_up, places_of, ratios
-from ratecert.falsify.search import FEWEST, MEMBERS, search
-from ratecert.falsify.search_space import Level, numbers
-from ratecert.falsify.simplify import simplified
-from ratecert.falsify.witness_files import kept
 from ratecert.papers.federated_bilevel.search.theorem import DRIVERS, TheoremCase
 from ratecert.registry import paper
 from tools.falsify_page import table

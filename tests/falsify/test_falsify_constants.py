@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from ratecert.claim.worlds import build
+from ratecert.counterexamples import mistakes
+from ratecert.counterexamples.finding import AGREE, Outcome
+from ratecert.counterexamples.finding import falsify as falsify_with_all
+from ratecert.counterexamples.witness import read, write
 from ratecert.errors import OutsideConditionsError, WitnessError
-from ratecert.falsify import mistakes
-from ratecert.falsify.finding import AGREE, Outcome
-from ratecert.falsify.finding import falsify as falsify_with_all
-from ratecert.falsify.witness import read, write
 from ratecert.papers.federated_bilevel.evidence.constants import measures
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import (
     difference_quotient,
@@ -171,7 +171,7 @@ def halved(monkeypatch: pytest.MonkeyPatch, constant: str, *, transcribed: bool)
         return wrong[variant]
 
     monkeypatch.setattr(mistakes, "paper", wrong_paper)
-    monkeypatch.setattr("ratecert.falsify.finding.paper", wrong_paper)
+    monkeypatch.setattr("ratecert.counterexamples.finding.paper", wrong_paper)
     if transcribed:
         right_constants = bounds.constants
         monkeypatch.setattr(

@@ -1,33 +1,28 @@
 """What every algorithm of the package keeps: a new one joins by its line in solvers.ALGORITHMS and an example here."""
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+import ratecert.solvers.engines.moments.expect
 from numpy.typing import NDArray
 
-import ratecert.solvers.engines.expect
-from ratecert.errors import DivergedError, NoLimitError
 from ratecert.solvers import (
     ALGORITHMS,
     Power,
-    Stage,
-    State,
     enumerate_outcomes,
     expect,
     fixed_point,
-    name_of,
     simulate,
     stationary,
 )
-from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
 from ratecert.solvers.contract.result import MEASURES
-from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
+from ratecert.testing import AlgorithmCase, checks_of, parametrize_with_checks
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
 
@@ -118,46 +113,37 @@ TWO: dict[str, Any] = {"x0": np.ones(2), "y0": np.ones(2)}
 ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 
 
-# The engines agree.
+# What everybody's algorithm has to pass.
 
-
-@every
-@pytest.mark.parametrize("noise", NOISES)
-def test_exact_moments_equal_the_mean_over_all_outcomes(name: str, noise: str) -> None:
-    """A whole cycle, its average and a step more, every draw included; and twice the noise is seen."""
-    K = 1 if (name, noise) == ("FedBiOAccGlobal", "s_f") else devices(name)  # 2^16 outcomes instead of 2^32
-    solver = (
-        make(name, p=3) if (name, noise) == ("FedBiOAcc", "s_g") else make(name)
-    )  # at p = 2 x does not drift
-    T = cycle(solver) + 1
-    run: dict[str, Any] = {"K": K, "T": T, "x0": 1.0, "y0": 1.0, "times": range(cycle(solver) + 1)}
-    worlds = [suited(name, scalar(a=1.0, b=0.5, **{noise: level})) for level in (0.3, 0.6)]
-    outcomes, exact, wrong = (
-        enumerate_outcomes(worlds[0], solver, **run),
-        expect(worlds[0], solver, **run),
-        expect(worlds[1], solver, **run),
+SUBJECTS = [
+    AlgorithmCase(
+        make(name),
+        one_level=name == "STEM",
+        sees=("s_f",) if name == "STEM" else NOISES,  # the only noise that it sees
+        step=STEP_OF_X[name],
     )
-    np.testing.assert_allclose(values(exact), values(outcomes), rtol=1e-12, atol=1e-20)
-    np.testing.assert_allclose(curves(exact), curves(outcomes), rtol=1e-12, atol=1e-20)
-    if name != "STEM" or noise == "s_f":  # the only noise that it sees
-        assert np.max(np.abs(curves(wrong) - curves(outcomes))) > 1e-6
+    for name in ALGORITHMS
+]
 
 
-@every
-def test_sampling_agrees_with_exact_moments(name: str) -> None:
-    """5 standard errors, probability 6e-7 each, fixed seed; twice the noise is rejected."""
-    solver = make(name)
-    run = {"K": devices(name), "T": max(12, 3 * cycle(solver)), **TWO}
-    sampled = simulate(plane(name, **ALL_NOISE), solver, replicates=2000, seed=0, **run)
+@parametrize_with_checks(SUBJECTS)
+def test_every_algorithm_conforms(subject: AlgorithmCase, check: Callable[[AlgorithmCase], None]) -> None:
+    check(subject)
 
-    def z(level: float) -> float:
-        exact = expect(plane(name, **{n: level * s for n, s in ALL_NOISE.items()}), solver, **run)
-        gaps = np.abs(np.subtract(values(sampled), values(exact)))
-        rounding = 1e-12 * np.array(values(exact)) + 1e-20  # STEM's y does not move: no error, no spread
-        return float(np.max(gaps / (np.array(values(sampled.standard_error)) + rounding)))
 
-    assert z(1.0) <= 5
-    assert z(2.0) > 5
+def test_exact_moments_of_x_that_drifts() -> None:
+    """At p = 2 the x of FedBiOAcc does not drift."""
+    drifting = AlgorithmCase(make("FedBiOAcc", p=3), sees=("s_g",))
+    checks_of(drifting)["exact_moments_equal_the_mean_over_all_outcomes"](drifting)
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name != "STEM"])
+def test_good_steps_have_a_limit(name: str) -> None:
+    """All but STEM, whose y has no limit of its own."""
+    assert np.isfinite(values(stationary(plane(name, **ALL_NOISE), steady(name), K=devices(name)))).all()
+
+
+# The engines agree.
 
 
 @pytest.mark.parametrize(
@@ -225,7 +211,9 @@ def test_whole_cycles_at_once_are_step_by_step(
     run: dict[str, Any] = {"K": devices(name), "x0": 1.0, "y0": 1.0, "times": []}
     T = 83  # more than 64, which are not worth it; the cycles have 3, 5, 8 and 10 iterations
     at_once = expect(world, solver, T=T, **run)
-    monkeypatch.setattr(ratecert.solvers.engines.expect, "_steps_worth_a_doubling", lambda engine: T + 1)
+    monkeypatch.setattr(
+        ratecert.solvers.engines.moments.expect, "_steps_worth_a_doubling", lambda engine: T + 1
+    )
     by_steps, longer = (expect(world, solver, T=n, **run) for n in (T, T + 1))
     assert (at_once.method, by_steps.method) == ("doubling", "stepping")
     np.testing.assert_allclose(values(at_once), values(by_steps), rtol=1e-11, atol=1e-20)
@@ -242,94 +230,6 @@ def test_the_limit_is_that_of_long_runs(name: str) -> None:
     assert long[1] - limit == pytest.approx((long[0] - limit) / 10, rel=1e-6)
     wrong = 1.01 * limit
     assert long[1] - wrong != pytest.approx((long[0] - wrong) / 10, rel=1e-1)
-
-
-# A step is a pure function.
-
-
-class Repeated:
-    """A solver whose steps are done twice, on arrays that cannot be written to: both have to give the same."""
-
-    def __init__(self, solver: Any) -> None:
-        self.solver = solver
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.solver, name)
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return tuple(replace(stage, step=self._twice(stage.step)) for stage in self.solver.stages)
-
-    def _twice(self, step: Callable[..., State]) -> Callable[..., State]:
-        def twice(t: int, s: State, oracle: Any) -> State:
-            if isinstance(s.x, Size):  # the costs are counted
-                return step(t, s, oracle)
-            for array in vars(s).values():
-                array.flags.writeable = False
-            first, second = step(t, s, oracle), step(t, s, oracle)
-            for name, array in vars(first).items():
-                np.testing.assert_array_equal(getattr(second, name), array)
-            return second
-
-        return twice
-
-
-@every
-def test_steps_are_pure_and_runs_are_deterministic(name: str) -> None:
-    """A step neither changes the state it is given nor remembers anything."""
-    world, solver = (
-        suited(name, random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)),
-        make(name),
-    )
-    run = {
-        "K": devices(name), "T": 2 * cycle(solver), "x0": np.ones(2), "y0": np.ones(3), "replicates": 3, "seed": 0
-    }  # fmt: skip
-    first = values(simulate(world, solver, **run))
-    assert first == values(simulate(world, solver, **run))
-    assert first == values(simulate(world, Repeated(solver), **run))
-    np.testing.assert_array_equal(run["x0"], np.ones(2))
-    np.testing.assert_array_equal(run["y0"], np.ones(3))
-    assert first != values(simulate(world, solver, **run | {"seed": 1}))
-
-
-def test_impure_steps_are_seen() -> None:
-    class Impure:
-        def __init__(self, step: Callable[..., State]) -> None:
-            self.stages = (Stage(step, repeats=1, averaged=()),)
-            self.calls = 0
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(make("LocalSGD"), name)
-
-    def in_place(t: int, s: State, oracle: Any) -> State:
-        s.x *= 0.5
-        return s
-
-    def remembering(t: int, s: State, oracle: Any) -> State:
-        solver.calls += 1
-        return s.but(x=s.x / solver.calls)
-
-    run = {"K": 2, "T": 2, "x0": 1.0, "y0": 1.0, "replicates": 2, "seed": 0}
-    with pytest.raises(ValueError, match="read-only"):
-        simulate(scalar(), Repeated(Impure(in_place)), **run)
-    solver = Impure(remembering)
-    with pytest.raises(AssertionError):
-        simulate(scalar(), Repeated(solver), **run)
-
-
-@every
-def test_every_hyperparameter_matters(name: str) -> None:
-    """1 % more of a number, one more of a count: the expectations change."""
-    solver, world = steady(name), suited(name, scalar(a=1.0, b=0.5, **ALL_NOISE))
-    run: dict[str, Any] = {"K": devices(name), "T": 5 * cycle(solver), "times": [], "x0": 2.0, "y0": 1.0}
-    base = np.array(values(expect(world, solver, **run)))
-    for f in fields(solver):
-        value = getattr(solver, f.name)
-        if isinstance(value, str) or (f.name == "p" and run["K"] == 1):
-            continue  # a reading, tested elsewhere; or a period without averages
-        more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
-        other = np.array(values(expect(world, replace(solver, **{f.name: more}), **run)))
-        assert np.max(np.abs(other - base)) > 1e-7, f.name
 
 
 # Without noise.
@@ -441,44 +341,3 @@ def test_a_draw_is_noise_unless_grad_y_f_is_zero_at_the_solution(name: str) -> N
     ends = simulate(aligned, solver, T=T, times=[0, T], replicates=20, seed=0, **run).curves
     assert max(ends.gradient[-1], ends.tracking[-1]) < 1e-16
     assert ends.gradient[0] > 1
-
-
-# Steps that are too large.
-
-
-@every
-def test_divergence_is_a_refusal_with_the_name(name: str) -> None:
-    """Steps 1000 times too large; the good ones are taken by all engines. A NaN or a warning would fail the test."""
-    world, field = plane(name, **ALL_NOISE), STEP_OF_X[name]
-    good = steady(name)
-    size = getattr(good, field)
-    bad = steady(name, **{field: 1000 * (size(0) if is_schedule(size) else size)})
-    K, T = devices(name), 600
-    with pytest.raises(DivergedError) as refused:
-        expect(world, bad, K=K, T=10**6, **TWO)
-    assert str(refused.value).startswith(f"{name_of(bad)} diverged: ")
-    with pytest.raises(DivergedError) as refused:
-        simulate(world, bad, K=K, T=T, replicates=20, seed=0, **TWO)
-    assert str(refused.value).startswith(f"{name_of(bad)} diverged: ")
-    with pytest.raises(NoLimitError, match=r"do(es)? not converge: .*\d"):
-        stationary(world, bad, K=K)
-    assert np.isfinite(values(expect(world, good, K=K, T=10**6, **TWO))).all()
-    assert np.isfinite(values(simulate(world, good, K=K, T=100, replicates=20, seed=0, **TWO))).all()
-    if name != "STEM":  # whose y has no limit of its own
-        assert np.isfinite(values(stationary(world, good, K=K))).all()
-
-
-# Fields and costs.
-
-
-@every
-def test_every_averaged_field_exists_and_costs_are_counted(name: str) -> None:
-    world, solver = random_quadratic(d_x=2, d_y=3, seed=0), make(name)
-    oracle = TallyOracle(Tally(world))
-    state = solver.start(State(x=Size(2), y=Size(3)), oracle)
-    for t, stage in enumerate(solver.stages):
-        state = stage.step(t, state, oracle)
-        assert set(stage.averaged) <= set(vars(state))
-    cycles = count(world, solver, 10 * cycle(solver))
-    assert cycles.samples_f >= 10
-    assert (cycles.rounds > 0) == (cycles.floats_sent > 0) == (devices(name) > 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
-from ratecert.admissible import admissible
+from ratecert.by_id import admissible
 from ratecert.errors import OutsideConditionsError
 from ratecert.registry import paper
 from ratecert.solvers.engines.moments.engine import units_of

@@ -70,13 +70,19 @@ def make_files(blocks: list[Block], folder: Path) -> list[Block]:
             path = folder / name
             if block[0] == "python":
                 assert not path.exists(), f"{name} is there already: the guide needs another example"
+            path.parent.mkdir(exist_ok=True)
             path.write_text(body if block[0] == "python" else changed(path.read_text("utf-8"), body), "utf-8")
     return [block for block in blocks if not file_of(block)]
 
 
 def copy_of_the_repository(folder: Path) -> Path:
     for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "mutation"))
+        shutil.copytree(
+            ROOT / name,
+            folder / name,
+            symlinks=True,
+            ignore=shutil.ignore_patterns("__pycache__", "mutation"),
+        )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
@@ -87,7 +93,7 @@ def follow(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV", "PYTHON"))}
     settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
     return subprocess.run(
-        [sys.executable, "-W", "error", str(folder / "tests" / Path(__file__).name)],
+        [sys.executable, "-W", "error", str(folder / "tests" / "pages" / Path(__file__).name)],
         cwd=folder,
         env={
             **inherited,

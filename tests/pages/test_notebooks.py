@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
-RUNNER = Path(__file__).resolve().parent / "oracles" / "run_notebook.py"
+RUNNER = Path(__file__).resolve().parents[1] / "oracles" / "run_notebook.py"
 HIDDEN = 'jupyter={"source_hidden": true} tags=["hide-cell"]'  # in JupyterLab, and on the site
 TIMEOUT = 300  # seconds for a notebook
 MISSING = "the notebooks need jupytext and IPython: pip install 'ratecert[notebooks]'"

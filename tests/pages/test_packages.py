@@ -1,4 +1,4 @@
-"""The four packages are importable and one runs, and they come from the wheel when the wheel is what is tested."""
+"""The package is one name, its parts are where they should be, and it runs; a checkout without links says so."""
 
 import importlib
 import importlib.metadata
@@ -11,27 +11,71 @@ import pytest
 
 import ratecert
 
-PACKAGES = ("theory", "synthetic", "solvers", "ratecert")
+PARTS = ("theory", "synthetic", "solvers")
+PACKAGE = Path(ratecert.__file__).resolve().parent
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", ["ratecert", *(f"ratecert.{part}" for part in PARTS)])
 def test_package_is_where_it_should_be(name: str) -> None:
     package = importlib.import_module(name)
-    folder = Path(package.__file__).resolve().parent
+    folder = Path(str(package.__file__)).resolve().parent
     assert (folder / "py.typed").is_file()
     expected = os.environ.get("RATECERT_EXPECT_PREFIX")
     if expected:
         assert folder.is_relative_to(Path(expected).resolve())
 
 
+def in_a_new_process(
+    code: str, folder: Path, path: Path = PACKAGE.parent
+) -> subprocess.CompletedProcess[str]:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV"))}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env={**environment, "PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+EVERYTHING = """
+import importlib, os, pkgutil, sys, ratecert
+
+OPTIONAL = tuple(f"ratecert.{n}" for n in ("federate.flower", "federate.on_flower", "federate.device", "__main__"))
+for module in pkgutil.walk_packages(ratecert.__path__, "ratecert."):
+    if not module.name.startswith(OPTIONAL):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as missing:
+            assert missing.name.split(".")[0] in ("numba", "llvmlite", "mpi4py", "flwr", "distributed", "dask"), missing
+print(len([name for name in sys.modules if name.startswith("ratecert.")]))
+print([name for name in ("theory", "synthetic", "solvers") if name in sys.modules])
+"""
+
+
+@pytest.mark.smoke
+def test_its_parts_are_imported_under_one_name(tmp_path: Path) -> None:
+    """All modules, and then no second copy of any; the twin imports one."""
+    done = in_a_new_process(EVERYTHING, tmp_path)
+    assert done.returncode == 0, done.stderr
+    modules, copies = done.stdout.splitlines()
+    assert int(modules) > 200
+    assert copies == "[]"
+    for part in PARTS:
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "__init__.py").touch()
+    twin = in_a_new_process("import solvers\n" + EVERYTHING, tmp_path)
+    assert twin.stdout.splitlines()[-1] == "['solvers']"
+
+
 @pytest.mark.smoke
 def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
-    folder = Path(ratecert.__file__).resolve().parents[1]
     run = subprocess.run(
         [sys.executable, "-m", "ratecert", "--version"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(folder)},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
         capture_output=True,
         text=True,
         check=False,
@@ -39,3 +83,25 @@ def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, f"ratecert {ratecert.__version__}\n", "")
     if os.environ.get("RATECERT_EXPECT_PREFIX"):
         assert importlib.metadata.version("ratecert") == ratecert.__version__
+
+
+@pytest.mark.parametrize("broken", PARTS)
+def test_a_checkout_without_links_says_what_to_do(broken: str, tmp_path: Path) -> None:
+    """As git writes it where the system has no symbolic links: a plain file that holds the target."""
+    package = tmp_path / "ratecert"
+    package.mkdir()
+    for path in PACKAGE.glob("*.py"):
+        (package / path.name).write_bytes(path.read_bytes())
+    for part in PARTS:
+        (package / part).mkdir()
+    sound = in_a_new_process("import ratecert", tmp_path, tmp_path)
+    assert (sound.returncode, sound.stderr) == (0, "")
+    (package / broken).rmdir()
+    (package / broken).write_text(f"../{broken}", encoding="utf-8")
+    done = in_a_new_process("import ratecert", tmp_path, tmp_path)
+    assert done.returncode == 1
+    message = done.stderr.splitlines()[-1]
+    assert message.startswith("ImportError: ")
+    assert str(package / broken) in message
+    for advice in ("is a plain file", "git config core.symlinks true", "git checkout", "pip"):
+        assert advice in message

@@ -156,7 +156,11 @@ def test_formulas_and_prose() -> None:
 # Code of the pages that are not guides; the README and others have tests of their own.
 
 RUN = ("federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
-RUN_ELSEWHERE = {"your_own_work.md": "test_rates.py", "pytest_plugin.md": "test_pytest_plugin_installed.py"}
+RUN_ELSEWHERE = {
+    "testing.md": "test_testing.py",
+    "your_own_work.md": "test_rates.py",
+    "pytest_plugin.md": "test_pytest_plugin_installed.py",
+}
 NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
 
 
@@ -183,7 +187,7 @@ def test_every_page_with_code_is_known() -> None:
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     assert {name for name in pages if code_of(name)} == {*RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
     for name, file in RUN_ELSEWHERE.items():
-        assert name in (Path(__file__).parent / file).read_text(encoding="utf-8")
+        assert name in next(DOCS.parent.joinpath("tests").rglob(file)).read_text(encoding="utf-8")
 
 
 # The reference.

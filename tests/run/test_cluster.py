@@ -21,9 +21,9 @@ from oracles.toy_claims import toy
 from ratecert import registry
 from ratecert.claim.claim import Claim, Piece
 from ratecert.cli.main import main
+from ratecert.counterexamples.search import search
+from ratecert.counterexamples.search_space import Level
 from ratecert.errors import ClusterError
-from ratecert.falsify.search import search
-from ratecert.falsify.search_space import Level
 from ratecert.run import cluster
 from ratecert.run.running import in_processes, run_pieces
 from ratecert.run.store import DiskStore

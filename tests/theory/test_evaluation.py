@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.admissible import admissible
+from ratecert.by_id import admissible
 from ratecert.errors import OutsideConditionsError
 from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import CubeRoot

@@ -11,11 +11,11 @@ import pytest
 from ratecert.claim.claim import Budget
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.falsifiable import Case
+from ratecert.counterexamples.finding import falsify
+from ratecert.counterexamples.search import search
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.falsify.cases import case as case_of
-from ratecert.falsify.falsifiable import Case
-from ratecert.falsify.finding import falsify
-from ratecert.falsify.search import search
 from ratecert.papers.parallel_sgd.claims import THEOREM, DescentCase, Run
 from ratecert.papers.parallel_sgd.paper import DESCENT, PRINTED
 from ratecert.registry import claims, holding

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ratecert.admissible import admissible
+from ratecert.by_id import admissible
 from ratecert.errors import NoCertificateError, OutsideConditionsError
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import WORLDS, TheoremSetting

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Build the wheel, install it far from the repository, and run the smoke tests against what was installed.
-# A file that is missing from the wheel, or a dependency that is not declared, fails here and nowhere else.
+# Build the wheel from the sdist, install it far from the repository, and run what was installed: in a guest's project
+# that has folders of the same names as ours, and the smoke tests.
+# A file that is missing from the wheel, a dependency that is not declared, or a name that a guest's folder hides, fails
+# here and nowhere else.
 #
 # usage: tests/wheel/check.sh [python]     a python that has `build` and `hatchling`; default .venv/bin/python
 set -euo pipefail
@@ -16,23 +18,40 @@ trap 'exit 143' TERM
 # Nothing of the caller's may lead an import back to the repository.
 unset PYTHONPATH PYTHONHOME PYTEST_ADDOPTS PYTEST_PLUGINS
 
-echo "wheel: build"
-"$python" -m build --wheel --no-isolation --outdir "$scratch/wheel" . >"$scratch/build.log" 2>&1 || {
-    cat "$scratch/build.log" >&2
+fail() {
+    echo "wheel: $1" >&2
     exit 1
 }
+
+built() { # built FOLDER [option]: an option of `build`
+    "$python" -m build --no-isolation "${@:2}" --outdir "$scratch/$1" . >"$scratch/build.log" 2>&1 || {
+        cat "$scratch/build.log" >&2
+        exit 1
+    }
+}
+
+listed() { "$python" -m zipfile -l "$1" | awk 'NR > 1 {print $1}' | sort; }
+
+echo "wheel: build, from the sdist and directly"
+built wheel
+built direct --wheel
+listed "$scratch"/wheel/*.whl >"$scratch/from_sdist"
+listed "$scratch"/direct/*.whl >"$scratch/from_tree"
+diff "$scratch/from_sdist" "$scratch/from_tree" >&2 || fail "the wheel of the sdist has other files than that of the tree"
+names=$(cut -d/ -f1 "$scratch/from_tree" | grep -v '\.dist-info$' | sort -u)
+[ "$names" = ratecert ] || fail "one top-level name was expected, got: $names"
 
 echo "wheel: install in a new environment"
 "$python" -m venv "$scratch/env"
 bin=$scratch/env/bin
-"$bin/python" -m pip --disable-pip-version-check -q install "$scratch"/wheel/*.whl "pytest>=8.3"
+"$bin/python" -m pip --disable-pip-version-check -q install "$scratch"/wheel/*.whl "pytest>=8.3" "ipython>=8.20" nbformat
+
+echo "wheel: in a project with folders solvers, theory, synthetic and tests of its own"
+bash tests/wheel/guest.sh "$scratch/guest" "$bin"
 
 mkdir "$scratch/away"
 cp -R tests pyproject.toml "$scratch/away"     # of pyproject.toml only the pytest settings are read there
 cd "$scratch/away"
-
-echo "wheel: ratecert --help"
-"$bin/ratecert" --help >/dev/null
 
 echo "wheel: smoke tests"
 RATECERT_EXPECT_PREFIX=$("$bin/python" -c 'import sys; print(sys.prefix)')

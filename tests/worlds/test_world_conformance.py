@@ -6,9 +6,7 @@ needs an entry in EXAMPLES, and is told so.
 
 import inspect
 import math
-import pickle
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -16,8 +14,8 @@ import numpy as np
 import pytest
 
 from ratecert import synthetic
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH, Problem
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
+from ratecert.testing import WorldCase, checks_of, parametrize_with_checks
 
 Constructor = Callable[..., Any]
 ROWS = np.random.default_rng(0).normal(size=(12, 3))
@@ -27,116 +25,21 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 }
 
 
-def example(name: str, constructor: Constructor) -> dict[str, Any]:
-    """The arguments to call it with: those of EXAMPLES and its own defaults."""
-    given = EXAMPLES.get(name, {})
-    parameters = inspect.signature(constructor).parameters.values()
-    missing = [p.name for p in parameters if p.default is p.empty and p.name not in given]
-    if missing:
-        pytest.fail(
-            f"{name} has arguments without a default: add {', '.join(missing)} to EXAMPLES[{name!r}] in "
-            f"tests/worlds/test_world_conformance.py."
-        )
-    return {p.name: p.default for p in parameters if p.default is not p.empty} | given
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equal in every field, down to the arrays."""
-    if is_dataclass(one):
-        return type(one) is type(other) and all(
-            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
-        )
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(np.array_equal(one, other))
-
-
-def lacks(world: Any) -> set[str]:
-    """What the engines and the theory ask of a world and this one does not have."""
-    asked = (*TRUTH, *SAMPLES, *ORACLES, "objective", "x_star", "constants", "a", "b")
-    return {name for name in asked if not hasattr(world, name)}
-
-
-def refuses(constructor: Constructor, arguments: Mapping[str, Any], name: str, value: Any) -> bool:
-    """With a ValueError that names the argument."""
-    try:
-        constructor(**{**arguments, name: value})
-    except ValueError as error:
-        return name in str(error)
-    return False
-
-
-def breaches(name: str, constructor: Constructor) -> set[str]:
-    """What the constructor does not keep."""
-    arguments = example(name, constructor)
-    parameters = inspect.signature(constructor).parameters
-    world = constructor(**arguments)
-    if lacks(world):
-        return {"makes a world"}
-    mu = world.constants(reading="block")["mu"]
-    numbers = [p for p, value in arguments.items() if isinstance(value, float)]
-    kept = {
-        "has its own name": constructor.__name__ == name,
-        "says what it makes": bool(constructor.__doc__),
-        "takes names only": all(p.kind is p.KEYWORD_ONLY for p in parameters.values() if p.name != "world"),
-        "is deterministic": same(world, constructor(**arguments)),
-        "survives a copy": same(world, pickle.loads(pickle.dumps(world))),
-        "attains mu": math.isclose(mu, arguments.get("mu", mu), rel_tol=1e-12),
-        "attains another mu": "mu" not in arguments
-        or math.isclose(constructor(**{**arguments, "mu": 0.75}).curvature[0], 0.75, rel_tol=1e-12),
-        "attains the dimensions": all(
-            getattr(world, d) == arguments.get(d, getattr(world, d)) for d in ("d_x", "d_y")
-        ),
-        "has a gradient of zero at x*": np.linalg.norm(world.hypergradient(world.x_star)) < 1e-10,
-        **{
-            f"refuses {p} = {value}": refuses(constructor, arguments, p, value)
-            for p in numbers
-            for value in (math.nan, math.inf, "1")
-        },
-    }
-    return {promise for promise, is_kept in kept.items() if not is_kept}
+SUBJECTS = [WorldCase(constructor, **EXAMPLES.get(name, {})) for name, constructor in CONSTRUCTORS.items()]
 
 
 @pytest.mark.smoke
+@parametrize_with_checks(SUBJECTS)
+def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCase], None]) -> None:
+    check(subject)
+
+
 @pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_every_constructor_conforms(name: str) -> None:
-    assert breaches(name, CONSTRUCTORS[name]) == set()
+def test_every_constructor_has_its_own_name(name: str) -> None:
+    assert CONSTRUCTORS[name].__name__ == name
 
 
 @pytest.mark.smoke
-def departs(world: Any) -> set[str]:
-    """The members of the protocol that the world's class lacks, or that do not take the protocol's arguments."""
-    members = {name: of for base in Problem.__mro__ for name, of in vars(base).items() if name[0] != "_"}
-    found = set()
-    for name, asked in members.items():
-        own = getattr(type(world), name, None)
-        try:
-            if own is None or callable(own) != callable(asked):
-                found.add(name)
-            elif callable(own):
-                inspect.signature(own).bind(*inspect.signature(asked).parameters)
-        except TypeError:
-            found.add(name)
-    return found
-
-
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_every_world_is_a_problem(name: str) -> None:
-    """synthetic and solvers never import one another: a world is a Problem by its methods alone."""
-    world = CONSTRUCTORS[name](**example(name, CONSTRUCTORS[name]))
-    assert departs(world) == set()
-    assert all(departs(device) == set() for device in getattr(world, "devices", ()))
-
-
-def test_a_world_that_departs_from_the_protocol_is_seen() -> None:
-    class Shifted(Quadratic):
-        hessian_g = Quadratic.grad_y_g  # takes no r
-        curvature = Quadratic.y_star
-
-    assert departs(object.__new__(Shifted)) == {"hessian_g", "curvature"}
-    assert departs(object()) == {*TRUTH, *SAMPLES, *ORACLES}
-
-
 def test_every_constructor_is_listed() -> None:
     """Every public function of the package is one."""
     public = {name: getattr(synthetic, name) for name in synthetic.__all__}
@@ -161,6 +64,17 @@ def test_a_seed_belongs_to_those_that_draw(name: str) -> None:
 # Twins: newcomers that join the list.
 
 
+def breaches(constructor: Constructor, **arguments: Any) -> set[str]:
+    """The checks that a constructor fails."""
+    case, failed = WorldCase(constructor, **arguments), set()
+    for name, check in checks_of(case).items():
+        try:
+            check(case)
+        except (AssertionError, AttributeError):
+            failed.add(name)
+    return failed
+
+
 def newcomer(*, mu: float = 1.0) -> Quadratic:
     """A world that keeps everything."""
     return scalar(mu=mu)
@@ -172,23 +86,19 @@ def with_a_required_argument(*, d_x: int, mu: float = 1.0) -> Quadratic:
 
 
 def test_a_newcomer_needs_no_more_than_its_line() -> None:
-    assert breaches("newcomer", newcomer) == set()
+    assert breaches(newcomer) == set()
 
 
-def test_a_missing_example_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    message = r"add d_x to EXAMPLES\['with_a_required_argument'\] in tests/worlds/test_world_conformance\.py"
-    with pytest.raises(pytest.fail.Exception, match=message):
-        breaches("with_a_required_argument", with_a_required_argument)
-    monkeypatch.setitem(EXAMPLES, "with_a_required_argument", {"d_x": 2})
-    assert breaches("with_a_required_argument", with_a_required_argument) == set()
+def test_a_missing_argument_is_named() -> None:
+    message = "with_a_required_argument has arguments without a default: give the WorldCase d_x."
+    with pytest.raises(AssertionError, match=message):
+        checks_of(WorldCase(with_a_required_argument))["is_deterministic"](
+            WorldCase(with_a_required_argument)
+        )
+    assert breaches(with_a_required_argument, d_x=2) == set()
 
 
 DRAWS = count()
-
-
-def no_world() -> dict[str, float]:
-    """The constants instead."""
-    return scalar().constants()
 
 
 def undocumented(*, mu: float = 1.0) -> Quadratic:
@@ -229,23 +139,78 @@ def forgiving(*, b: float = 0.0) -> Quadratic:
 @pytest.mark.parametrize(
     ("constructor", "seen"),
     [
-        (no_world, {"makes a world"}),
-        (undocumented, {"says what it makes"}),
-        (by_position, {"takes names only"}),
-        (unseeded, {"is deterministic"}),
-        (deaf, {"attains mu", "attains another mu", *(f"refuses mu = {v}" for v in ("nan", "inf", "1"))}),
-        (fixed, {"attains another mu"}),
-        (turned, {"attains the dimensions"}),
-        (forgiving, {f"refuses b = {v}" for v in ("nan", "inf", "1")}),
+        (undocumented, {"says_what_it_makes"}),
+        (by_position, {"takes_names_only"}),
+        (unseeded, {"is_deterministic"}),
+        (deaf, {"attains_what_is_asked", "refuses_what_is_no_number"}),
+        (fixed, {"attains_what_is_asked"}),
+        (turned, {"attains_what_is_asked"}),
+        (forgiving, {"refuses_what_is_no_number"}),
     ],
     ids=lambda v: getattr(v, "__name__", ""),
 )
 def test_a_newcomer_that_breaks_a_promise_is_seen(constructor: Constructor, seen: set[str]) -> None:
-    assert breaches(constructor.__name__, constructor) == seen
+    assert breaches(constructor) == seen
 
 
-def test_another_name_in_the_list_is_seen() -> None:
-    assert breaches("old_name", newcomer) == {"has its own name"}
+class Wrong:
+    """A world with one attribute exchanged."""
+
+    def __init__(self, **wrong: Any) -> None:
+        self.wrong, self.right = (
+            wrong,
+            random_quadratic(d_x=2, d_y=2, s_f=0.1, s_g=0.1, sigma_H=0.1, seed=0),
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("wrong", "right"):
+            raise AttributeError(name)
+        return self.wrong[name] if name in self.wrong else getattr(self.right, name)
+
+
+RIGHT = Wrong()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "seen"),
+    [
+        ({"y_star": lambda x: 1.01 * RIGHT.y_star(x) + 0.1}, "y_star_minimises_g"),
+        ({"grad_y_g": lambda zeta, x, y: -RIGHT.grad_y_g(zeta, x, y)}, "y_star_minimises_g"),
+        (
+            {"hypergradient": lambda x: 1.01 * RIGHT.hypergradient(x)},
+            "hypergradient_is_that_of_the_objective",
+        ),
+        ({"objective": lambda x: 1.01 * RIGHT.objective(x)}, "hypergradient_is_that_of_the_objective"),
+        ({"x_star": RIGHT.x_star + 0.01}, "hypergradient_is_that_of_the_objective"),
+        ({"hessian_g": lambda *at: 1.01 * RIGHT.hessian_g(*at)}, "derivatives_are_those_of_the_gradient"),
+        ({"jacobian_g": lambda *at: -RIGHT.jacobian_g(*at)}, "derivatives_are_those_of_the_gradient"),
+        (
+            {"neumann_factor_g": lambda *at: RIGHT.hessian_g(*at[:-1])},
+            "derivatives_are_those_of_the_gradient",
+        ),
+        ({"curvature": (1.2, 9.0)}, "constants_hold"),
+        ({"constants": lambda **at: RIGHT.constants(**at) | {"mu": 2.0}}, "constants_hold"),
+        ({"constants": lambda **at: RIGHT.constants(**at) | {"L_1": 1.0}}, "constants_hold"),
+        ({"constants": lambda **at: RIGHT.constants(**at) | {"L_0": 0.01}}, "constants_hold"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else next(iter(v)),
+)
+def test_a_wrong_world_is_seen(wrong: dict[str, Any], seen: str) -> None:
+    checks_of(RIGHT)[seen](RIGHT)
+    world = Wrong(**wrong)
+    with pytest.raises(AssertionError):
+        checks_of(world)[seen](world)
+
+
+def test_what_is_missing_or_lost_in_a_copy_is_seen() -> None:
+    world = Wrong(d_x=2)
+    world.right = None
+    with pytest.raises(AssertionError, match=r"Wrong lacks .*y_star"):
+        checks_of(world)["has_what_is_asked"](world)
+    with pytest.raises(AssertionError, match="does not survive a copy"):
+        checks_of(RIGHT)["survives_a_copy"](RIGHT)  # no dataclass: its copy is equal to nothing
+    with pytest.raises(TypeError, match="of a constructor make a WorldCase"):
+        checks_of(scalar)
 
 
 # What is said about the cost.

@@ -27,8 +27,10 @@ class Erratum:
     evidence: str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Paper:
+    """A paper as data: notation, statements by id, and the errata that were applied."""
+
     key: str
     title: str
     notation: Mapping[str, Symbol]
@@ -39,6 +41,9 @@ class Paper:
     )  # expressions in (0, 1) -> what keeps them there
     variant: str = "printed"
     errata: tuple[Erratum, ...] = ()  # those applied
+
+    def __repr__(self) -> str:
+        return f"<{self.key}, {self.variant}: {len(self.statements)} statements, {len(self.errata)} errata>"
 
     def __getitem__(self, id: str) -> Statement:
         if id not in self.statements:

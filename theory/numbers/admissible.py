@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sympy import Integer
 
+from ratecert.drawable import Drawable
 from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
@@ -38,13 +39,18 @@ class Slope(NamedTuple):
     K: float
 
 
-@dataclass(frozen=True)
-class Admissible:
+@dataclass(frozen=True, repr=False)
+class Admissible(Drawable):
+    """The largest steps that a theorem admits, what keeps each from being larger, and the bound there."""
+
     values: Mapping[str, float]  # constants, steps and counts: what `evaluate` takes
     binding: Mapping[str, str]  # step -> the clause that keeps it from being larger
     bound: Bound
     schedule: Mapping[str, float]  # scale, offset and floor of a decaying step; empty if the step is constant
     paper: Paper
+
+    def __repr__(self) -> str:
+        return f"{repr(self.bound)[:-1]}; largest step {self.largest_eta:.6g}>"
 
     @cached_property
     def slopes(self) -> Mapping[str, Slope]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy
 
+from ratecert.drawable import Drawable
 from ratecert.errors import OutsideConditionsError, UndecidedError, UserError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
@@ -51,14 +52,20 @@ def _near_one(margin: float) -> str:
     return f"1 {'+' if off > 0 else '-'} {abs(off):.2g}" if 0 < abs(off) < 1e-5 else f"{margin:.6g}"
 
 
-@dataclass(frozen=True)
-class Bound:
+@dataclass(frozen=True, repr=False)
+class Bound(Drawable):
+    """The bound of a theorem in numbers, term by term, with the conditions that were checked."""
+
     theorem: str
     variant: str
     terms: Mapping[str, float]
     values: Mapping[str, float]  # everything that entered, defined constants included
     checks: tuple[Check, ...]
     bindings: Mapping[str, str]  # what was used for undefined symbols
+
+    def __repr__(self) -> str:
+        (first, share), *_ = self.shares.items()
+        return f"<{self.theorem}, {self.variant}: bound {self.total:.6g}, {share:.0%} {first}>"
 
     @property
     def total(self) -> float:

@@ -22,6 +22,8 @@ STEPS = ("alpha", "beta", "rho_1", "rho_2")
 
 @dataclass(frozen=True)
 class Run:
+    """An algorithm, and for how many devices and iterations it is meant."""
+
     solver: LocalMethod
     K: int
     T: int
@@ -38,7 +40,22 @@ def along(
     variant: str = "printed",
     **instead: Any,
 ) -> Run:
-    """The run at K and T or, for corollaries in eps, at K and eps; `instead` replaces fields of the solver."""
+    """Make the algorithm of a corollary, with every hyperparameter at its order in K and T (or eps) times a unit.
+
+    corollary   "corollary-1" to "corollary-6"
+    K           devices
+    T           iterations, for corollaries 1, 3 and 5
+    eps         accuracy, for corollaries 2, 4 and 6, which say what T is
+    theta       step of the Neumann sum
+    units       by name, what O(.) leaves open; 1 where it does not say
+    variant     "printed" or "repaired"
+    instead     fields of the algorithm to be replaced
+
+    >>> import ratecert as rc
+    >>> run = rc.along("corollary-1", K=16, T=2**20, theta=0.4, units={"eta": 2.0})
+    >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
+    (0.007812, 4, 9)
+    """
     statement = paper(variant).the(Corollary, corollary)
     given: dict[str, float] = {"K": K}
     given |= {"T": float(T)} if T is not None else {}

@@ -21,7 +21,7 @@ from ratecert.claim.checks import at_most, equal, slope
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
-from ratecert.falsify.finding import falsify
+from ratecert.counterexamples.finding import falsify
 from ratecert.papers.parallel_sgd.paper import PRINTED
 from ratecert.papers.parallel_sgd.search import THEOREM, DescentCase, Run
 from ratecert.theory.lint import lint

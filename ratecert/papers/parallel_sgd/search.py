@@ -8,10 +8,10 @@ from typing import ClassVar
 import mpmath
 import numpy as np
 
+from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.search_space import Level
+from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError
-from ratecert.falsify.falsifiable import Again, Instance, Tried
-from ratecert.falsify.search_space import Level
-from ratecert.falsify.witness_schema import require_numbers, require_tables
 from ratecert.solvers import LocalSGD, expect
 from ratecert.synthetic import Quadratic
 from ratecert.theory.language.paper import Paper
@@ -63,7 +63,7 @@ class Run:
 
 @dataclass(frozen=True)
 class DescentCase:
-    """The theorem for the search (ratecert/falsify/falsifiable.py): two curvatures, a step as a fraction of 1/L."""
+    """The theorem for the search (counterexamples/falsifiable.py): two curvatures, a step as a fraction of 1/L."""
 
     statement: str
     variant: str

@@ -15,10 +15,10 @@ from ratecert.claim.checks import at_least, at_most, equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Rows
-from ratecert.falsify.finding import agreement
-from ratecert.falsify.replay import replayed
-from ratecert.falsify.witness import parsed
-from ratecert.falsify.witness_files import kept
+from ratecert.counterexamples.finding import agreement
+from ratecert.counterexamples.replay import replayed
+from ratecert.counterexamples.witness import parsed
+from ratecert.counterexamples.witness_files import kept
 from ratecert.papers.federated_bilevel.paper import paper
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ratecert.falsify.falsifiable import Case
+from ratecert.counterexamples.falsifiable import Case
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.constant import ConstantCase
 from ratecert.papers.federated_bilevel.search.lemma import LemmaCase

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratecert.claim.worlds import build
+from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.search_space import Level
+from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
-from ratecert.falsify.falsifiable import Again, Instance, Tried
-from ratecert.falsify.search_space import Level
-from ratecert.falsify.witness_schema import require_numbers, require_tables
 from ratecert.papers.federated_bilevel.evidence.constants.measures import ROUNDING
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.attained import Attained, attained

@@ -9,7 +9,7 @@ which shares no code with theory/; that of a repaired statement has no second wa
 import math
 from collections.abc import Mapping
 
-from ratecert.falsify.falsifiable import Again
+from ratecert.counterexamples.falsifiable import Again
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.transcription import bounds

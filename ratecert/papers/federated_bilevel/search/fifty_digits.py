@@ -9,7 +9,7 @@ from typing import Any
 
 import mpmath
 
-from ratecert.falsify.falsifiable import Instance
+from ratecert.counterexamples.falsifiable import Instance
 from ratecert.papers.federated_bilevel.search.attained import Attained
 
 DIGITS = mpmath.MPContext()

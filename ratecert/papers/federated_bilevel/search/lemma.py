@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.claim.worlds import build
+from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.search_space import Level
+from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import UserError, WitnessError
-from ratecert.falsify.falsifiable import Again, Instance, Tried
-from ratecert.falsify.search_space import Level
-from ratecert.falsify.witness_schema import require_numbers, require_tables
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import ROUNDING, difference_quotient, formula
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.theorem import world as plane

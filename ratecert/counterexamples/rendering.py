@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from ratecert.falsify.finding import Confirmed, Finding, Outcome
+from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.output.plain_text import as_text
 
 

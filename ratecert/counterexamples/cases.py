@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from ratecert import registry
+from ratecert.counterexamples.falsifiable import Case
 from ratecert.errors import UserError
-from ratecert.falsify.falsifiable import Case
 
 
 def case(statement: str, variant: str) -> Case:

@@ -5,7 +5,7 @@
     variant    printed or repaired
     place      of the erratum that cures it; empty where none is known
     ratio      what was found; the check computes its own
-    [tables]   of numbers: the instance (ratecert/falsify/falsifiable.py)
+    [tables]   of numbers: the instance (ratecert/counterexamples/falsifiable.py)
 
 Reading is strict: a key that is missing or unknown, a value of another type and a number that is not one are refused
 with the key. TOML holds data only; nothing is ever executed.
@@ -19,9 +19,9 @@ from typing import Any
 
 import tomli_w
 
+from ratecert.counterexamples.falsifiable import Instance
+from ratecert.counterexamples.witness_schema import require_numbers
 from ratecert.errors import WitnessError
-from ratecert.falsify.falsifiable import Instance
-from ratecert.falsify.witness_schema import require_numbers
 from ratecert.output.files import atomic_write
 from ratecert.registry import VARIANTS, split
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ratecert.counterexamples.falsifiable import Instance
 from ratecert.errors import WitnessError
-from ratecert.falsify.falsifiable import Instance
 
 
 def require_tables(instance: Instance, wanted: Mapping[str, Mapping[str, bool]]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.optimize import OptimizeResult, differential_evolution
 
-from ratecert.falsify.search_space import Level, numbers
+from ratecert.counterexamples.search_space import Level, numbers
 from ratecert.run import cluster
 
 Numbers = Mapping[str, float]

@@ -12,13 +12,14 @@ from functools import partial
 
 import numpy as np
 
+from ratecert.counterexamples.falsifiable import Again, Case, Instance, Tried
+from ratecert.counterexamples.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
+from ratecert.counterexamples.search import Found, Numbers, search
+from ratecert.counterexamples.search_space import numbers
+from ratecert.counterexamples.simplify import simplified
+from ratecert.counterexamples.witness import Witness
+from ratecert.drawable import Drawable
 from ratecert.errors import OutsideConditionsError
-from ratecert.falsify.falsifiable import Again, Case, Instance, Tried
-from ratecert.falsify.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
-from ratecert.falsify.search import Found, Numbers, search
-from ratecert.falsify.search_space import numbers
-from ratecert.falsify.simplify import simplified
-from ratecert.falsify.witness import Witness
 from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
@@ -27,12 +28,19 @@ AGREE = 1e-6
 PROBES = 24
 
 
-@dataclass(frozen=True)
-class Confirmed:
+@dataclass(frozen=True, repr=False)
+class Confirmed(Drawable):
+    """An instance, both sides of the statement there, and both by a second computation."""
+
     witness: Witness
     tried: Tried
     ratios: Ratios
     again: Again
+    assumptions: tuple[str, ...] = ()  # how each of them stands, where that was asked
+
+    def __repr__(self) -> str:
+        verdict = "confirmed" if self.confirmed else "not confirmed"
+        return f"<{self.witness.name}: {verdict}, measured/bound {self.ratios.itself:.4g}>"
 
     @property
     def confirmed(self) -> bool:
@@ -58,12 +66,21 @@ class Finding:
         return self.found.ratios.itself
 
 
-@dataclass(frozen=True)
-class Outcome:
+@dataclass(frozen=True, repr=False)
+class Outcome(Drawable):
+    """What a search for counterexamples came to."""
+
     case: Case
     largest: float  # ratio, of all worlds that were tried
     tried: int
     findings: tuple[Finding, ...]
+
+    def __repr__(self) -> str:
+        case, worlds = f"{self.case.statement}, {self.case.variant}", f"{self.tried} worlds tried"
+        if not self.falsified:
+            return f"<{case}: not refuted, largest measured/bound {self.largest:.4g}; {worlds}>"
+        places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
+        return f"<{case}: refuted, measured/bound {self.largest:.4g}, to blame: {places}; {worlds}>"
 
     @property
     def unconfirmed(self) -> bool:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ratecert.falsify.falsifiable import Instance
+from ratecert.counterexamples.falsifiable import Instance
 
 Path = tuple[str, ...]
 LENGTHS = tuple(2**n for n in (2, 5, 10, 15, 20, 30, 40, 50, 62))  # of runs

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
+from ratecert.counterexamples.search_space import Level
 from ratecert.errors import OutsideConditionsError
-from ratecert.falsify.search_space import Level
 from ratecert.registry import FIRST, paper
 from ratecert.theory.language.paper import Paper
 

@@ -1,10 +1,10 @@
 """A witness on trial again."""
 
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.finding import Confirmed, confirm
+from ratecert.counterexamples.mistakes import all_places
+from ratecert.counterexamples.witness import Witness
 from ratecert.errors import WitnessError
-from ratecert.falsify.cases import case as case_of
-from ratecert.falsify.finding import Confirmed, confirm
-from ratecert.falsify.mistakes import all_places
-from ratecert.falsify.witness import Witness
 
 
 def replayed(read: Witness, *, twice: bool = True) -> tuple[Confirmed, list[str]]:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ratecert.falsify.falsifiable import Case, Instance, Tried, partly, ratio_in
+from ratecert.counterexamples.falsifiable import Case, Instance, Tried, partly, ratio_in
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 

@@ -1,0 +1,116 @@
+"""Papers and their statements by id: read, lint, evaluate, and put a world's numbers into them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ratecert import registry
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.lint import Finding
+from ratecert.theory.lint import lint as lint_paper
+from ratecert.theory.numbers import admissible as in_numbers
+from ratecert.theory.numbers.admissible import Admissible
+from ratecert.theory.numbers.evaluation import Bound, with_constants
+from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
+
+
+def paper(variant: str = "printed", key: str = registry.FIRST) -> Paper:
+    """Return a paper as data: its notation, its statements by id, its constants.
+
+    variant   "printed", to the letter of the print, mistakes included; or "repaired", with the errata applied
+    key       "federated-bilevel" (the default) or "parallel-sgd"
+
+    >>> import ratecert as rc
+    >>> theorem = rc.paper("printed")["theorem-1"]
+    >>> print(theorem.terms["noise_u"])
+    4*alpha*eta*sigma**2/K
+    """
+    return registry.paper(variant, key)
+
+
+def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[Finding]:
+    """List what is unsound in the statements of a paper: units, symbols, corollaries, consistency, windows.
+
+    paper     a `Paper`, or the key of one that comes with the package
+    variant   "printed" or "repaired", where a key is given
+
+    >>> import ratecert as rc
+    >>> finding = next(f for f in rc.lint("federated-bilevel") if f.place == "theorem-1.term.noise_u")
+    >>> print(finding.kind, "|", finding.printed, "|", finding.fits)
+    consistency | 4*alpha*eta*sigma**2/K | 4*G**2*alpha*eta/K
+    >>> rc.lint("federated-bilevel", "repaired")
+    []
+    """
+    return lint_paper(paper if isinstance(paper, Paper) else registry.paper(variant, paper))
+
+
+def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> Bound:
+    """Evaluate the bound of a theorem at given numbers, term by term.
+
+    paper     a `Paper`, or "printed" or "repaired" for the version of the paper that has the theorem
+    theorem   its id; `paper:statement` where it is not of the first paper
+    values    a number for every symbol of the theorem: the assumptions' constants, the steps, K, T, ...
+
+    Outside the theorem's conditions it raises `errors.OutsideConditionsError`, with the margin.
+
+    >>> import ratecert as rc
+    >>> numbers = {"K": 8, "T": 2**20, "eta": 0.1, "L": 4.0, "sigma": 0.5, "Phi_gap": 2.0}
+    >>> bound = rc.evaluate("printed", "parallel-sgd:sgd-descent", numbers)
+    >>> bound.dominating, round(bound.total, 6)
+    ('noise', 0.012538)
+    """
+    if isinstance(paper, Paper):
+        return evaluate_in(paper, theorem, values)
+    return evaluate_in(registry.holding(theorem, paper), registry.split(theorem)[1], values)
+
+
+def admissible(
+    theorem: str, world: Any, K: float, p: float, T: float, *, variant: str = "repaired", **options: Any
+) -> Admissible:
+    """Find the largest steps inside the conditions of a theorem on a world, and the bound there.
+
+    theorem   its id
+    world     a world of `rc.worlds`, or a mapping of the assumptions' constants and the gaps at the start
+    K, p, T   devices, steps in a round, iterations
+    variant   "printed" or "repaired"
+    options   Q: terms of the Neumann sum, default as many as T needs; B: batch; x0, y0: start; radius: of the ball on
+              which the constants are taken; reading: "joint" or "block"; fixed: steps by name; fractions: of the
+              largest step, by name; paper: a `Paper` of your own
+
+    >>> import ratecert as rc
+    >>> world = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
+    >>> found = rc.admissible("theorem-2", world, K=8, p=4, T=10**12, radius=10.0)
+    >>> found.bound.dominating
+    'start_u'
+    """
+    if "paper" not in options:
+        options["paper"], (_, theorem) = registry.holding(theorem, variant), registry.split(theorem)
+    return in_numbers.admissible(theorem, world, K, p, T, **options)
+
+
+def constants(
+    world: Any,
+    *,
+    radius: float = math.inf,
+    reading: str = "joint",
+    paper: Paper | str = "repaired",
+    **values: float,
+) -> dict[str, float]:
+    """Compute the constants of a paper on a world: those of its assumptions, and all that are defined by them.
+
+    world     a world of `rc.worlds`, or a mapping of the assumptions' constants
+    radius    of the ball around (a, b) on which they are to hold; the whole space unless given
+    reading   "joint" or "block": what L_1 bounds, the whole Hessian or its blocks
+    paper     a `Paper`, or "printed" or "repaired" for the first one
+    values    numbers for other symbols, such as theta and Q, on which some constants depend
+
+    >>> import ratecert as rc
+    >>> world = rc.worlds.aligned(mu=1.0, L_1=4.0)
+    >>> known = rc.constants(world, radius=2.0, reading="block", theta=1 / 8, Q=10)
+    >>> known["L_1"], round(known["Delta_Q"], 3)
+    (4.0, 7.366)
+    """
+    version = paper if isinstance(paper, Paper) else registry.paper(paper)
+    given = dict(world) if isinstance(world, Mapping) else world.constants(radius=radius, reading=reading)
+    finite = {name: value for name, value in given.items() if math.isfinite(value)}  # L_0 needs a radius
+    return with_constants(version, {**finite, **values})

@@ -1,0 +1,71 @@
+"""What an algorithm or a world of your own is written with.
+
+Stage, State, Oracle, Estimator, Algorithm    the contract: pure steps, in a cycle of stages
+Method                                        a base that checks hyperparameters by their types
+Constant, CubeRoot, Power, Schedule           step sizes
+LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
+StochasticNeumann, RandomTruncation           estimators of the hypergradient
+NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
+Silent                                        signs that are all zero: a sample made of them is the mean
+exact_hypergradient, neumann_hypergradient, stochastic_hypergradient   hypergradients at a point
+estimate_moments, estimate_outcomes, estimate_products   mean, covariance and cost of one estimate, exactly
+count                                         what a run costs each device
+prepare, FederatedDevice, in_lockstep         devices one by one, for a transport of your own
+"""
+
+from ratecert.solvers import (
+    AuxiliaryGradient,
+    Constant,
+    CubeRoot,
+    HypergradientThrough,
+    LowerGradient,
+    NeumannFactor,
+    Power,
+    RandomTruncation,
+    Schedule,
+    Stage,
+    State,
+    StochasticNeumann,
+    UpperGradient,
+    exact_hypergradient,
+    neumann_hypergradient,
+    stochastic_hypergradient,
+)
+from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.signs import Silent
+from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
+from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
+from ratecert.solvers.engines.federation import FederatedDevice, in_lockstep
+from ratecert.solvers.methods.method import Method
+
+__all__ = [
+    "Algorithm",
+    "AuxiliaryGradient",
+    "Constant",
+    "CubeRoot",
+    "Estimator",
+    "FederatedDevice",
+    "HypergradientThrough",
+    "LowerGradient",
+    "Method",
+    "NeumannFactor",
+    "Oracle",
+    "Power",
+    "RandomTruncation",
+    "Schedule",
+    "Silent",
+    "Stage",
+    "State",
+    "StochasticNeumann",
+    "UpperGradient",
+    "count",
+    "estimate_moments",
+    "estimate_outcomes",
+    "estimate_products",
+    "exact_hypergradient",
+    "in_lockstep",
+    "neumann_hypergradient",
+    "prepare",
+    "stochastic_hypergradient",
+]

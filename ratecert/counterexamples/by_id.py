@@ -1,0 +1,73 @@
+"""Counterexamples by the id of a statement: search for one, and compute a kept one again."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from ratecert.counterexamples import finding, witness, witness_files
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.finding import Confirmed, Outcome
+from ratecert.counterexamples.replay import replayed
+from ratecert.errors import WitnessError
+from ratecert.registry import FIRST
+from ratecert.solvers.contract.validation import require_whole
+
+
+def falsify(
+    statement: str, variant: str = "printed", *, budget: int = 2000, seed: int = 0, jobs: int = 1
+) -> Outcome:
+    """Search for the world that breaks a statement most, inside its own conditions.
+
+    statement   the id of a theorem, a constant or a lemma, such as "theorem-1" or "constant.G"
+    variant     "printed" or "repaired"
+    budget      how many worlds to try at most
+    seed        of the search; the outcome does not depend on `jobs`
+    jobs        processes
+
+    Both sides of the inequality are exact. `outcome.falsified` says whether a counterexample was found and confirmed by
+    a second computation; `outcome.findings` has them, `outcome.largest` the largest measured/bound of all worlds tried.
+
+    >>> import ratecert as rc
+    >>> rc.falsify("constant.G", budget=120)
+    <constant.G, printed: refuted, measured/bound 3.935e+04, to blame: constant.G.left; 99 worlds tried>
+    """
+    case = case_of(statement, variant)
+    budget = require_whole("budget", budget, least=1)
+    seed = require_whole("seed", seed, least=0, most=2**64 - 1)
+    jobs = require_whole("jobs", jobs, least=1)
+    return finding.falsify(case, budget=budget, seed=seed, jobs=jobs, advance=lambda _: None)
+
+
+def witnesses() -> list[str]:
+    """List the names of the counterexamples that come with the package; `check_witness` takes one.
+
+    >>> import ratecert as rc
+    >>> "federated-bilevel.theorem-1.printed-noise_u.simple" in rc.witnesses()
+    True
+    """
+    return [path.stem for path in witness_files.kept()]
+
+
+def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confirmed:
+    """Compute both sides of a kept counterexample again, and check its assumptions.
+
+    name    one of `witnesses()`, of the first paper with or without its key; or the path of a file that the command
+            `ratecert falsify` has written
+    twice   by a second computation, too, which shares no code with the first
+
+    `.confirmed` says whether it is a counterexample; `.tried` has both sides, `.again` those of the second computation,
+    `.ratios` measured/bound with and without the erratum that cures it, `.assumptions` how each assumption stands.
+
+    >>> import ratecert as rc
+    >>> check = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)
+    >>> check.ratios.itself > 100
+    True
+    """
+    kept = {path.stem: path for path in witness_files.kept()}
+    path = kept.get(str(name)) or kept.get(f"{FIRST}.{name}") or Path(name)
+    if not path.is_file():
+        raise WitnessError(
+            f"{name} is neither a file nor one of the counterexamples that are kept: {', '.join(kept)}."
+        )
+    check, assumptions = replayed(witness.read(path), twice=twice)
+    return replace(check, assumptions=tuple(assumptions))

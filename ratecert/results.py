@@ -1,0 +1,40 @@
+"""The classes of what the functions return, for annotations.
+
+Result, ExactResult, Curves, Measures, Counts   of simulate, enumerate_outcomes and expect
+Limit, FixedPoint                               of stationary and fixed_point
+Slope, Rate, Check                              of fit_slope, verify_rate and the assertions
+Admissible, Bound, Finding                      of admissible, evaluate and lint
+Outcome, Confirmed, Witness                     of falsify and check_witness
+"""
+
+from ratecert.claim.check import Check
+from ratecert.claim.slope import Slope
+from ratecert.counterexamples.finding import Confirmed, Outcome
+from ratecert.counterexamples.witness import Witness
+from ratecert.rates.verify_rate import Rate
+from ratecert.solvers.contract.counts import Counts
+from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
+from ratecert.solvers.engines.fixed_point import FixedPoint
+from ratecert.solvers.engines.stationary import Limit
+from ratecert.theory.lint.finding import Finding
+from ratecert.theory.numbers.admissible import Admissible
+from ratecert.theory.numbers.evaluation import Bound
+
+__all__ = [
+    "Admissible",
+    "Bound",
+    "Check",
+    "Confirmed",
+    "Counts",
+    "Curves",
+    "ExactResult",
+    "Finding",
+    "FixedPoint",
+    "Limit",
+    "Measures",
+    "Outcome",
+    "Rate",
+    "Result",
+    "Slope",
+    "Witness",
+]

@@ -1,0 +1,59 @@
+"""What a paper of your own is written with, as data; expressions are SymPy's.
+
+    letter, letters, Symbol, table     the notation, with units
+    Assumption, Definition, Algorithm, Line, Estimate, Condition, Theorem, Scaling, Corollary, Cost, Counts, Factor,
+    Formula, Text                      the kinds of Statement and their parts
+    by_id, Paper, Erratum              the paper, and corrections to it
+    derive, claimed                    the order of growth that follows from a theorem, and the one that is claimed
+
+`rc.lint` and `rc.evaluate` take such a paper.
+"""
+
+from ratecert.theory.language.letters import letter, letters
+from ratecert.theory.language.paper import Erratum, Paper, by_id
+from ratecert.theory.language.statements import (
+    Algorithm,
+    Assumption,
+    Condition,
+    Corollary,
+    Cost,
+    Counts,
+    Definition,
+    Estimate,
+    Factor,
+    Formula,
+    Line,
+    Scaling,
+    Statement,
+    Text,
+    Theorem,
+)
+from ratecert.theory.language.symbols import Symbol, table
+from ratecert.theory.orders.derivation import claimed, derive
+
+__all__ = [
+    "Algorithm",
+    "Assumption",
+    "Condition",
+    "Corollary",
+    "Cost",
+    "Counts",
+    "Definition",
+    "Erratum",
+    "Estimate",
+    "Factor",
+    "Formula",
+    "Line",
+    "Paper",
+    "Scaling",
+    "Statement",
+    "Symbol",
+    "Text",
+    "Theorem",
+    "by_id",
+    "claimed",
+    "derive",
+    "letter",
+    "letters",
+    "table",
+]

@@ -1,0 +1,31 @@
+"""Certify an algorithm or a world of your own: one decorated test runs every check on it.
+
+    parametrize_with_checks   a pytest decorator: one test for each check of each subject
+    check_algorithm           all checks of an algorithm, one after the other
+    check_world               all checks of a world, or of a constructor of worlds
+    checks_of                 the checks of a subject by name, for a runner of your own
+    AlgorithmCase             an algorithm, and what is expected of it where that cannot be guessed
+    WorldCase                 a constructor of worlds, and the arguments to call it with
+
+    import ratecert as rc
+
+    @rc.testing.parametrize_with_checks([MyMethod(eta=0.05, p=2), rc.testing.WorldCase(my_world, mu=1.0)])
+    def test_mine(subject, check):
+        check(subject)
+
+A check raises AssertionError with a sentence. An algorithm is run by sampling, by enumeration of all outcomes, by exact
+moments and by counting, and by the compiled engine where numba is installed; all have to agree.
+"""
+
+from ratecert.testing.algorithm_checks import AlgorithmCase
+from ratecert.testing.running import check_algorithm, check_world, checks_of, parametrize_with_checks
+from ratecert.testing.world_checks import WorldCase
+
+__all__ = [
+    "AlgorithmCase",
+    "WorldCase",
+    "check_algorithm",
+    "check_world",
+    "checks_of",
+    "parametrize_with_checks",
+]

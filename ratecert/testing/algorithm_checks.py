@@ -1,0 +1,286 @@
+"""What every algorithm keeps, whatever it does: the engines agree on it, its steps are pure, its costs are counted.
+
+Each check takes an AlgorithmCase and raises AssertionError with a sentence. The worlds are quadratic, with curvatures
+between 1 and 2.5 and noise of every kind.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import DivergedError, NoLimitError, NotTracedError, UserError
+from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
+from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
+from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import require_algorithm
+from ratecert.synthetic import Quadratic, random_quadratic, scalar
+
+Array = NDArray[np.float64]
+
+NOISES = ("sigma_H", "sigma_J", "s_f", "s_g")
+ALL_NOISE: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
+TWO: dict[str, Any] = {"x0": np.ones(2), "y0": np.ones(2), "times": []}
+TOO_LARGE = 1000  # times the step of x
+
+
+@dataclass(frozen=True)
+class AlgorithmCase:
+    """An algorithm and what is expected of it.
+
+    algorithm   an instance that converges on curvatures between 1 and 2.5
+    K           devices to run it on; 2 unless given, 1 for a method with `one_machine`
+    one_level   it is for problems without coupling between the levels
+    sees        kinds of noise of which twice as much has to change its measures: sigma_H, sigma_J, s_f, s_g
+    step        the field that is its step size of x; with it, divergence is tried
+    """
+
+    algorithm: Any
+    K: int = 0
+    one_level: bool = False
+    sees: tuple[str, ...] = ("s_f",)
+    step: str = ""
+
+    @classmethod
+    def of(cls, subject: Any) -> "AlgorithmCase":
+        """The subject itself, or the case of an algorithm of which nothing else is known."""
+        return subject if isinstance(subject, cls) else cls(subject)
+
+    @property
+    def name(self) -> str:
+        return type(self.algorithm).__name__
+
+    @property
+    def devices(self) -> int:
+        return self.K or (1 if getattr(self.algorithm, "one_machine", False) else 2)
+
+    @property
+    def cycle(self) -> int:
+        return sum(stage.repeats for stage in self.algorithm.stages)
+
+    def suited(self, world: Quadratic) -> Quadratic:
+        """The world, without coupling where the algorithm is for one level."""
+        if not self.one_level:
+            return world
+        given = {f.name: getattr(world, f.name) for f in fields(Quadratic)}
+        return Quadratic(**given | {"B": np.zeros_like(world.B), "F": np.zeros_like(world.F)})
+
+    def plane(self, **noise: Any) -> Quadratic:
+        return self.suited(random_quadratic(d_x=2, d_y=2, seed=1, **noise))
+
+
+def values(result: Any) -> Array:
+    return np.array([getattr(result, measure) for measure in MEASURES], dtype=np.float64)
+
+
+def keeps_the_contract(case: AlgorithmCase) -> None:
+    """It is an instance with stages, start, check and step_size, and averages fields that it makes."""
+    require_algorithm(case.algorithm)
+    oracle = TallyOracle(Tally(random_quadratic(d_x=2, d_y=3, seed=0)))
+    state = case.algorithm.start(State(x=Size(2), y=Size(3)), oracle)
+    for t, stage in enumerate(case.algorithm.stages):
+        state = stage.step(t, state, oracle)
+        missing = sorted(set(stage.averaged) - set(vars(state)))
+        assert not missing, f"{case.name} averages {', '.join(missing)}, which its step does not make."
+
+
+def costs_are_counted(case: AlgorithmCase) -> None:
+    """Ten cycles cost samples, and rounds exactly if something is sent."""
+    counts = count(random_quadratic(d_x=2, d_y=3, seed=0), case.algorithm, 10 * case.cycle)
+    assert counts.samples_f + counts.samples_g >= 10, (
+        f"ten cycles of {case.name} take {counts}: hardly a sample."
+    )
+    assert (counts.rounds > 0) == (counts.floats_sent > 0), (
+        f"{case.name} has rounds in which nothing is sent."
+    )
+    if case.devices > 1:
+        assert counts.rounds > 0, f"{case.name} never averages over its {case.devices} devices."
+
+
+def exact_moments_equal_the_mean_over_all_outcomes(case: AlgorithmCase) -> None:
+    """A whole cycle and a step more, each kind of noise alone, every draw included."""
+    T = case.cycle + 1
+    for noise in NOISES:
+        levels: list[dict[str, Any]] = [{noise: level} for level in (0.3, 0.6)]
+        worlds = [case.suited(scalar(a=1.0, b=0.5, **level)) for level in levels]
+        run: dict[str, Any] = {"K": case.devices, "T": T, "x0": 1.0, "y0": 1.0, "times": range(T)}
+        try:
+            outcomes = enumerate_outcomes(worlds[0], case.algorithm, **run)
+        except UserError:  # too many
+            run["K"] = 1
+            outcomes = enumerate_outcomes(worlds[0], case.algorithm, **run)
+        exact, louder = (expect(world, case.algorithm, **run) for world in worlds)
+        for kind, one, other in (
+            ("averages", values(exact), values(outcomes)),
+            ("curves", values(exact.curves), values(outcomes.curves)),
+        ):
+            np.testing.assert_allclose(
+                one, other, rtol=1e-12, atol=1e-20, err_msg=f"{case.name}, {noise}: {kind} of exact moments"
+            )
+        if noise in case.sees:
+            change = np.max(np.abs(values(louder.curves) - values(outcomes.curves)))
+            assert change > 1e-6, f"twice as much {noise} changes no measure of {case.name}."
+
+
+def sampling_agrees_with_exact_moments(case: AlgorithmCase) -> None:
+    """5 standard errors, probability 6e-7 each, fixed seed; twice the noise is rejected."""
+    run = {"K": case.devices, "T": max(12, 3 * case.cycle), **TWO}
+    sampled = simulate(case.plane(**ALL_NOISE), case.algorithm, replicates=2000, seed=0, **run)
+
+    def z(level: float) -> float:
+        exact = expect(case.plane(**{n: level * s for n, s in ALL_NOISE.items()}), case.algorithm, **run)
+        rounding = 1e-12 * values(exact) + 1e-20
+        return float(
+            np.max(np.abs(values(sampled) - values(exact)) / (values(sampled.standard_error) + rounding))
+        )
+
+    assert z(1.0) <= 5, f"sampled and exact measures of {case.name} are {z(1.0):.3g} standard errors apart."
+    assert z(2.0) > 5, f"sampling {case.name} cannot tell its noise from twice as much."
+
+
+def the_compiled_engine_agrees(case: AlgorithmCase) -> None:
+    """The same samples, up to rounding; nothing to check without numba, or where the step cannot be traced."""
+    if find_spec("numba") is None:
+        return
+    run = {"K": case.devices, "T": 2 * case.cycle + 1, "replicates": 64, "seed": 0, **TWO}
+    world = case.plane(**ALL_NOISE)
+    try:
+        compiled = simulate(world, case.algorithm, engine="numba", **run)
+    except (NotTracedError, UserError):
+        return
+    plain = simulate(world, case.algorithm, engine="numpy", **run)
+    np.testing.assert_allclose(
+        values(compiled), values(plain), rtol=1e-9, atol=1e-18, err_msg=f"{case.name} by numba and by numpy"
+    )
+
+
+class Repeated:
+    """An algorithm whose steps are done twice, on arrays that cannot be written to: both have to give the same."""
+
+    def __init__(self, algorithm: Any) -> None:
+        self.algorithm = algorithm
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.algorithm, name)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return tuple(replace(stage, step=self._twice(stage.step)) for stage in self.algorithm.stages)
+
+    def _twice(self, step: Callable[..., State]) -> Callable[..., State]:
+        def twice(t: int, s: State, oracle: Any) -> State:
+            if isinstance(s.x, Size):  # the costs are counted
+                return step(t, s, oracle)
+            for array in vars(s).values():
+                array.flags.writeable = False
+            try:
+                first, second = step(t, s, oracle), step(t, s, oracle)
+            except ValueError as error:
+                if "read-only" in str(error):
+                    raise AssertionError(
+                        f"the step at t = {t} writes into the state that it is given, which is read-only here."
+                    ) from error
+                raise
+            for name, array in vars(first).items():
+                np.testing.assert_array_equal(
+                    getattr(second, name), array, err_msg=f"{name}: the step at t = {t}, done twice, differs"
+                )
+            return second
+
+        return twice
+
+
+def steps_are_pure(case: AlgorithmCase) -> None:
+    """A step neither changes the state it is given nor remembers anything, and runs are deterministic."""
+    noise: dict[str, Any] = {"sigma_H": 0.1, "s_f": 0.1, "s_g": 0.1}
+    world = case.suited(random_quadratic(d_x=2, d_y=3, seed=0, **noise))
+    run: dict[str, Any] = {
+        "K": case.devices,
+        "T": 2 * case.cycle,
+        "replicates": 3,
+        "seed": 0,
+        "engine": "numpy",
+    }
+    run |= {"x0": np.ones(2), "y0": np.ones(3)}
+    pure = values(simulate(world, Repeated(case.algorithm), **run))
+    first, again = (values(simulate(world, case.algorithm, **run)) for _ in range(2))
+    assert np.array_equal(first, again), f"two runs of {case.name} with the same seed differ."
+    assert np.array_equal(first, pure), f"{case.name} depends on how often its step is called."
+    other = values(simulate(world, case.algorithm, **{**run, "seed": 1}))
+    assert not np.array_equal(first, other), (
+        f"{case.name} does not see its samples: another seed changes nothing."
+    )
+
+
+def every_hyperparameter_matters(case: AlgorithmCase) -> None:
+    """1 % more of a number, one more of a count: the expectations change. For dataclasses."""
+    if not is_dataclass(case.algorithm):
+        return
+    world = case.suited(scalar(a=1.0, b=0.5, **ALL_NOISE))
+    run: dict[str, Any] = {"K": case.devices, "T": 5 * case.cycle, "times": [], "x0": 2.0, "y0": 1.0}
+    steady = _steady(case.algorithm)
+    base = values(expect(world, steady, **run))
+    for f in fields(steady):
+        value = getattr(steady, f.name)
+        if (f.name == "p" and case.devices == 1) or not _is_number(value):
+            continue  # a period without averages; a reading, or an estimator
+        more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
+        other = values(expect(world, replace(steady, **{f.name: more}), **run))
+        assert np.max(np.abs(other - base)) > 1e-7, f"{f.name} of {case.name} changes nothing: is it read?"
+
+
+def _is_number(value: Any) -> bool:
+    return is_schedule(value) or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _steady(algorithm: Any) -> Any:
+    """With constant step sizes: those of t = 0."""
+    schedules = {f.name: getattr(algorithm, f.name) for f in fields(algorithm)}
+    constant = {name: value(0) for name, value in schedules.items() if is_schedule(value)}
+    return replace(algorithm, **constant)
+
+
+def divergence_is_a_refusal(case: AlgorithmCase) -> None:
+    """Steps of x a thousand times too large are refused with the name; the good ones are taken by all engines."""
+    good, world = case.algorithm, case.plane(**ALL_NOISE)
+    K = case.devices
+    assert np.isfinite(values(expect(world, good, K=K, T=10**6, **TWO))).all(), (
+        f"{case.name} has no finite measures."
+    )
+    if not case.step:
+        return
+    good = _steady(good)
+    size = getattr(good, case.step)
+    bad = replace(good, **{case.step: TOO_LARGE * (size(0) if is_schedule(size) else size)})
+    _refused(case, DivergedError, lambda: expect(world, bad, K=K, T=10**6, **TWO))
+    _refused(case, DivergedError, lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **TWO))
+    _refused(case, NoLimitError, lambda: stationary(world, bad, K=K))
+
+
+def _refused(case: AlgorithmCase, kind: type[Exception], run: Callable[[], Any]) -> None:
+    try:
+        run()
+    except kind as error:
+        if kind is DivergedError and not str(error).startswith(f"{name_of(case.algorithm)} diverged: "):
+            raise AssertionError(f"a refusal has to name the method, got: {error}") from error
+        return
+    raise AssertionError(f"{case.name} with {case.step} {TOO_LARGE} times too large was not refused.")
+
+
+CHECKS: dict[str, Callable[[AlgorithmCase], None]] = {
+    check.__name__: check
+    for check in (
+        keeps_the_contract,
+        costs_are_counted,
+        exact_moments_equal_the_mean_over_all_outcomes,
+        sampling_agrees_with_exact_moments,
+        the_compiled_engine_agrees,
+        steps_are_pure,
+        every_hyperparameter_matters,
+        divergence_is_a_refusal,
+    )
+}

@@ -1,0 +1,46 @@
+"""Worlds: stochastic bilevel problems whose truth is known in closed form.
+
+    min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
+
+A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of the assumptions, and samples of f and g.
+
+    scalar             one x and one y
+    random_quadratic   any dimensions, spectra as asked, from a seed
+    aligned            attains the bound of the Neumann sum; `worst_point` says where
+    heterogeneous      devices that differ, by a dial
+    huberised          a quadratic world made linear far out, so that its gradients are bounded
+    wavy               a lower level that follows a wave: Phi has hills
+    ridge              hyperparameters of a ridge regression on data
+    Quadratic          the base of these: any matrices of your own
+    Heterogeneous, Huberised, Wavy   the classes that three of the functions return
+"""
+
+from ratecert.synthetic import (
+    Heterogeneous,
+    Huberised,
+    Quadratic,
+    Wavy,
+    aligned,
+    heterogeneous,
+    huberised,
+    random_quadratic,
+    ridge,
+    scalar,
+    wavy,
+)
+from ratecert.synthetic.worlds.aligned import worst_point
+
+__all__ = [
+    "Heterogeneous",
+    "Huberised",
+    "Quadratic",
+    "Wavy",
+    "aligned",
+    "heterogeneous",
+    "huberised",
+    "random_quadratic",
+    "ridge",
+    "scalar",
+    "wavy",
+    "worst_point",
+]

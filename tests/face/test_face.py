@@ -1,0 +1,312 @@
+"""The public face, `import ratecert as rc`: lazy, complete, known to type checkers, and used by nobody inside."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from ratecert import solvers, synthetic
+
+PACKAGE = Path(rc.__file__).parent
+NAMESPACES = tuple(name for name in rc.__all__ if inspect.ismodule(getattr(rc, name)))
+HEAVY = ("numpy", "scipy", "sympy", "matplotlib", "numba", "joblib", "rich")
+
+
+def loaded_after(statement: str) -> list[str]:
+    """Which of the heavy packages a new interpreter has loaded after a statement."""
+    code = f"import json, sys\n{statement}\nprint(json.dumps([n for n in {HEAVY!r} if n in sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.smoke
+def test_importing_loads_nothing_else() -> None:
+    assert loaded_after("import ratecert") == []
+    assert loaded_after("import ratecert; dir(ratecert); ratecert.errors") == []
+    assert "matplotlib" not in loaded_after("import ratecert; ratecert.expect")
+    assert "numpy" in loaded_after("import ratecert; ratecert.expect")  # the twin
+
+
+@pytest.mark.smoke
+def test_every_name_is_there_and_listed() -> None:
+    assert sorted(rc.__all__) == rc.__all__
+    for name in rc.__all__:
+        assert getattr(rc, name) is not None
+        assert name in dir(rc)
+    public = {name for name in dir(rc) if not name.startswith("_")}
+    assert public == set(rc.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'expectation'"):
+        _ = rc.expectation  # type: ignore[attr-defined]
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_every_namespace_says_what_it_has(name: str) -> None:
+    namespace = getattr(rc, name)
+    assert namespace.__doc__
+    assert namespace.__all__
+    for each in namespace.__all__:
+        assert hasattr(namespace, each), each
+        if name != "errors":  # whose classes say it themselves
+            assert re.search(rf"\b{each}\b", namespace.__doc__), (
+                f"{each} is not in the docstring of rc.{name}"
+            )
+
+
+def seen_by_type_checkers() -> dict[str, str]:
+    """Name -> module, from the imports that are made under TYPE_CHECKING."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = [n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    assert len(imports) == len(block.body)
+    return {
+        alias.name: str(node.module) for node in imports for alias in node.names if alias.asname == alias.name
+    }
+
+
+def test_type_checkers_see_what_is_there() -> None:
+    homes = {name: home for home, names in rc._HOMES.items() for name in names}
+    assert seen_by_type_checkers() == homes | dict.fromkeys(rc._NAMESPACES, "ratecert")
+    assert sorted(seen_by_type_checkers()) == rc.__all__
+
+
+SCRIPT = """
+import ratecert as rc
+
+world = rc.worlds.scalar(s_f=0.5)
+solver = rc.methods.LocalSGD(eta=0.01, rho_1=0.2, rho_2=1.0, p=8, theta=0.4, Q=20)
+run: rc.results.ExactResult = rc.expect(world, solver, K=4, T=512, x0=[1.0], y0=[0.0])
+slope: float = rc.fit_slope([1, 2], [3, 4]).value
+findings: list[rc.results.Finding] = rc.lint()
+try:
+    rc.falsify("theorem-1", budget=10)
+except rc.errors.UserError:
+    pass
+"""
+
+
+def test_a_users_script_is_checked(tmp_path: Path) -> None:
+    """By mypy --strict, from another folder; and three mistakes in it are seen."""
+    pytest.importorskip("mypy", reason="a tool of development")
+    wrong = SCRIPT + 'rc.expectation\nrc.worlds.scaler()\nrc.falsify("theorem-1", budget="few")\n'
+    for name, text in (("right", SCRIPT), ("wrong", wrong)):
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+
+    def complaints(name: str) -> list[str]:
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", f"{name}.py"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return re.findall(r"^\w+\.py:\d+: error: .*\[([\w-]+)\]$", done.stdout, re.MULTILINE)
+
+    assert complaints("right") == []
+    assert complaints("wrong") == ["attr-defined", "attr-defined", "arg-type"]
+
+
+def test_no_function_hides_behind_a_module() -> None:
+    """`import ratecert.x` makes x an attribute of the package, so no function of the face may have such a name."""
+    modules = {
+        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    assert modules & set(rc.__all__) == set(NAMESPACES)
+
+
+# What is offered.
+
+
+def test_every_world_and_every_algorithm_is_offered() -> None:
+    assert set(synthetic.__all__) - {"CONSTRUCTORS"} <= set(rc.worlds.__all__)
+    assert set(solvers.ALGORITHMS) <= set(rc.methods.__all__)
+    offered = {*rc.__all__, *rc.methods.__all__, *rc.contract.__all__}
+    assert set(solvers.__all__) - {"ALGORITHMS"} <= offered
+    for package, namespaces in ((synthetic, (rc.worlds,)), (solvers, (rc, rc.methods, rc.contract))):
+        for name in set(package.__all__) - {"ALGORITHMS", "CONSTRUCTORS"}:
+            assert any(getattr(each, name, None) is getattr(package, name) for each in namespaces), name
+
+
+def test_every_exception_is_offered() -> None:
+    """Those that leave the package: all that are defined in `errors`, which is where they are to be defined."""
+    defined = {name for name, value in vars(rc.errors).items() if inspect.isclass(value)}
+    assert set(rc.errors.__all__) == defined
+    elsewhere = {
+        node.name
+        for path in sources()
+        if path.name != "errors.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(ast.unparse(b).endswith(("Error", "Exception")) for b in node.bases)
+    }
+    assert elsewhere == {"TieError", "Endless"}  # caught where they are raised
+
+
+# Nobody inside imports from it.
+
+
+def sources(folder: Path = PACKAGE) -> list[Path]:
+    """Every module of the package, those behind the links included."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and path.name != "__pycache__":
+            found += sources(path)
+        elif path.suffix == ".py":
+            found.append(path)
+    return found
+
+
+def face_imports(text: str) -> set[str]:
+    """The public names that a source takes from the face."""
+    only_face = {f"ratecert.{name}" for name in NAMESPACES} - {"ratecert.errors"}
+    taken = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.module == "ratecert":
+            taken |= {alias.name for alias in node.names} & set(rc.__all__)
+        elif isinstance(node, ast.ImportFrom) and node.module in only_face:
+            taken.add(node.module)
+        elif isinstance(node, ast.Import):
+            taken |= {alias.name for alias in node.names} & only_face
+            whole = {alias.asname or alias.name for alias in node.names if alias.name == "ratecert"}
+            taken |= whole and attributes(text, whole) & set(rc.__all__)
+    return taken
+
+
+def attributes(text: str, names: set[str]) -> set[str]:
+    """What a source reads of these modules: expect, for rc.expect."""
+    nodes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute))
+    return {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id in names}
+
+
+def test_nobody_inside_imports_from_the_face() -> None:
+    inside = [path for path in sources() if path != PACKAGE / "__init__.py"]
+    assert len(inside) > 200
+    taken = {
+        str(path.relative_to(PACKAGE)): face_imports(path.read_text(encoding="utf-8")) for path in inside
+    }
+    assert {path: names for path, names in taken.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("from ratecert import expect", {"expect"}),
+        ("from ratecert import errors", {"errors"}),
+        ("import ratecert as rc\nrc.expect", {"expect"}),
+        ("import ratecert\nratecert.__file__", set()),
+        ("from ratecert.worlds import scalar", {"ratecert.worlds"}),
+        ("def f():\n    import ratecert.methods", {"ratecert.methods"}),
+        ("from ratecert import __version__, registry, solvers", set()),
+        ("from ratecert.errors import UserError\nfrom ratecert.solvers import expect", set()),
+    ],
+)
+def test_an_import_from_the_face_is_seen(text: str, taken: set[str]) -> None:
+    assert face_imports(text) == taken
+
+
+# It works.
+
+
+def test_a_theorem_by_its_id() -> None:
+    assert rc.paper().variant == "printed"
+    assert rc.paper("repaired").variant == "repaired"
+    assert rc.paper(key="parallel-sgd").key == "parallel-sgd"
+    assert rc.lint(rc.paper("printed")) == rc.lint() == rc.lint("federated-bilevel")
+    assert rc.lint(variant="repaired") == rc.lint("parallel-sgd") == []
+    with pytest.raises(rc.errors.UserError, match="paper must be one of federated-bilevel, parallel-sgd"):
+        rc.lint("unknown")
+    world = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
+    found = rc.admissible("theorem-2", world, K=8, p=4, T=10**12, radius=10.0)
+    again = rc.evaluate("repaired", "theorem-2", found.values)
+    assert again.total == found.bound.total
+    assert rc.evaluate(rc.paper("repaired"), "theorem-2", found.values).total == again.total
+    with pytest.raises(rc.errors.UserError, match="no statement has the id 'theorem-9'"):
+        rc.admissible("theorem-9", world, K=8, p=4, T=10**12)
+
+
+def test_a_counterexample_by_its_id() -> None:
+    outcome = rc.falsify("constant.G", budget=120, seed=0)
+    assert outcome.falsified
+    assert outcome.largest > 100
+    assert rc.falsify("constant.G", "repaired", budget=40).falsified is False
+    with pytest.raises(rc.errors.UserError, match="budget must be a whole number >= 1, got 0"):
+        rc.falsify("constant.G", budget=0)
+
+
+def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
+    name = next(name for name in rc.witnesses() if "constant" in name)
+    check = rc.check_witness(name)
+    assert check.confirmed
+    with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*theorem-1"):
+        rc.check_witness(tmp_path / "missing.toml")
+    theorem = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)
+    assert "Assumption" in " ".join(theorem.assumptions) or theorem.assumptions
+
+
+# What its docstrings say.
+
+
+UNDESCRIBED = {
+    *("contract.Algorithm", "contract.Oracle", "contract.Schedule"),
+    *("statements.by_id", "statements.claimed", "statements.letters", "statements.table"),
+}
+
+
+def public_objects() -> dict[str, Any]:
+    """Everything of the face that has a docstring of its own, by its name there."""
+    found: dict[str, Any] = {name: getattr(rc, name) for name in rc.__all__ if name not in NAMESPACES}
+    for namespace in NAMESPACES:
+        module: ModuleType = importlib.import_module(f"ratecert.{namespace}")
+        found |= {f"{namespace}.{name}": getattr(module, name) for name in module.__all__}
+    return {name: value for name, value in found.items() if callable(value)}
+
+
+def test_every_public_object_has_a_docstring() -> None:
+    without = {name for name, value in public_objects().items() if not (value.__doc__ or "").strip()}
+    assert without <= UNDESCRIBED
+
+
+WITHOUT_EXAMPLE = {
+    *("enumerate_outcomes", "expect", "fixed_point", "reachable_radius", "simulate", "stationary"),
+    *("assert_bound", "assert_slope", "verify_rate"),
+}
+
+
+def examples(value: Any) -> list[doctest.DocTest]:
+    found = doctest.DocTestFinder(recurse=False).find(value, value.__name__, module=False, globs={})  # type: ignore[arg-type]
+    return [test for test in found if test.examples]
+
+
+@pytest.mark.parametrize("name", [name for name in public_objects() if examples(public_objects()[name])])
+def test_the_examples_of_docstrings_run(name: str) -> None:
+    (test,) = examples(public_objects()[name])
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    said = io.StringIO()
+    runner.run(test, out=said.write)
+    assert runner.failures == 0, said.getvalue()
+
+
+def test_every_function_has_an_example() -> None:
+    functions = {
+        name for name, value in public_objects().items() if "." not in name and inspect.isfunction(value)
+    }
+    assert {name for name in functions if not examples(getattr(rc, name))} <= WITHOUT_EXAMPLE
+
+
+def test_a_wrong_example_is_seen() -> None:
+    def wrong() -> None:
+        """Add.
+
+        >>> 1 + 1
+        3
+        """
+
+    (test,) = examples(wrong)
+    assert doctest.DocTestRunner().run(test, out=lambda _: None).failed == 1

@@ -1,0 +1,201 @@
+"""Each check of algorithms fails on a wrong one; the twins of worlds are in tests/worlds/test_world_conformance.py."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratecert.contract import LowerGradient, Stage, State, StochasticNeumann
+from ratecert.methods import LocalSGD
+from ratecert.solvers.contract.counts import Size
+from ratecert.testing import AlgorithmCase, check_algorithm, check_world, checks_of, parametrize_with_checks
+from ratecert.testing import algorithm_checks as ours
+from ratecert.worlds import scalar
+
+pytestmark = pytest.mark.untraced
+
+
+@dataclass(frozen=True)
+class Sound:
+    eta: float = 0.1
+    p: int = 2
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, repeats=self.p, averaged=("x", "y")),)
+
+    def step(self, t: int, s: State, oracle: Any) -> State:
+        h, g = oracle.sample(StochasticNeumann(theta=0.15, Q=1), t), oracle.sample(LowerGradient(), t)
+        return State(x=s.x - 0.2 * self.eta * h(s.x, s.y), y=s.y - self.eta * g(s.x, s.y))
+
+    def start(self, s: State, oracle: Any) -> State:
+        return s
+
+    def check(self, problem: Any) -> None:
+        pass
+
+    def step_size(self, t: int) -> float:
+        return self.eta
+
+
+def failed(algorithm: Any, check: str, **expected: Any) -> str:
+    """The sentence with which a check fails."""
+    case = AlgorithmCase(algorithm, **expected)
+    with pytest.raises(AssertionError) as error:
+        checks_of(case)[check](case)
+    return str(error.value)
+
+
+def test_a_sound_algorithm_passes() -> None:
+    check_algorithm(Sound(), step="eta")
+    check_algorithm(Sound())
+
+
+# Twins.
+
+
+class AveragesNothing(Sound):
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, repeats=2, averaged=("u",)),)
+
+
+class NeverMeets(Sound):
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, repeats=2, averaged=()),)
+
+
+class Deterministic(Sound):
+    def step(self, t: int, s: State, oracle: Any) -> State:
+        return State(x=0.9 * s.x, y=0.9 * s.y)
+
+
+class OnArrays(Sound):
+    """Other steps where it is sampled than where it is interpreted."""
+
+    def step(self, t: int, s: State, oracle: Any) -> State:
+        new = super().step(t, s, oracle)
+        return new.but(x=0.99 * new.x) if isinstance(s.x, np.ndarray) else new
+
+
+class InPlace(Sound):
+    def step(self, t: int, s: State, oracle: Any) -> State:
+        if isinstance(s.x, np.ndarray):
+            s.x *= 0.5
+        return super().step(t, s, oracle)
+
+
+CALLS: list[int] = []
+
+
+class Remembering(Sound):
+    def step(self, t: int, s: State, oracle: Any) -> State:
+        if not isinstance(s.x, Size):
+            CALLS.append(t)
+        new = super().step(t, s, oracle)
+        return new.but(x=(1 + 0.01 * len(CALLS)) * new.x)
+
+
+@dataclass(frozen=True)
+class Unread(Sound):
+    b: float = 0.5
+
+
+def test_an_averaged_field_that_is_not_made() -> None:
+    assert "averages u, which its step does not make" in failed(AveragesNothing(), "keeps_the_contract")
+
+
+def test_costs_that_cannot_be() -> None:
+    assert "never averages over its 2 devices" in failed(NeverMeets(), "costs_are_counted")
+    assert "hardly a sample" in failed(Deterministic(), "costs_are_counted")
+
+
+def test_engines_that_disagree() -> None:
+    assert "averages of exact moments" in failed(OnArrays(), "exact_moments_equal_the_mean_over_all_outcomes")
+    assert "standard errors apart" in failed(OnArrays(), "sampling_agrees_with_exact_moments")
+
+
+def test_noise_that_is_not_seen() -> None:
+    alone = "exact_moments_equal_the_mean_over_all_outcomes"
+    assert "twice as much s_f changes no measure" in failed(Deterministic(), alone)
+    assert "another seed changes nothing" in failed(Deterministic(), "steps_are_pure")
+
+
+def test_impure_steps() -> None:
+    assert "writes into the state that it is given" in failed(InPlace(), "steps_are_pure")
+    assert "done twice, differs" in failed(Remembering(), "steps_are_pure")
+
+
+def test_a_field_that_nobody_reads() -> None:
+    assert "b of Unread changes nothing: is it read?" in failed(Unread(), "every_hyperparameter_matters")
+
+
+def test_divergence_that_is_not_refused() -> None:
+    assert "1000 times too large was not refused" in failed(Unread(), "divergence_is_a_refusal", step="b")
+
+
+def test_a_compiled_engine_that_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    simulate = ours.simulate
+
+    def off(*arguments: Any, engine: str, **options: Any) -> Any:
+        result = simulate(*arguments, engine=engine, **options)
+        return replace(result, gradient=1.001 * result.gradient) if engine == "numba" else result
+
+    monkeypatch.setattr(ours, "simulate", off)
+    assert "by numba and by numpy" in failed(LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1),
+                                             "the_compiled_engine_agrees")  # fmt: skip
+
+
+def test_one_decorated_test_has_every_check() -> None:
+    @parametrize_with_checks([Sound(), scalar()])
+    def test_mine(subject: Any, check: Callable[[Any], None]) -> None:
+        check(subject)
+
+    (mark,) = test_mine.pytestmark  # type: ignore[attr-defined]
+    ids = [row.id for row in mark.args[1]]
+    assert len(ids) == len(checks_of(Sound())) + len(checks_of(scalar()))
+    assert {"Sound-steps_are_pure", "Quadratic-constants_hold"} <= set(ids)
+    check_world(scalar())
+    with pytest.raises(TypeError, match="a subject is an algorithm, a world"):
+        checks_of(Sound)
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="pages are not part of the wheel")
+def test_the_example_of_testing_md_runs(tmp_path: Path) -> None:
+    """In a project of its own, as the page shows it; and with one mistake."""
+    (block,) = re.findall(
+        r"^```python\n# test_mine.py\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    wrong = block.replace(
+        "u = self.b * s.u + h", "s.u *= self.b if hasattr(s.u, 'flags') else 1\n        u = s.u + h"
+    )
+    assert wrong != block
+    for text, code, said in ((block, 0, "19 passed"), (wrong, 1, "writes into the state that it is given")):
+        (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stdout
+        assert said in done.stdout
+
+
+def test_the_page_names_every_check() -> None:
+    if PAGE.is_file():
+        text = PAGE.read_text(encoding="utf-8")
+        for name in (*checks_of(Sound()), *checks_of(scalar())):
+            assert f"`{name}`" in text
