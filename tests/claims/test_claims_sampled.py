@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.claim.check import Verdict
 from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
+from ratecert.claim.verdict import Verdict
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
 from ratecert.papers.federated_bilevel.evidence import sampled

@@ -28,7 +28,7 @@ CHANGES: Mapping[str, Callable[[float], float]] = {
     "halved": lambda v: v / 2,
     "doubled": lambda v: v * 2,
 }
-CLAIMS = {id: claim for id, claim in registry.claims().items() if claim.judge is None}
+CLAIMS = registry.claims()
 
 
 class Recorded(dict[str, Any]):
@@ -54,7 +54,7 @@ class Changed(dict[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         value = super().__getitem__(name)
-        return self.change(value) if name == self.column else value
+        return self.change(value) if name == self.column and value is not None else value
 
 
 @cache
