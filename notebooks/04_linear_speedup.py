@@ -321,9 +321,9 @@ sums = [parts["start"] + (parts["noise"] + parts["first"]) / K for K in (1, 4, 1
 np.testing.assert_allclose(np.array(fixed) / fixed[0], np.array(sums) / sums[0], rtol=1e-3)
 for K in (16, 256):
     assert abs(bottoms[K] / bottoms[1] * K**0.5 - 1) < 1e-3
-assert in_T.verdict == in_K.verdict == own.verdict == "holds"  # -1/2 within 1e-3
+assert in_T.verdict == in_K.verdict == own.verdict == "passes"  # -1/2 within 1e-3
 assert all(abs(value - 1) < 1e-6 for value in ratio.values())
-assert slope.check(1 / 2, 1e-3).verdict == "holds"
+assert slope.check(1 / 2, 1e-3).verdict == "passes"
 np.testing.assert_allclose(shared, predicted, rtol=1e-6)
 level = on * (2.0 ** np.array(exponents) * T) ** 0.5
 np.testing.assert_allclose(level[:4], closed[:4], rtol=1e-3)  # up to K = 2^30
@@ -335,5 +335,5 @@ assert abs(on[-1] * T / alone - 1) < 1e-3  # and then K no longer matters
 assert {bound.dominating for bound in bounds.values()} == {"drift_p2_u"}
 totals = [bound.total for bound in bounds.values()]
 assert totals[-1] > totals[-2] > totals[-3]
-assert fed_nest["tension"].check(1 / 2, 1e-3).verdict == "holds"
-assert fed_nest["no tension"].check(-1 / 2, 1e-3).verdict == "holds"
+assert fed_nest["tension"].check(1 / 2, 1e-3).verdict == "passes"
+assert fed_nest["no tension"].check(-1 / 2, 1e-3).verdict == "passes"

@@ -87,7 +87,7 @@ class Mine:
 # %% [markdown]
 # A rate needs a scaling: which $\eta$, $p$ and $Q$ belong to $T$ and $K$. `verify_rate` runs it over $T$, or
 # over $K$, and judges the exponent. On a quadratic world nothing is sampled, so the tolerance is $10^{-3}$. In
-# a test suite you would write `assert rate.verdict == "holds", rate`.
+# a test suite you would write `assert rate.verdict == "passes", rate`.
 #
 # A check that cannot fail is worth nothing, so here is a **wrong variant** beside it: cut the Neumann sum after
 # $Q = 2$ Hessian samples, whatever $T$ is, a tempting economy. Its bias does not fall with $T$, so the rate
@@ -307,8 +307,8 @@ print(shared, DEVICES / (2 - 0.5))
 # ## What the text claimed
 
 # %%
-assert in_T.verdict == in_K.verdict == "holds"
-assert wrong.verdict == "violated"
+assert in_T.verdict == in_K.verdict == "passes"
+assert wrong.verdict == "fails"
 assert linted["as proved"] == []
 assert linted["halved"] == []
 assert [(f.place, f.kind) for f in linted["without L"]] == [("descent.term.noise", "units")]
@@ -316,14 +316,14 @@ for name, factor in {"as proved": 1, "without L": 4, "halved": 2}.items():
     assert np.allclose(ratios[name], factor / (2 - grid), rtol=1e-6)
 assert max(ratios["as proved"]) <= 1
 assert min(ratios["halved"]) > 1
-assert "violated" in refuted
+assert "fails" in refuted
 assert np.all(np.array(flat) < ratios["as proved"])
 assert ratios["as proved"][-1] > 1 - 1e-6  # sharp in the noise
 silent = Quadratic(A=1.0, B=0.0, P=4.0, D=0.0)
 assert np.isclose(
     measured(1.0, silent), bound(paper, 1.0, silent).terms["start"], rtol=1e-6
 )  # and in the start
-assert along_T.verdict == along_K.verdict == "holds"
+assert along_T.verdict == along_K.verdict == "passes"
 assert np.isclose(shared, DEVICES / 1.5, rtol=1e-6)
 unwindowed = replace(paper, statements={**paper.statements, "rate": replace(rate, window=())})
 assert [(f.place, f.kind) for f in lint(unwindowed)] == [("rate.eta", "consistency")]

@@ -79,10 +79,17 @@ def assert_slope(
     name: str = "slope",
     points: Data | None = None,
 ) -> Check:
-    """Pass if the whole interval of the slope lies within `tolerance` of `expected`.
+    """Assert that the whole interval of a slope lies within a tolerance of the expected one, and return the check.
 
-    `slope` is what `fit_slope` returns, or the data (x, y) for it. `points` are the data of a fitted slope, to be shown
-    where it fails.
+    slope       what `fit_slope` returns, or the data (x, y) for it
+    expected    the slope, signed
+    tolerance   how far the farthest value of the interval may be from it
+    name        what the message calls it
+    points      the data of a fitted slope, to be shown where it fails
+
+    >>> import ratecert as rc
+    >>> rc.assert_slope(([1, 2, 4], [4.0, 2.0, 1.0]), -1.0, 1e-3).measured
+    -1.0
     """
     __tracebackhide__ = True
     fitted, curve = slope_and_points(slope, points)
@@ -124,10 +131,18 @@ def assert_bound(
     at: ArrayLike | None = None,
     name: str = "measured",
 ) -> Check:
-    """Pass if measured <= bound + tolerance at every point, for every value within the uncertainty.
+    """Assert measured <= bound + tolerance at every point, for every value within the uncertainty.
 
-    Arrays are compared entry by entry; a single number stands for all of them. `at` names the points, such as the T
-    at which they were measured. The check of the point nearest to its bound, or farthest above it, is returned.
+    measured, bound         arrays, compared entry by entry; a single number stands for all of them
+    uncertainty, tolerance  the same
+    at                      names of the points, such as the T at which they were measured
+    name                    what the message calls the measured values
+
+    The check of the point nearest to its bound is returned.
+
+    >>> import ratecert as rc
+    >>> rc.assert_bound([0.3, 0.1], [0.4, 0.2], at=[100, 1000]).name
+    'measured at 100'
     """
     __tracebackhide__ = True
     columns = _as_columns(measured=measured, bound=bound, uncertainty=uncertainty, tolerance=tolerance)

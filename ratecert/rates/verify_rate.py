@@ -106,22 +106,25 @@ def verify_rate(
     confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> Rate:
-    """The exponent of a measure in T, or in K, against the expected one.
+    """Measure the exponent of a rate in T, or in K, and hold it against the expected one.
 
-    solver     an algorithm (solvers/contract/stage.py has the contract), or a function (T, K) -> algorithm that scales
-    its steps problem    a world
+    solver     an algorithm of `rc.methods` or your own (`rc.contract`), or a function (T, K) -> algorithm that scales
+               its steps
+    problem    a world
     expected   the exponent, signed: -1/2 for a measure that falls as T^(-1/2)
     T, K       one of them is a sequence: the exponent is the one in it
-    measure    "gradient", "tracking", "drift_x", "drift_y" (averages over t < T, see solvers/contract/result.py), or a
-    number
-               L_tilde for gradient + L_tilde^2 tracking, the left side of the paper's theorems
+    measure    "gradient", "tracking", "drift_x", "drift_y", averages over t < T; or a number L_tilde for
+               gradient + L_tilde^2 tracking, the left side of the paper's theorems
     tolerance  1e-3 where exact moments apply, 0.05 where the measure is sampled, unless given
     x0, y0     the start; ones and y*(x0) unless given
     confidence, seed  of sampled measures
 
-    >>> rate = verify_rate(lambda T, K: LocalSGD(eta=(K / T) ** 0.5), world, expected=-1/2,
-    ...                    T=[2**20, 2**30, 2**40], K=8)                                           # doctest: +SKIP
-    >>> print(rate.verdict, rate.slope)                                                            # doctest: +SKIP
+    >>> import ratecert as rc
+    >>> world = rc.worlds.scalar(a=1.0, s_f=0.5)
+    >>> def scaled(T, K):
+    ...     return rc.methods.LocalSGD(eta=(K / T) ** 0.5, rho_1=1.0, rho_2=0.5, p=1, theta=0.2, Q=80)
+    >>> rc.verify_rate(scaled, world, expected=-1 / 2, T=[2**30, 2**36, 2**42], K=8).verdict
+    'passes'
     """
     letter, points = _points(T, K)
     _require_solver(solver)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.solvers import exact_hypergradient
 from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH
 from ratecert.solvers.contract.signs import Silent
-from ratecert.solvers.engines.hypergradient import exact_hypergradient
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 
 Array = NDArray[np.float64]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from ratecert import synthetic
+from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH, Problem
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
 from ratecert.testing import WorldCase, checks_of, parametrize_with_checks
 
@@ -37,6 +38,39 @@ def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCa
 @pytest.mark.parametrize("name", CONSTRUCTORS)
 def test_every_constructor_has_its_own_name(name: str) -> None:
     assert CONSTRUCTORS[name].__name__ == name
+
+
+def departs(world: Any) -> set[str]:
+    """The members of the protocol that the world's class lacks, or that do not take the protocol's arguments."""
+    members = {name: of for base in Problem.__mro__ for name, of in vars(base).items() if name[0] != "_"}
+    found = set()
+    for name, asked in members.items():
+        own = getattr(type(world), name, None)
+        try:
+            if own is None or callable(own) != callable(asked):
+                found.add(name)
+            elif callable(own):
+                inspect.signature(own).bind(*inspect.signature(asked).parameters)
+        except TypeError:
+            found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("name", CONSTRUCTORS)
+def test_every_world_is_a_problem(name: str) -> None:
+    """synthetic and solvers never import one another: a world is a Problem by its methods alone."""
+    world = WorldCase(CONSTRUCTORS[name], **EXAMPLES.get(name, {})).world
+    assert departs(world) == set()
+    assert all(departs(device) == set() for device in getattr(world, "devices", ()))
+
+
+def test_a_world_that_departs_from_the_protocol_is_seen() -> None:
+    class Shifted(Quadratic):
+        hessian_g = Quadratic.grad_y_g  # takes no r
+        curvature = Quadratic.y_star
+
+    assert departs(object.__new__(Shifted)) == {"hessian_g", "curvature"}
+    assert departs(object()) == {*TRUTH, *SAMPLES, *ORACLES}
 
 
 @pytest.mark.smoke

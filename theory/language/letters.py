@@ -17,6 +17,7 @@ def letter(name: str, *, matrix: bool = False) -> Any:
 
 
 def letters(names: str) -> tuple[Any, ...]:
+    """Make the SymPy symbols of several names, separated by blanks."""
     return tuple(letter(name) for name in names.split())
 
 

@@ -82,6 +82,7 @@ class Paper:
 
 
 def by_id(*statements: Statement) -> dict[str, Statement]:
+    """List statements by their ids, as a Paper takes them."""
     return {statement.id: statement for statement in statements}
 
 

@@ -22,6 +22,7 @@ class Symbol:
 
 
 def table(*rows: Symbol) -> dict[str, Symbol]:
+    """List symbols by their names, as the notation of a Paper."""
     return {row.name: row for row in rows}
 
 

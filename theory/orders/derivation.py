@@ -158,6 +158,7 @@ def _logarithm(argument: Any) -> Monomial:
 
 
 def claimed(scaling: Scaling) -> Monomial:
+    """Read the order of growth that a scaling claims."""
     return as_monomial(scaling.order)
 
 
