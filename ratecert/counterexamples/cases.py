@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from ratecert import registry
-from ratecert.counterexamples.falsifiable import Case
+from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.errors import UserError
 
 
-def case(statement: str, variant: str) -> Case:
+def case(statement: str, variant: str) -> Falsifiable:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
     registry.statement(statement, variant)
     key, inside = registry.split(statement)
@@ -24,8 +24,8 @@ def known() -> list[str]:
     return [registry.full_id(key, inside) for key in registry.KEYS for inside in _offered(key)]
 
 
-def _offered(key: str) -> Mapping[str, Callable[[str, str], Case]]:
-    offered: Mapping[str, Callable[[str, str], Case]] = getattr(
+def _offered(key: str) -> Mapping[str, Callable[[str, str], Falsifiable]]:
+    offered: Mapping[str, Callable[[str, str], Falsifiable]] = getattr(
         registry.part(key, "search"), "FALSIFIABLE", {}
     )
     return offered

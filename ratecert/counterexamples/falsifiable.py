@@ -19,7 +19,7 @@ Instance = Mapping[str, Mapping[str, Any]]  # tables of numbers, or of lists of 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class Trial:
     measured: float  # the lower end of what was measured
     bound: float
     precision: float  # of the measured side, relative
@@ -44,7 +44,7 @@ class Again:
     how: str
 
 
-class Case(Protocol):
+class Falsifiable(Protocol):
     """A statement of a paper as something to be tried. `source` is the version of the paper that is tried."""
 
     @property
@@ -62,10 +62,10 @@ class Case(Protocol):
     def levels(self) -> Sequence[Level]: ...
 
     @property
-    def niches(self) -> Sequence[Mapping[str, float]]:
+    def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Numbers that are held while the others are searched, one mapping after the other."""
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Tried:
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """Both sides at these numbers; ValueError or ArithmeticError where there is no such instance."""
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
@@ -74,20 +74,20 @@ class Case(Protocol):
     def require(self, instance: Instance) -> None:
         """Refuse, with the key, what is no instance."""
 
-    def attempt(self, instance: Instance, source: Paper) -> Tried:
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
         """Both sides; OutsideConditionsError where the statement says nothing."""
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         """The bound of another version of the paper at the same values."""
 
-    def again(self, instance: Instance, tried: Tried) -> Again:
+    def again(self, instance: Instance, tried: Trial) -> Again:
         """Both sides by a second way that shares no code with the first."""
 
-    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
         """Why the statement's assumptions hold at this instance, in sentences; WitnessError where one does not."""
 
 
-def ratio_in(case: Case, tried: Tried, source: Paper) -> float:
+def ratio_in(case: Falsifiable, tried: Trial, source: Paper) -> float:
     """Measured over the bound of that version; 0 where it says nothing, so that it is not violated."""
     try:
         return tried.ratio and tried.measured / case.right_side(tried.values, source)

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from ratecert.counterexamples.falsifiable import Again, Case, Instance, Tried
+from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.counterexamples.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
 from ratecert.counterexamples.search import Found, Numbers, search
 from ratecert.counterexamples.search_space import numbers
@@ -33,7 +33,7 @@ class Confirmed(Drawable):
     """An instance, both sides of the statement there, and both by a second computation."""
 
     witness: Witness
-    tried: Tried
+    tried: Trial
     ratios: Ratios
     again: Again
     assumptions: tuple[str, ...] = ()  # how each of them stands, where that was asked
@@ -70,7 +70,7 @@ class Finding:
 class Outcome(Drawable):
     """What a search for counterexamples came to."""
 
-    case: Case
+    case: Falsifiable
     largest: float  # ratio, of all worlds that were tried
     tried: int
     findings: tuple[Finding, ...]
@@ -92,44 +92,46 @@ class Outcome(Drawable):
         return bool(self.findings)
 
 
-def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
+def falsify(
+    case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
+) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     if case.variant == "repaired":
-        found = look(partial(score, case, ""), niches=case.niches, budget=budget)
+        found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
         return Outcome(case, found.score, found.tried, _findings(case, {"": found}))
-    first = look(partial(score, case, ""), niches=case.niches, budget=budget, enough=ENOUGH)
+    first = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget, enough=ENOUGH)
     if not first.score > 1:
         return Outcome(case, first.score, first.tried, ())
     places = [place for place in places_of(case) if matters(case, place, seed)]
-    niches = sorted(case.niches, key=lambda held: held != first.held)
+    subspaces = sorted(case.subspaces, key=lambda held: held != first.held)
     by_place: dict[str, Found] = {}
     tried = first.tried
     for left, place in zip(range(len(places), 0, -1), places, strict=True):
         share = (budget - tried) // left  # what one mistake did not need is there for the next
-        by_place[place] = _look_twice(partial(look, partial(score, case, place)), niches, share)
+        by_place[place] = _look_twice(partial(look, partial(score, case, place)), subspaces, share)
         tried += by_place[place].tried
     findings = _findings(case, by_place) or _findings(case, {"": first})
     largest = max([first.score, *(finding.ratio for finding in findings)])
     return Outcome(case, largest, tried, findings)
 
 
-def _look_twice(look: Callable[..., Found], niches: Sequence[Numbers], budget: int) -> Found:
+def _look_twice(look: Callable[..., Found], subspaces: Sequence[Numbers], budget: int) -> Found:
     """First, and longest, where the statement broke; then elsewhere."""
-    here = look(niches=niches[:1], budget=3 * budget // 4, enough=CLEAR)
-    if here.score > 1 or not niches[1:]:
+    here = look(subspaces=subspaces[:1], budget=3 * budget // 4, enough=CLEAR)
+    if here.score > 1 or not subspaces[1:]:
         return here
-    there = look(niches=niches[1:], budget=budget // 4, enough=CLEAR)
+    there = look(subspaces=subspaces[1:], budget=budget // 4, enough=CLEAR)
     return replace(max(here, there, key=lambda found: found.score), tried=here.tried + there.tried)
 
 
-def matters(case: Case, place: str, seed: int) -> bool:
+def matters(case: Falsifiable, place: str, seed: int) -> bool:
     """Whether the erratum changes the statement's conditions, or its bound at any of a few random instances."""
     if place.startswith(f"{case.statement}.condition."):
         return True
     rng = np.random.default_rng(seed)
     for i in range(PROBES):
-        held = case.niches[i % len(case.niches)]
+        held = case.subspaces[i % len(case.subspaces)]
         point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
         try:
             tried = case.draw(point, paper("printed", case.key))
@@ -142,7 +144,7 @@ def matters(case: Case, place: str, seed: int) -> bool:
     return False
 
 
-def _findings(case: Case, by_place: dict[str, Found]) -> tuple[Finding, ...]:
+def _findings(case: Falsifiable, by_place: dict[str, Found]) -> tuple[Finding, ...]:
     """What holds up, the clearest first."""
     findings = []
     for place, found in by_place.items():
@@ -156,13 +158,13 @@ def _findings(case: Case, by_place: dict[str, Found]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
 
-def _with_simple_numbers(case: Case, found: Found, place: str) -> Instance:
+def _with_simple_numbers(case: Falsifiable, found: Found, place: str) -> Instance:
     """First in the coordinates of the search, where steps follow what they are fractions of."""
     simple = simplified({"numbers": found.numbers}, lambda table: score(case, place, table["numbers"]) > 1)
     return case.instance(simple["numbers"], source_of(case, place))
 
 
-def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
+def confirm(case: Falsifiable, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
     """Both sides, by both ways or, where time is short, by the first one."""
     tried, found = ratios(case, instance, place)
     witness = Witness(

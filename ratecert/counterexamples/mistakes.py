@@ -12,12 +12,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ratecert.counterexamples.falsifiable import Case, Instance, Tried, partly, ratio_in
+from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
 
-def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
+def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
     """How clearly the numbers show a mistake at this place (without one: any); 0 where nothing can be said."""
     try:
         tried = case.draw(numbers, source_of(case, place))
@@ -30,23 +30,23 @@ def score(case: Case, place: str, numbers: Mapping[str, float]) -> float:
     return min(tried.ratio, printed, 1 / alone if alone else math.inf)
 
 
-def cured(case: Case, places: tuple[str, ...]) -> Paper:
+def cured(case: Falsifiable, places: tuple[str, ...]) -> Paper:
     """The case's paper with the errata at these places alone."""
     return partly(places, case.key)
 
 
-def source_of(case: Case, place: str) -> Paper:
+def source_of(case: Falsifiable, place: str) -> Paper:
     """The paper whose conditions an instance has to meet: all errata but those at this place."""
     if not place:
         return paper(case.variant, case.key)
     return cured(case, tuple(other for other in all_places(case) if other != place))
 
 
-def all_places(case: Case) -> tuple[str, ...]:
+def all_places(case: Falsifiable) -> tuple[str, ...]:
     return tuple(dict.fromkeys(erratum.place for erratum in paper("repaired", case.key).errata))
 
 
-def places_of(case: Case) -> list[str]:
+def places_of(case: Falsifiable) -> list[str]:
     """The places of errata on which the statement depends: its own, and those of the constants."""
     own = paper("printed", case.key).owner
     return [p for p in all_places(case) if own(p) == case.statement or own(p).startswith("constant.")]
@@ -66,7 +66,7 @@ class Ratios:
         return min(self.itself, self.others) > 1 > self.alone
 
 
-def ratios(case: Case, instance: Instance, place: str) -> tuple[Tried, Ratios]:
+def ratios(case: Falsifiable, instance: Instance, place: str) -> tuple[Trial, Ratios]:
     """With a place, around the mistake there."""
     tried = case.attempt(instance, source_of(case, ""))
     if not place:
@@ -75,12 +75,12 @@ def ratios(case: Case, instance: Instance, place: str) -> tuple[Tried, Ratios]:
     return tried, Ratios(tried.ratio, ratio_in(case, tried, alone), ratio_in(case, tried, others))
 
 
-def blamed(case: Case, tried: Tried) -> list[str]:
+def blamed(case: Falsifiable, tried: Trial) -> list[str]:
     """Places whose errata alone bring the ratio below 1."""
     return [p for p in places_of(case) if ratio_in(case, tried, cured(case, (p,))) < 1]
 
 
-def holds_up(case: Case, place: str) -> Callable[[Instance], bool]:
+def holds_up(case: Falsifiable, place: str) -> Callable[[Instance], bool]:
     """Whether an instance still shows what the search was for."""
 
     def test(instance: Instance) -> bool:

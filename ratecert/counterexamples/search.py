@@ -1,9 +1,9 @@
-"""The largest score that differential evolution finds, in logarithms, niche by niche.
+"""The largest score that differential evolution finds, in logarithms, subspace by subspace.
 
 A bound is a sum, and its largest term decides: the logarithm of measured/bound is close to piecewise linear in the
 logarithms of all parameters, and so has plateaus (descent alone gives 1/2) beside which other peaks are lost. So the
-search is made in niches, in each of which some parameters are held. What a seed finds does not depend on the number of
-processes.
+search is made in subspaces, in each of which some parameters are held. What a seed finds does not depend on the number
+of processes.
 """
 
 import math
@@ -30,13 +30,13 @@ class Found:
     numbers: Numbers
     score: float
     tried: int
-    held: Numbers  # the niche
+    held: Numbers  # the subspace
 
 
 def search(
     score: Score,
     levels: Sequence[Level],
-    niches: Sequence[Numbers],
+    subspaces: Sequence[Numbers],
     *,
     budget: int,
     seed: int,
@@ -44,17 +44,17 @@ def search(
     enough: float = math.inf,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Found:
-    """The best of all niches, each with its part of the budget; a score above `enough` ends the search."""
+    """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search."""
     best, tried = Found({}, 0.0, 0, {}), 0
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
-        for i, held in enumerate(niches):
-            share = (budget - tried) // (len(niches) - i)
+        for i, held in enumerate(subspaces):
+            share = (budget - tried) // (len(subspaces) - i)
             members = min(MEMBERS, max(share, FEWEST))
             if tried + members > budget:
                 break
             free = [level for level in levels if level.name not in held]
-            niche = _Niche(score, free, held, parallel, advance)
-            found = niche.evolve(members, share // members, np.random.default_rng([seed, i]), enough)
+            subspace = _Subspace(score, free, held, parallel, advance)
+            found = subspace.evolve(members, share // members, np.random.default_rng([seed, i]), enough)
             tried += found.tried
             best = max(best, found, key=lambda f: f.score)
             if best.score > enough:
@@ -63,7 +63,7 @@ def search(
 
 
 @dataclass(frozen=True)
-class _Niche:
+class _Subspace:
     score: Score
     levels: Sequence[Level]
     held: Numbers

@@ -69,12 +69,12 @@ def test_the_search_finds_a_peak_and_the_same_one_with_two_processes():
 
 
 def test_a_niche_holds_its_numbers_and_enough_ends_the_search():
-    niches = [{"a": 1e3}, {"a": 10.0}, {"a": 1e-3}]
-    found = search(partial(peak, 5.0), LEVELS, niches, budget=960, seed=1, jobs=1, enough=2.0)
+    subspaces = [{"a": 1e3}, {"a": 10.0}, {"a": 1e-3}]
+    found = search(partial(peak, 5.0), LEVELS, subspaces, budget=960, seed=1, jobs=1, enough=2.0)
     assert found.held == {"a": 10.0}
     assert found.score > 2.0
-    assert found.tried <= 640  # the third niche was not needed
-    assert not search(partial(peak, 0.0), LEVELS, niches, budget=96, seed=1, jobs=1).score
+    assert found.tried <= 640  # the third subspace was not needed
+    assert not search(partial(peak, 0.0), LEVELS, subspaces, budget=96, seed=1, jobs=1).score
 
 
 @pytest.mark.parametrize("budget", [1, 4, 5, 17, 33, 100, 500])
@@ -111,7 +111,7 @@ def test_the_repaired_statement_is_not_violated_there():
 def test_draws_are_inside_the_conditions_by_construction(theorem):
     printed = TheoremCase(theorem, "printed")
     rng, certified = np.random.default_rng(0), 0
-    for held in printed.niches * 2:
+    for held in printed.subspaces * 2:
         n = {**numbers(printed.levels, rng.uniform(size=len(printed.levels)).tolist()), **held}
         try:
             drawn = printed.draw(n, paper("printed"))
@@ -151,7 +151,7 @@ def test_runs_of_theorem_3_end_where_its_step_decays():
 
 
 def test_niches_have_one_driver_each():
-    for held in PRINTED.niches:
+    for held in PRINTED.subspaces:
         assert sum(driver not in held for driver in DRIVERS) == 1
 
 

@@ -12,7 +12,7 @@ from ratecert.claim.claim import Budget
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
 from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.falsifiable import Case
+from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.search import search
 from ratecert.errors import OutsideConditionsError, UserError
@@ -46,7 +46,7 @@ def largest_ratio(source: Paper, budget: int = 128) -> float:
     def score(numbers: Any) -> float:
         return case.draw(numbers, source).ratio
 
-    return search(score, case.levels, case.niches, budget=budget, seed=0, jobs=1, enough=1.2).score
+    return search(score, case.levels, case.subspaces, budget=budget, seed=0, jobs=1, enough=1.2).score
 
 
 # The claims.
@@ -88,7 +88,7 @@ def test_a_search_falsifies_its_false_relatives(terms: dict[str, Any]) -> None:
 
 
 def test_the_case_is_known_to_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    case: Case = case_of(ID, "printed")
+    case: Falsifiable = case_of(ID, "printed")
     assert isinstance(case, DescentCase)
     assert main(["falsify", ID, "--budget", "64", "--jobs", "1", "--out", str(tmp_path)]) == 0
     assert "sgd-descent (printed): not falsified (largest ratio" in capsys.readouterr().out

@@ -8,7 +8,7 @@ from typing import ClassVar
 import mpmath
 import numpy as np
 
-from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError
@@ -78,7 +78,7 @@ class DescentCase:
         Level(name="K", low=1.0, high=1e6, whole=True),
         Level(name="T", low=1.0, high=2.0**40, whole=True),
     )
-    niches: ClassVar[tuple[dict[str, float], ...]] = (
+    subspaces: ClassVar[tuple[dict[str, float], ...]] = (
         {"x_off": 0.0, "spread": 1.0, "eta L": 1.0},  # where the proof gives nothing away
         {"s_f": 0.0, "spread": 1.0, "eta L": 1.0},
         {"x_off": 0.0},
@@ -86,7 +86,7 @@ class DescentCase:
         {},
     )
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Tried:
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         return self.attempt(self.instance(numbers, source), source)
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
@@ -105,11 +105,11 @@ class DescentCase:
                 require_numbers(f"{table}.{name}", value, lists=(name == "P"))
         _run(instance)
 
-    def attempt(self, instance: Instance, source: Paper) -> Tried:
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
         run = _run(instance)
         bound = evaluate(source, THEOREM, run.values())
         measured, precision = run.measured()
-        return Tried(
+        return Trial(
             measured=measured * (1 - precision),
             bound=bound.total,
             precision=precision,
@@ -123,10 +123,10 @@ class DescentCase:
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         return evaluate(source, THEOREM, values).total
 
-    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
 
-    def again(self, instance: Instance, tried: Tried) -> Again:
+    def again(self, instance: Instance, tried: Trial) -> Again:
         measured, bound = _run(instance).again()
         return Again(measured=measured, bound=bound, how="closed form in 50 digits")
 

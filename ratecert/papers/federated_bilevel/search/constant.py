@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratecert.claim.worlds import build
-from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
@@ -90,7 +90,7 @@ class ConstantCase:
         return (*WORLD, *BALL, *(SAMPLE if self._sampled else ()))
 
     @property
-    def niches(self) -> Sequence[Mapping[str, float]]:
+    def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Kinds of world, without and with noise."""
         return tuple({**kind, **noise} for noise in (SILENT, {}) for kind in KINDS)
 
@@ -102,7 +102,7 @@ class ConstantCase:
             tables["sample"] = {"theta": (1 - numbers["theta"]) / L_1, "Q": int(numbers["Q"])}
         return tables
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Tried:
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         return self.attempt(self.instance(numbers, source), source)
 
     def require(self, instance: Instance) -> None:
@@ -126,12 +126,12 @@ class ConstantCase:
                     f"sample.Q must be a whole number in [1, {MOST_TERMS}], got {Q!r}."
                 )
 
-    def attempt(self, instance: Instance, source: Paper) -> Tried:
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
         world = _built(instance)
         values = self._values(instance, world)
         precision = self._precision(values, world.curvature)
         found = self._attained(instance, world).value
-        return Tried(
+        return Trial(
             measured=found * (1 - precision) if precision < WORST_PRECISION else 0.0,
             bound=self.right_side(values, source),
             precision=precision,
@@ -144,10 +144,10 @@ class ConstantCase:
         known = {name: value for name, value in values.items() if name != "radius"}
         return with_constants(source, known)[self._name]
 
-    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
 
-    def again(self, instance: Instance, tried: Tried) -> Again:
+    def again(self, instance: Instance, tried: Trial) -> Again:
         printed = self.variant == "printed" or self.statement not in _corrected()
         bound = bounds.constants(_letters(tried.values))[self._name] if printed else None
         signs = signs_of(instance)

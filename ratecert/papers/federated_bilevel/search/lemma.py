@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.claim.worlds import build
-from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import UserError, WitnessError
@@ -81,18 +81,18 @@ class LemmaCase:
         return LEVELS
 
     @property
-    def niches(self) -> Sequence[Mapping[str, float]]:
+    def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Quadratic (no radius), huberised, and wavy worlds."""
         flat = [{**FLAT, **size} for size in (LINE, {"d": 2.0})]
         wavy = {**LINE, "P/A": 0.0, "c/A": 0.0, "radius": 0.0}
-        return (*({**niche, "radius": 0.0} for niche in flat), *flat, wavy)
+        return (*({**subspace, "radius": 0.0} for subspace in flat), *flat, wavy)
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
         n = numbers
         x = n["x"] if n["d"] < 2 else [n["x"], -n["x"] / 2]
         return {"world": _world(n), "point": {"x": x}}
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Tried:
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         return self.attempt(self.instance(numbers, source), source)
 
     def require(self, instance: Instance) -> None:
@@ -106,13 +106,13 @@ class LemmaCase:
                 if name != "kind":
                     require_numbers(f"{table}.{name}", value, lists=kind != "wavy" and name != "radius")
 
-    def attempt(self, instance: Instance, source: Paper) -> Tried:
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
         world, x = _built(instance["world"]), _point(instance)
         step = STEP * _shortest(instance, world)
         quotient = difference_quotient(world.objective, x, step)
         off = float(np.linalg.norm(formula(world, x, world.y_star(x)) - quotient))
         of_quotient, of_Phi, of_formula = _allowed(instance, world, x, step)
-        return Tried(
+        return Trial(
             measured=off,
             bound=of_quotient + of_Phi + of_formula,
             precision=0.0,
@@ -123,10 +123,10 @@ class LemmaCase:
         """The lemma has no constant: no version of the paper allows another error."""
         return math.fsum(values.values())
 
-    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
 
-    def again(self, instance: Instance, tried: Tried) -> Again:
+    def again(self, instance: Instance, tried: Trial) -> Again:
         if any(isinstance(value, list) for value in instance["world"].values()):
             return Again(measured=None, bound=None, how="50 digits are for worlds of numbers, d = 1")
         world, x = _built(instance["world"]), _point(instance)

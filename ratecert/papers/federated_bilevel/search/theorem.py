@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ratecert.counterexamples.falsifiable import Again, Instance, Tried
+from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
@@ -94,7 +94,7 @@ class TheoremCase:
         return Level(name=step, low=1e-8, high=NEARLY)
 
     @property
-    def niches(self) -> Sequence[Mapping[str, float]]:
+    def subspaces(self) -> Sequence[Mapping[str, float]]:
         """One driver at a time; the noises and the bias also, or only, in the limit of long runs.
 
         Contributions of independent drivers add up in a linear system, and a ratio of sums is at most the largest of
@@ -114,15 +114,15 @@ class TheoremCase:
         run = {name: getattr(row.setting, name) for name in RUN}
         return {"run": run, "world": world, "steps": {n: row.bound.values[n] for n in self._steps}}
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Tried:
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """`attempt` of the instance with these numbers, in one computation."""
         return _tried(measure(self.statement, self._drawn(numbers), source))
 
-    def attempt(self, instance: Instance, source: Paper) -> Tried:
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
         self._require_counts(instance["run"])
         return _tried(measure(self.statement, self.setting(instance), source))
 
-    def standings(self, instance: Instance, tried: Tried) -> list[str]:
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
         """f may be continued linearly outside the ball that no outcome leaves; then the assumptions hold everywhere."""
         world = huberised(self.setting(instance).problem(), radius=tried.radius)
         found = check_assumptions(paper(self.variant), world)
@@ -136,7 +136,7 @@ class TheoremCase:
         )
         return [*(f"{s.assumption} holds {s.holds}: {s.because}" for s in found), certified]
 
-    def again(self, instance: Instance, tried: Tried) -> Again:
+    def again(self, instance: Instance, tried: Trial) -> Again:
         return second_way(self.statement, self.variant, self.setting(instance), tried.values)
 
     def require(self, instance: Instance) -> None:
@@ -225,10 +225,10 @@ def _diagonal(first: float, second: float) -> list[list[float]]:
     return [[first, 0.0], [0.0, second]]
 
 
-def _tried(row: Sides) -> Tried:
+def _tried(row: Sides) -> Trial:
     values = row.bound.values
     floor = values["L_tilde"] ** 2 * (FLOOR * row.away**2 + (NOT_KNOWN * row.rest) ** 2)
-    return Tried(
+    return Trial(
         measured=row.measured * (1 - row.precision) - floor if row.precision < WORST_PRECISION else 0.0,
         bound=row.bound.total,
         precision=row.precision,
