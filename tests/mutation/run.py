@@ -24,10 +24,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from selection import measure, tests_of
+from selection import file_of, measure, tests_of
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "docs", "benchmarks")
+COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "docs", "benchmarks", "tools", "witnesses")
 FILES = (
     "pyproject.toml",
     "README.md",
@@ -69,7 +69,8 @@ def copy(tree: Path) -> None:
     tree.mkdir(exist_ok=True)
     for name in folders:
         shutil.rmtree(tree / name, ignore_errors=True)
-        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=ignored)
     for name in FILES:
         shutil.copy(ROOT / name, tree / name)
 
@@ -101,7 +102,7 @@ def again(kept: dict[str, Any], config: dict[str, Any], names: list[str], out: P
             continue
         item = items[mutant["name"]]
         files = config["slower"][mutant["place"].partition(":")[0]] if names == ["slower"] else names
-        found = tried(item, [f"tests/{name}.py" for name in files], config)
+        found = tried(item, [file_of(Path.cwd(), name) for name in files], config)
         mutant["change"] = found["change"]
         mutant.setdefault("later", {})[step] = {name: found[name] for name in ("outcome", "by", "seconds")}
         write(kept, out)

@@ -25,6 +25,12 @@ def pytest(tree: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def file_of(tree: Path, name: str) -> str:
+    """The test file of this name, in whatever folder of tests/ it is."""
+    (found,) = (tree / "tests").rglob(f"{name}.py")
+    return str(found.relative_to(tree))
+
+
 def few_cases(ids: Iterable[str], cases: int) -> list[str]:
     """At most so many of every test function, the first and the last among them."""
     groups: dict[str, list[str]] = defaultdict(list)
@@ -41,7 +47,7 @@ def measure(
     tree: Path, package: str, files: Sequence[str], *, cases: int, seconds: float
 ) -> dict[str, float]:
     """Test id -> seconds of the quick tests, quickest first; leaves .coverage in the tree."""
-    collected = pytest(tree, "--collect-only", "-m", "not untraced", *(f"tests/{name}.py" for name in files))
+    collected = pytest(tree, "--collect-only", "-m", "not untraced", *(file_of(tree, name) for name in files))
     ids = few_cases((line for line in collected.splitlines() if "::" in line), cases)
     chosen = tree / "chosen.txt"
     chosen.write_text("\n".join(ids), encoding="utf-8")
