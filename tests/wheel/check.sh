@@ -57,8 +57,10 @@ echo "wheel: smoke tests"
 RATECERT_EXPECT_PREFIX=$("$bin/python" -c 'import sys; print(sys.prefix)')
 export RATECERT_EXPECT_PREFIX
 status=0
-"$bin/pytest" -q -p no:cacheprovider -c pyproject.toml -m smoke tests || status=$?
-if [ "$status" -eq 5 ]; then
+# Only files with such a test are imported: the others may need what is no part of the wheel.
+grep -rl --include='test_*.py' 'mark\.smoke' tests >files
+xargs "$bin/pytest" -q -p no:cacheprovider -c pyproject.toml -m smoke <files || status=$?
+if [ "$status" -eq 5 ] || [ ! -s files ]; then
     echo "wheel: no test is marked smoke, so nothing was checked" >&2
 fi
 exit "$status"
