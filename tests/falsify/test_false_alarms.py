@@ -61,7 +61,8 @@ def toy(*, stated: float = 1.0, tolerance: float = 0.05) -> Claim:
         slope = slope_of(rows, "measure")
         yield equal("exponent of the measure in T", slope.value, -1 / 2, tolerance, slope.uncertainty)
 
-    names: dict[str, Any] = {"id": "toy", "of": (), "sentence": "", "evidence": ("sampled",)}
+    names: dict[str, Any] = {"id": "toy", "of": (), "sentence": "", "evidence": ("sampled",), "settings": {}}
+    names |= {"regime": "", "method": ""}
     return Claim(**names, pieces=pieces, checks=checks, false_alarm=1e-5)
 
 

@@ -62,33 +62,10 @@ def test_what_has_no_claim_is_named_in_the_prose() -> None:
     assert "`table-1`" not in prose
 
 
-def entry(**changes: Any) -> dict[str, Any]:
-    return {"id": "toy", "method": "exact moments; 50 digits", "false_alarm": 0.0} | changes
-
-
 def test_kinds_of_evidence() -> None:
-    assert verified_page.kinds(entry()) == ["exact moments"]
-    assert verified_page.kinds(entry(method="sampled, 512 runs", false_alarm=1e-6)) == ["sampled (1e-06)"]
-    assert verified_page.kinds(entry(method="all outcomes, then a search and a climb")) == [
-        "enumeration",
-        "search",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"method": "by faith"}, "the method of claim toy, 'by faith', names no known kind of evidence"),
-        (
-            {"method": "sampled, 512 runs"},
-            "claim toy has the method 'sampled, 512 runs' and false_alarm = 0.0",
-        ),
-        ({"false_alarm": 1e-6}, "and false_alarm = 1e-06"),
-    ],
-)
-def test_evidence_of_no_kind_is_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        verified_page.kinds(entry(**changes))
+    """Sampling with its probability of error."""
+    found = verified_page.kinds({"evidence": ["enumeration", "sampled"], "false_alarm": 1e-6})
+    assert found == ["enumeration", "sampled (1e-06)"]
 
 
 # What is corrected.
