@@ -246,7 +246,7 @@ def claims_of(corollary: str) -> Iterator[Claim]:
             checks=checks,
             regime=regime,
             method="orders in exact rationals; the bound in 60 digits",
-            evidence=("derivation",),
+            evidence=("derivation", "bound in numbers"),
             settings={
                 "corollary": corollary,
                 "variant": variant,

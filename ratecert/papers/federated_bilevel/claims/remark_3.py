@@ -111,7 +111,7 @@ COMMON: dict[str, Any] = {
     "pieces": pieces,
     "regime": "T to infinity, K = 1; scalings that miss the theorems' conditions by a logarithm are moved inside",
     "method": "orders in exact rationals; the bounds in 60 digits",
-    "evidence": ("derivation",),
+    "evidence": ("derivation", "bound in numbers"),
     "settings": settings,
     "chart": chart,
     "notes": notes,
