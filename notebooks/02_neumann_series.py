@@ -281,7 +281,7 @@ runs = {u: with_unit(u, terms=[int(u * k) for k in (15, 18, 20, 21)]) for u in (
 exponents = {}
 _, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 for (unit, run), colour in zip(runs.items(), (COLOURS[1], COLOURS[0]), strict=True):
-    KT, measure = (np.array([row[name] for row in run]) for name in ("KT", "measure"))
+    KT, measure = np.array(run["KT"]), np.array(run["measured"])
     exponents[unit] = np.log(measure[-1] / measure[-2]) / np.log(KT[-1] / KT[-2])
     name = rf"$Q = {unit:g}\,\log\sqrt{{KT}}$: exponent {exponents[unit]:.3f}"
     axes.loglog(KT, measure, "o-", color=colour, label=name)
