@@ -160,9 +160,8 @@ plt.show()
 # `gradient` $\mathbb E\|\nabla\Phi\|^2$ and the `tracking` $\mathbb E\|y - y^*(x)\|^2$: an algorithm that is to
 # make the first small has to keep the second small as well.
 
+
 # %%
-
-
 def lemma_1(x, y):
     """The formula of Lemma 1 at any (x, y), in this world."""
     return world.P @ (x - world.a) + world.B.T @ np.linalg.solve(world.A, world.D @ (y - world.b))

@@ -117,7 +117,6 @@ print(same)
 # magnitude.
 
 # %%
-
 alphas = np.geomspace(0.1, 50.0, 14)
 levels = [stationary(world, replace(solver, alpha=a, beta=a), K=4) for a in alphas]
 _, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.6), layout="constrained")
