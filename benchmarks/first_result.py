@@ -15,8 +15,9 @@ from benchmarks.contestants import engines
 TRIES = 3
 PROGRAM = """
 import numpy as np
-from solvers import LocalBSGM, simulate
-from synthetic import random_quadratic
+from ratecert import simulate
+from ratecert.methods import LocalBSGM
+from ratecert.worlds import random_quadratic
 world = random_quadratic(d_x=2, d_y=2, sigma_H=0.2, sigma_J=0.2, s_f=0.5, s_g=0.5, seed=1)
 solver = LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.2, rho_2=2.0, p=8, theta=0.2, Q=20)
 simulate(world, solver, K=4, T=200, x0=np.ones(2), y0=np.ones(2), replicates=500, seed=0, engine={engine!r})

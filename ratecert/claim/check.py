@@ -23,6 +23,8 @@ RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
+    """A measured number held against a predicted one: `verdict` is passes, fails or undecided."""
+
     name: str  # what was measured and where, such as "exponent in T, K = 8"
     measured: float
     predicted: float

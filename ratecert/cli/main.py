@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
     report.set_defaults(run=_report)
     compare = commands.add_parser("compare", help="what changed between two results")
-    compare.epilog = "Exits with 1 if a verdict changed or a claim is gone."
+    compare.epilog = "Exits with 1 if a verdict changed, or if a claim or a check is gone."
     compare.add_argument("before", type=Path, metavar="A", help="folder with results.json, or such a file")
     compare.add_argument("after", type=Path, metavar="B", help="the same, of the later run")
     compare.set_defaults(run=_compare)

@@ -75,6 +75,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
 
 def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
     """By id, or by the part of it before the dot; in the order of the list, each once."""
+    names = [name.removeprefix(f"{registry.FIRST}:") for name in names]
     for name in names:
         known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))
         if name not in known:

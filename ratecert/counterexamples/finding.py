@@ -76,11 +76,16 @@ class Outcome(Drawable):
     findings: tuple[Finding, ...]
 
     def __repr__(self) -> str:
-        case, worlds = f"{self.case.statement}, {self.case.variant}", f"{self.tried} worlds tried"
+        case, worlds = f"{self.id}, {self.case.variant}", f"{self.tried} worlds tried"
         if not self.falsified:
             return f"<{case}: not refuted, largest measured/bound {self.largest:.4g}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
         return f"<{case}: refuted, measured/bound {self.largest:.4g}, to blame: {places}; {worlds}>"
+
+    @property
+    def id(self) -> str:
+        """Of the statement; `paper:statement` where it is not of the first paper."""
+        return full_id(self.case.key, self.case.statement)
 
     @property
     def unconfirmed(self) -> bool:

@@ -39,7 +39,7 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 
 
 def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
-    what = f"{outcome.case.statement} ({outcome.case.variant})"
+    what = f"{outcome.id} ({outcome.case.variant})"
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {outcome.tried} worlds{doubt})\n"

@@ -32,6 +32,8 @@ HEADER = "# A counterexample. `ratecert check` computes both sides of the statem
 
 @dataclass(frozen=True, kw_only=True)
 class Witness:
+    """A counterexample as data: the statement that it breaks, the part to blame, and the world and steps."""
+
     statement: str
     variant: str
     place: str

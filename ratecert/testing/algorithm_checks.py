@@ -84,6 +84,7 @@ def keeps_the_contract(case: AlgorithmCase) -> None:
     state = case.algorithm.start(State(x=Size(2), y=Size(3)), oracle)
     for t, stage in enumerate(case.algorithm.stages):
         state = stage.step(t, state, oracle)
+        assert isinstance(state, State), f"a step of {case.name} has to return a State, got {state!r}."
         missing = sorted(set(stage.averaged) - set(vars(state)))
         assert not missing, f"{case.name} averages {', '.join(missing)}, which its step does not make."
 

@@ -72,10 +72,10 @@ class Stage:
     averaged       names of the fields that are averaged over devices; none: no round
     random_rounds  N, with repeats = 1: the step and its average are done k times, k uniform on {0, ..., N - 1}
 
-    >>> from ratecert.solvers import LowerGradient, Stage
+    >>> import ratecert as rc
     >>> def descend(t, s, oracle):
-    ...     return s.but(y=s.y - 0.1 * oracle.sample(LowerGradient(), t)(s.x, s.y))
-    >>> Stage(descend, repeats=4, averaged=("y",)).repeats
+    ...     return s.but(y=s.y - 0.1 * oracle.sample(rc.contract.LowerGradient(), t)(s.x, s.y))
+    >>> rc.contract.Stage(descend, repeats=4, averaged=("y",)).repeats
     4
     """
 

@@ -98,19 +98,18 @@ def enumerate_outcomes(
 ) -> Result:
     """Compute what `simulate` estimates, exactly, for runs with at most 2^22 outcomes.
 
-    problem       a world, or any Problem (solvers/contract/problem.py)
+    problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
     x0, y0        where all devices start; plain numbers where the dimension is 1
     times         the t at which the curves are read (default: 0, T and powers of two between)
 
-    >>> from ratecert.solvers import LocalBSGM, enumerate_outcomes, expect
-    >>> from ratecert.synthetic import scalar
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=0)
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=0)
     >>> run = {"K": 1, "T": 3, "x0": 1.0, "y0": 1.0}
-    >>> world = scalar(s_f=0.5, s_g=0.5)
-    >>> exact = expect(world, solver, **run).gradient
-    >>> print(f"{enumerate_outcomes(world, solver, **run).gradient:.6f} {exact:.6f}")
+    >>> world = rc.worlds.scalar(s_f=0.5, s_g=0.5)
+    >>> exact = rc.expect(world, solver, **run).gradient
+    >>> print(f"{rc.enumerate_outcomes(world, solver, **run).gradient:.6f} {exact:.6f}")
     159.003860 159.003860
     """
     experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)

@@ -55,10 +55,10 @@ def expect(
 ) -> ExactResult:
     """Compute the expectations of K devices over T <= 2^63 iterations; if devices are alike, at a cost free of K.
 
-    A problem that is quadratic near (a, b) only is taken where no iterate can leave that part
-    (solvers/engines/certificates/certified.py). DivergedError where the moments overflow.
+    A problem that is quadratic near (a, b) only, such as a huberised one, is taken where no iterate can leave that
+    part. DivergedError where the moments overflow.
 
-    problem       a world, or any Problem (solvers/contract/problem.py)
+    problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
     x0, y0        where all devices start; plain numbers where the dimension is 1
@@ -66,10 +66,9 @@ def expect(
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
 
-    >>> from ratecert.solvers import LocalBSGM, expect
-    >>> from ratecert.synthetic import scalar
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
-    >>> result = expect(scalar(s_f=0.5, s_g=0.5), solver, K=4, T=10**6, x0=1.0, y0=1.0)
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> result = rc.expect(rc.worlds.scalar(s_f=0.5, s_g=0.5), solver, K=4, T=10**6, x0=1.0, y0=1.0)
     >>> print(f"{result.gradient:.6f}, by {result.method}")
     3.462995, by doubling
     """

@@ -82,17 +82,16 @@ class FixedPoint:
 def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
     """Find where the noise-free rounds converge to. NoLimitError, with the spectral radius, where they do not.
 
-    A problem that is quadratic near (a, b) only (solvers/engines/certificates/certified.py) is taken if the state lies
-    in that part, and rounds that begin near it converge to it; NoCertificateError where it does not. Its devices are
-    alike: all rest there.
+    A problem that is quadratic near (a, b) only, such as a huberised one, is taken if the state lies in that part, and
+    rounds that begin near it converge to it; NoCertificateError where it does not. Its devices are alike: all rest
+    there.
 
-    problem  a world, or any Problem (solvers/contract/problem.py); its devices, where they differ, are all of it
+    problem  a world, or anything with its methods; its devices, where they differ, are all of it
     solver   an algorithm with constant step sizes
 
-    >>> from ratecert.solvers import LocalBSGM, fixed_point
-    >>> from ratecert.synthetic import heterogeneous
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
-    >>> rest = fixed_point(heterogeneous(K=3, d_x=1, d_y=1), solver)
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> rest = rc.fixed_point(rc.worlds.heterogeneous(K=3, d_x=1, d_y=1), solver)
     >>> print(f"{rest.x[0]:.4f} {rest.spectral_radius:.4f}")
     -0.0040 0.9971
     """

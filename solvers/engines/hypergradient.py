@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def exact_hypergradient(problem: Problem, x: ArrayLike) -> Array:
-    """Lemma 1, from the problem's own oracles: the linear system is solved, not approximated."""
+    """The hypergradient at x from the problem's own oracles: the linear system is solved, not approximated."""
     mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
     column = require_point("x", x, problem.d_x)[:, None]
     y = problem.y_star(column)

@@ -51,7 +51,7 @@ def simulate(
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
 
-    problem       a world, or any Problem (solvers/contract/problem.py)
+    problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
     x0, y0        where all devices start; plain numbers where the dimension is 1
@@ -64,13 +64,12 @@ def simulate(
     engine        auto (default), numpy or numba, see engine_choice.py: the same samples, equal up to rounding
     progress      called as progress(tiles done, tiles in all)
 
-    >>> from ratecert.solvers import LocalBSGM, expect, simulate
-    >>> from ratecert.synthetic import scalar
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
     >>> run = {"K": 4, "T": 50, "x0": 1.0, "y0": 1.0}
-    >>> world = scalar(s_f=0.5, s_g=0.5)
-    >>> sampled = simulate(world, solver, **run, replicates=100, seed=0)
-    >>> gap = sampled.gradient - expect(world, solver, **run).gradient
+    >>> world = rc.worlds.scalar(s_f=0.5, s_g=0.5)
+    >>> sampled = rc.simulate(world, solver, **run, replicates=100, seed=0)
+    >>> gap = sampled.gradient - rc.expect(world, solver, **run).gradient
     >>> bool(abs(gap) < 5 * sampled.standard_error.gradient)
     True
     """

@@ -58,20 +58,19 @@ def stationary(
 ) -> Limit:
     """Compute the limit of `expect` for T -> infinity. NoLimitError, with the spectral radius, where there is none.
 
-    It does not depend on the start. A problem that is quadratic near (a, b) only
-    (solvers/engines/certificates/certified.py) is taken if no iterate can leave that part from the solution; the limit
-    is then that of every start which `expect` takes.
+    It does not depend on the start. A problem that is quadratic near (a, b) only, such as a huberised
+    one, is taken if no iterate can leave that part from the solution; the limit is then that of every start which
+    `expect` takes.
 
-    problem       a world, or any Problem (solvers/contract/problem.py)
+    problem       a world, or anything with its methods
     solver        an algorithm with constant step sizes
     K             devices
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
 
-    >>> from ratecert.solvers import LocalBSGM, stationary
-    >>> from ratecert.synthetic import scalar
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
-    >>> print(f"{stationary(scalar(s_f=0.5, s_g=0.5), solver, K=4).gradient:.6f}")
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> print(f"{rc.stationary(rc.worlds.scalar(s_f=0.5, s_g=0.5), solver, K=4).gradient:.6f}")
     3.437768
     """
     require_problem(problem)

@@ -30,7 +30,7 @@ class NeumannSample:
 
 @dataclass(frozen=True, kw_only=True)
 class StochasticNeumann:
-    """The stochastic hypergradient of the paper, with Q + 1 terms and Q fresh Hessian samples."""
+    """A sampled hypergradient: a Neumann sum of Q + 1 terms, with Q fresh Hessian samples."""
 
     theta: float
     Q: int

@@ -33,6 +33,8 @@ class TruncatedSample:
 
 @dataclass(frozen=True, kw_only=True)
 class RandomTruncation:
+    """A sampled hypergradient whose Neumann series of N terms is cut at a place drawn at random."""
+
     theta: float
     N: int
     label: str = "xi_hat"

@@ -8,6 +8,8 @@ from ratecert.solvers.methods.double_loop import DoubleLoop
 
 @dataclass(frozen=True, kw_only=True)
 class BSA(DoubleLoop):
+    """A double loop on one machine, with the Neumann series of N terms cut at random (Ghadimi and Wang, 2018)."""
+
     N: int
 
     @property

@@ -16,6 +16,8 @@ from ratecert.solvers.methods.storm_method import FederatedStormMethod, Move
 
 @dataclass(frozen=True, kw_only=True)
 class FedBiOAcc(FederatedStormMethod):
+    """Recursive momentum (STORM) on both levels, with a lower level of its own on each device; reconstructed."""
+
     lam: float
     gamma: float
     c_nu: float

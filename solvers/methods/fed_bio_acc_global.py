@@ -19,6 +19,8 @@ from ratecert.solvers.methods.storm_method import FederatedStormMethod, Move
 
 @dataclass(frozen=True, kw_only=True)
 class FedBiOAccGlobal(FederatedStormMethod):
+    """Recursive momentum (STORM) on x, y and the linear system, with one lower level for all devices; reconstructed."""
+
     lam: float
     gamma: float
     tau: float

@@ -24,6 +24,8 @@ from ratecert.solvers.methods.method import Method
 
 @dataclass(frozen=True, kw_only=True)
 class FedNest(Method):
+    """FEDNEST: nested loops whose every mean over devices is a round of communication (Tarzanagh et al., 2022)."""
+
     alpha: float
     beta: float
     tau: int

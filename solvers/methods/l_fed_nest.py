@@ -20,6 +20,8 @@ from ratecert.solvers.methods.fed_nest import FedNest
 
 @dataclass(frozen=True, kw_only=True)
 class LFedNest(FedNest):
+    """The light variant of FEDNEST: local steps and local products, without correction; reconstructed."""
+
     reconstructed = True
 
     @property

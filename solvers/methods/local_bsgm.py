@@ -15,6 +15,8 @@ from ratecert.solvers.methods.local_method import LocalMethod
 
 @dataclass(frozen=True, kw_only=True)
 class LocalBSGM(LocalMethod):
+    """Both levels move along moving averages of their sampled gradients; devices average every p steps."""
+
     weight_power = 1
 
     def momentum(self, t: int, s: State, oracle: Oracle) -> tuple[Vector, Vector]:

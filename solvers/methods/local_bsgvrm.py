@@ -24,6 +24,8 @@ from ratecert.solvers.methods.local_method import LocalMethod
 
 @dataclass(frozen=True, kw_only=True)
 class LocalBSGVRM(LocalMethod):
+    """Both levels move along variance-reduced momenta: one sample at two points; devices average every p steps."""
+
     B: int = 1  # batch of the first iteration
     previous: Literal["local", "averaged"] = "local"
 

@@ -16,6 +16,8 @@ from ratecert.solvers.methods.method import Method
 
 @dataclass(frozen=True, kw_only=True)
 class LocalSGD(Method):
+    """Stochastic gradient descent on both levels, without momentum; devices average every p steps."""
+
     eta: Schedule | float
     rho_1: float
     rho_2: float

@@ -14,6 +14,8 @@ from ratecert.solvers.methods.storm_method import Move, StormMethod
 
 @dataclass(frozen=True, kw_only=True)
 class MRBO(StormMethod):
+    """Recursive momentum (STORM) on both levels, the full Neumann sum, on one machine (Yang, Ji and Liang, 2021)."""
+
     gamma: float
     lam: float
     c_u: float

@@ -17,6 +17,8 @@ from ratecert.solvers.methods.method import Method
 
 @dataclass(frozen=True, kw_only=True)
 class SMB(Method):
+    """Momentum on the upper level only, on one machine."""
+
     eta: float
     tau: float
     b: float

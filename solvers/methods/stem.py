@@ -19,6 +19,8 @@ from ratecert.solvers.methods.storm_method import FederatedStormMethod, Move
 
 @dataclass(frozen=True, kw_only=True)
 class STEM(FederatedStormMethod):
+    """Recursive momentum (STORM) for problems of one level, on many devices (Khanduri et al., 2021)."""
+
     rho: float
     c_u: float
 

@@ -11,6 +11,8 @@ from ratecert.solvers.methods.double_loop import DoubleLoop
 
 @dataclass(frozen=True, kw_only=True)
 class StocBiO(DoubleLoop):
+    """A double loop on one machine, with the full Neumann sum and batches (Ji, Yang and Liang, 2021); reconstructed."""
+
     Q: int
 
     reconstructed = True

@@ -15,6 +15,8 @@ from ratecert.solvers.methods.storm_method import Move, StormMethod
 
 @dataclass(frozen=True, kw_only=True)
 class SUSTAIN(StormMethod):
+    """Recursive momentum (STORM) on both levels, the series cut at random, on one machine (Khanduri et al., 2021)."""
+
     gamma: float
     lam: float
     c_u: float

@@ -18,6 +18,8 @@ from ratecert.solvers.methods.method import Method
 
 @dataclass(frozen=True, kw_only=True)
 class TTSA(Method):
+    """Both levels move together on two time scales, on one machine (Hong, Wai, Wang and Yang, 2020)."""
+
     alpha: Schedule | float
     beta: Schedule | float
     theta: float

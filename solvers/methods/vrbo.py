@@ -19,6 +19,8 @@ from ratecert.solvers.methods.method import Method
 
 @dataclass(frozen=True, kw_only=True)
 class VRBO(Method):
+    """SPIDER on both levels, restarted from large batches, on one machine (Yang, Ji and Liang, 2021); reconstructed."""
+
     alpha: float
     beta: float
     q: int

@@ -20,8 +20,8 @@ def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_
     mu, L_1   strong convexity and smoothness of g, mu < L_1
     s_g       additive noise of grad_y g, per coordinate
 
-    >>> from ratecert.synthetic import aligned
-    >>> aligned(d_x=2, d_y=3).curvature
+    >>> import ratecert as rc
+    >>> rc.worlds.aligned(d_x=2, d_y=3).curvature
     (1.0, 4.0)
     """
     d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)

@@ -149,8 +149,8 @@ def heterogeneous(
     s_f, s_g          additive noise of grad f and of grad_y g, per coordinate
     seed              of the bases and of the directions in which devices differ
 
-    >>> from ratecert.synthetic import heterogeneous
-    >>> near, far = heterogeneous(K=3, dial=0.1), heterogeneous(K=3, dial=0.2)
+    >>> import ratecert as rc
+    >>> near, far = rc.worlds.heterogeneous(K=3, dial=0.1), rc.worlds.heterogeneous(K=3, dial=0.2)
     >>> print(bool(abs(near.y_star([1.0, 1.0]) - far.y_star([1.0, 1.0])).max() < 1e-12), len(far.devices))
     True 3
     """

@@ -45,8 +45,9 @@ def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
     world   a world with f = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + noise, such as Quadratic, and devices that are alike
     radius  around (a, b), within which f stays quadratic
 
-    >>> from ratecert.synthetic import huberised, scalar
-    >>> print(huberised(scalar(), radius=2.0).constants()["L_0"], scalar().constants()["L_0"])
+    >>> import ratecert as rc
+    >>> world = rc.worlds.scalar()
+    >>> print(rc.worlds.huberised(world, radius=2.0).constants()["L_0"], world.constants()["L_0"])
     2.0 inf
     """
     return Huberised(scalar(s_f=0.5, s_g=0.5) if world is None else world, radius)

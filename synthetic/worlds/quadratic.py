@@ -61,8 +61,8 @@ class LowerSample:
 class Quadratic(ReadOnlyCopies):
     """A quadratic bilevel problem; matrices in, truth out.
 
-    >>> from ratecert.synthetic import Quadratic
-    >>> world = Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
+    >>> import ratecert as rc
+    >>> world = rc.worlds.Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
     >>> print(world.y_star(3.0), world.hypergradient(3.0), world.objective(3.0))
     [1.5] [3.75] 5.625
 

@@ -39,8 +39,8 @@ def random_quadratic(
     seed              of the random bases; the same seed makes the same world
     reading           of L_1: `joint` or `block` (synthetic/constants/norm_readings.py)
 
-    >>> from ratecert.synthetic import random_quadratic
-    >>> world = random_quadratic(d_x=2, d_y=3, mu=1.0, L_1=4.0, seed=1)
+    >>> import ratecert as rc
+    >>> world = rc.worlds.random_quadratic(d_x=2, d_y=3, mu=1.0, L_1=4.0, seed=1)
     >>> print(f"{world.constants()['mu']:.6f} {world.constants()['L_1']:.6f}")
     1.000000 4.000000
     """

@@ -229,8 +229,8 @@ def ridge(
     batch     rows per sample, a power of two; None: all of them, so that there is no noise
     training  the share of a device's rows that are for training, before numbers are rounded down to powers of two
 
-    >>> from ratecert.synthetic import ridge
-    >>> world = ridge(features=[[0.0], [1.0], [2.0], [4.0]], targets=[0.0, 1.0, 2.0, 3.0])
+    >>> import ratecert as rc
+    >>> world = rc.worlds.ridge(features=[[0.0], [1.0], [2.0], [4.0]], targets=[0.0, 1.0, 2.0, 3.0])
     >>> print(world.d_x, f"{world.penalties(0.0)[0]:.1f}")
     1 1.0
     """

@@ -38,8 +38,8 @@ def scalar(
     a, b, c           centre of f, and the target of the lower level
     reading           of L_1: `joint` or `block` (synthetic/constants/norm_readings.py)
 
-    >>> from ratecert.synthetic import scalar
-    >>> print(f"{scalar(mu=1.0, L_1=4.0).constants()['L_1']:.6f}")
+    >>> import ratecert as rc
+    >>> print(f"{rc.worlds.scalar(mu=1.0, L_1=4.0).constants()['L_1']:.6f}")
     4.000000
     """
     require_reading(reading)

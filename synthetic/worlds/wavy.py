@@ -242,8 +242,8 @@ def wavy(
     a, b        where Phi is least, and y*(a)
     s_f, s_g    additive noise of grad f and of grad_y g, per coordinate
 
-    >>> from ratecert.synthetic import wavy
-    >>> print(wavy(dial=2.0).stationary_offsets(within=3.0).round(4).tolist())
+    >>> import ratecert as rc
+    >>> print(rc.worlds.wavy(dial=2.0).stationary_offsets(within=3.0).round(4).tolist())
     [-2.0944, 0.0, 2.0944]
     """
     entries: dict[str, Any] = {"A": A, "E": E, "B": B, "D": D, "a": a, "b": b}

@@ -668,8 +668,9 @@ def test_real_data_are_left_to_numpy() -> None:
 
 SMALL = """
 import numpy as np
-from solvers import LocalBSGM, simulate
-from synthetic import scalar
+from ratecert import simulate
+from ratecert.methods import LocalBSGM
+from ratecert.worlds import scalar
 solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1)
 def small(**how):
     return simulate(scalar(s_f=0.1), solver, K=2, T=5, x0=1.0, y0=1.0, replicates=3, seed=0, **how).gradient

@@ -139,6 +139,7 @@ def test_a_users_mistake_inside_a_claim_is_a_bug_too(
         ([], ["small.one", "small.two"]),
         (["small"], ["small.one", "small.two"]),
         (["small.two"], ["small.two"]),
+        (["federated-bilevel:small.two"], ["small.two"]),
         (["small.two", "small"], ["small.one", "small.two"]),
     ],
 )

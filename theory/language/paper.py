@@ -20,6 +20,8 @@ S = TypeVar("S", bound=Statement)
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
+    """A correction: at this place, instead of what is printed, read this."""
+
     place: str  # a part such as theorem-1.term.noise_u, or a whole statement
     printed: Any  # a subexpression of that part, or the whole statement
     read: Any

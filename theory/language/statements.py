@@ -22,6 +22,8 @@ RELATIONS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
+    """What every numbered part of a paper has: an id, a title and where it stands."""
+
     id: str
     title: str
     source: str  # where it stands in the paper
@@ -109,6 +111,8 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Statement):
+    """Pseudocode as data: its lines, the updates that they make, and the samples that it takes."""
+
     hyperparameters: tuple[str, ...]
     starts_from: tuple[tuple[str, int], ...]  # what is given before the loop, with its index
     lines: tuple[Line, ...]

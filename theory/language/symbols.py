@@ -12,6 +12,8 @@ from fractions import Fraction
 
 @dataclass(frozen=True)
 class Symbol:
+    """A symbol of a paper: its name in code, its look, its meaning and its units."""
+
     name: str  # as it is written in code
     latex: str  # as it is printed
     meaning: str

@@ -8,6 +8,8 @@ SEVERITIES = ("error", "warning", "note")
 
 @dataclass(frozen=True)
 class Finding:
+    """Something unsound in a statement: where, of which kind, what is printed and what would fit."""
+
     place: str
     kind: str
     printed: str

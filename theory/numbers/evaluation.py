@@ -100,7 +100,7 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
     if broken:
         raise OutsideConditionsError(
             f"{theorem} ({paper.variant}) says nothing here: " + "; ".join(map(str, broken)) + ". "
-            "ratecert.theory.numbers.admissible gives values inside the conditions."
+            "rc.admissible gives values inside the conditions."
         )
     undefined = _undefined(paper, statement) - set(values)
     used = {name: by for name, by in paper.bindings.items() if name in undefined}

@@ -77,10 +77,9 @@ def reachable_radius(
     x0, y0       where all devices start (default: at the solution)
     interpreter  of this problem and this solver, which spares their interpretation
 
-    >>> from ratecert.solvers import LocalBSGM, reachable_radius
-    >>> from ratecert.synthetic import scalar
-    >>> solver = LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
-    >>> print(f"{reachable_radius(scalar(s_f=0.5, s_g=0.5), solver, 4):.3f}")
+    >>> import ratecert as rc
+    >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+    >>> print(f"{rc.reachable_radius(rc.worlds.scalar(s_f=0.5, s_g=0.5), solver, 4):.3f}")
     55.126
     """
     return certified_reach(problem, solver, K, x0=x0, y0=y0, interpreter=interpreter).iterates

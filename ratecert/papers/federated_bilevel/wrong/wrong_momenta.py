@@ -145,7 +145,7 @@ DIFFERENCE = (
         BSGVRM,
         (Edit(TWO, "x_previous=s.x, y_previous=s.y)", "x_previous=moved.x, y_previous=moved.y)"),),
         unseen="What is left is a momentum of weight alpha eta^2, too slow for the steps of the claims: runs no longer "
-        "settle. Half of the claims cannot be computed any more and are inconclusive, so it is noticed all the same.",
+        "settle. Half of the claims cannot be computed any more and are undecided, so it is noticed all the same.",
     ),
     Mistake(
         "the first batch ignored: B = 1",
