@@ -46,7 +46,7 @@ def slow(number: int) -> Json:
 
 def _value(number: int) -> Json:
     time.sleep(0.02)
-    return {"number": number, "square": number**2 + 0.1}
+    return [{"square": number**2 + 0.1}]
 
 
 def score(point: Mapping[str, float]) -> float:

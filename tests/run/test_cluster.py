@@ -168,7 +168,7 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
     ask("slow").unlink()
     with cluster.workers(None, address) as jobs, DiskStore(tmp_path / "store.sqlite") as store:
         outcomes = run_pieces([Piece(slow, {"number": n}) for n in range(6)], jobs=jobs or 0, store=store)
-    assert [outcome.value["number"] for outcome in outcomes.values()] == list(range(6))
+    assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
 
 

@@ -19,7 +19,7 @@ READINGS = {"momenta", "previous"}
 
 def unexplained(algorithm: type) -> set[str]:
     """Hyperparameters that are neither in the paper's table nor in the docstring of a file that defines the method."""
-    files = {kind.__module__ for kind in algorithm.__mro__ if kind.__module__.startswith("solvers.")}
+    files = {kind.__module__ for kind in algorithm.__mro__ if kind.__module__.startswith("ratecert.solvers.")}
     prose = " ".join(sys.modules[file].__doc__ or "" for file in files)
     names = {f.name for f in dataclasses.fields(algorithm)} - READINGS - set(ALGORITHM)
     return {name for name in names if not re.search(rf"\b{name}\b", prose)}

@@ -40,7 +40,7 @@ from ratecert.synthetic.worlds.huberised import huberised
 from ratecert.theory.numbers.assumptions import check_assumptions
 
 Array = NDArray[np.float64]
-DOCUMENT = Path(__file__).parent.parent / "docs" / "worlds" / "heterogeneous.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "worlds" / "heterogeneous.md"
 
 
 def mean_of(world: Heterogeneous) -> Quadratic:

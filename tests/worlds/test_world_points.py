@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ratecert.errors import UserError
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 TRUTHS = ["y_star", "objective", "hypergradient"]
@@ -49,7 +50,7 @@ def test_a_wrong_point_is_refused(case: str, truth: str) -> None:
     world, x, message = WRONG[case]
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$") as caught:
         getattr(world, truth)(x)
-    assert caught.type is ValueError
+    assert caught.type is UserError
 
 
 @pytest.mark.parametrize("truth", TRUTHS)
