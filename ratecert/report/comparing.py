@@ -79,7 +79,7 @@ def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterat
             if old[demand] != new[demand]:
                 yield f"{id}: {name}: {demand} {old[demand]} -> {new[demand]}"
         if _apart(old, new):
-            yield f"{id}: {name} moved, {_number(old)} -> {_number(new)}"
+            yield f"{id}: {name} moved, {_told_apart(old, new)}"
 
 
 def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
@@ -94,8 +94,19 @@ def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return bool(abs(numbers[0] - numbers[1]) > room)
 
 
-def _number(check: Mapping[str, Any]) -> str:
-    if check["measured"] is None:
-        return "not finite"
-    width = check["uncertainty"]
-    return f"{check['measured']:.6g}" + (f" ± {width:.2g}" if width else "")
+def _told_apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Both numbers, with as many digits as it takes to see a difference."""
+    for digits in range(6, 18):
+        numbers = [_number(check, digits) for check in (old, new)]
+        if numbers[0] != numbers[1]:
+            break
+    return " -> ".join(f"{number}{_width(check)}" for number, check in zip(numbers, (old, new), strict=True))
+
+
+def _number(check: Mapping[str, Any], digits: int) -> str:
+    return "not finite" if check["measured"] is None else f"{check['measured']:.{digits}g}"
+
+
+def _width(check: Mapping[str, Any]) -> str:
+    finite = check["measured"] is not None
+    return f" ± {check['uncertainty']:.2g}" if finite and check["uncertainty"] else ""

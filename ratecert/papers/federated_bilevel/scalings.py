@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod
@@ -56,10 +57,14 @@ def along(
     >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
     (0.007812, 4, 9)
     """
-    statement = paper(variant).the(Corollary, corollary)
+    version = paper(variant)
+    statement = version.the(Corollary, corollary.removeprefix(f"{version.key}:"))
     given: dict[str, float] = {"K": K}
     given |= {"T": float(T)} if T is not None else {}
     given |= {"eps": eps} if eps is not None else {}
+    free = "eps" if "T" in statement.scalings else "T"
+    if free not in given:
+        raise UserError(f"{free} must be given, because {corollary} scales with it, got None.")
     orders = {name: number(scaling.order, given) for name, scaling in statement.scalings.items()}
     value = {name: order * units.get(name, 1.0) for name, order in orders.items()}
     T = math.ceil(value["T"]) if T is None else T
