@@ -89,8 +89,15 @@ def unseen(claim: Claim, some: Rows) -> Iterator[str]:
             yield column
 
 
+SLOW = 5.0  # seconds of a claim's quick budget, from which on its twin waits for the night
+BY_DAY_AND_NIGHT = [
+    pytest.param(id, marks=[pytest.mark.nightly] if claim.seconds(Budget(quick=True)) > SLOW else [])
+    for id, claim in CLAIMS.items()
+]
+
+
 @pytest.mark.untraced
-@pytest.mark.parametrize("id", CLAIMS)
+@pytest.mark.parametrize("id", BY_DAY_AND_NIGHT)
 def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> None:
     claim = CLAIMS[id]
     found = rows(id)

@@ -53,7 +53,9 @@ def test_two_methods_agree(solver, d: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize(("name", "d"), [("bsgm", 50), ("vrm-local", 20)])
+@pytest.mark.parametrize(
+    ("name", "d"), [pytest.param("bsgm", 50, marks=pytest.mark.nightly), ("bsgm", 20), ("vrm-local", 20)]
+)
 def test_many_dimensions(name: str, d: int) -> None:
     """Without noise in A and B the floor is bias + variance/K exactly, whatever p is."""
     quiet = random_quadratic(d_x=d, d_y=d, s_f=0.5, s_g=0.5, seed=1)
@@ -64,6 +66,7 @@ def test_many_dimensions(name: str, d: int) -> None:
     assert max(one.precision, two.precision, four.precision) < 1e-10
 
 
+@pytest.mark.nightly
 @pytest.mark.untraced
 def test_fifty_dimensions_with_noise_in_the_matrices() -> None:
     """Noise that grows with the iterates adds to the floor."""
