@@ -9,6 +9,7 @@ from ratecert.counterexamples import rendering, witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
+from ratecert.counterexamples.search import FEWEST
 from ratecert.errors import RatecertError, WitnessError
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import echo
@@ -21,7 +22,7 @@ def print_falsified(
 ) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
     case = case_of(statement, variant)
-    budget = require_whole("budget", budget, least=1)
+    budget = require_whole("budget", budget, least=FEWEST)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     require_writable(out)

@@ -8,6 +8,7 @@ from ratecert.counterexamples import finding, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
+from ratecert.counterexamples.search import FEWEST
 from ratecert.errors import WitnessError
 from ratecert.registry import FIRST
 from ratecert.solvers.contract.validation import require_whole
@@ -32,7 +33,7 @@ def falsify(
     <constant.G, printed: refuted, measured/bound 3.935e+04, to blame: constant.G.left; 99 worlds tried>
     """
     case = case_of(statement, variant)
-    budget = require_whole("budget", budget, least=1)
+    budget = require_whole("budget", budget, least=FEWEST)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     jobs = require_whole("jobs", jobs, least=1)
     return finding.falsify(case, budget=budget, seed=seed, jobs=jobs, advance=lambda _: None)

@@ -76,10 +76,17 @@ def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterat
         if old is None or new is None:
             continue
         for demand in DEMANDS:
-            if old[demand] != new[demand]:
+            if _differ(old[demand], new[demand]):
                 yield f"{id}: {name}: {demand} {old[demand]} -> {new[demand]}"
         if _apart(old, new):
             yield f"{id}: {name} moved, {_told_apart(old, new)}"
+
+
+def _differ(old: Any, new: Any) -> bool:
+    """Beyond what two machines may round differently."""
+    if isinstance(old, float) and isinstance(new, float):
+        return abs(old - new) > ROUNDING * max(abs(old), abs(new))
+    return bool(old != new)
 
 
 def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -220,6 +220,15 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
     assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
 
 
+def test_what_another_machine_rounds_otherwise_has_not_changed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = changed(folder, tmp_path, check={"tolerance": 0.2 * (1 + 1e-15)})
+    code, out = compared(folder, other, capsys)
+    assert code == 0
+    assert out.startswith("Nothing changed")
+
+
 @pytest.mark.parametrize(
     ("check", "code", "line"),
     [
@@ -227,6 +236,7 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
         ({"name": "another"}, 1, "the check 'square of 1' is gone"),
         ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
         ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
+        ({"tolerance": 0.2 * (1 + 1e-9)}, 0, "square of 1: tolerance 0.2 -> 0.2000000002"),
     ],
 )
 def test_a_check_that_is_gone_or_asks_for_less_is_told(
