@@ -89,7 +89,7 @@ def unseen(claim: Claim, some: Rows) -> Iterator[str]:
             yield column
 
 
-SLOW = 5.0  # seconds of a claim's quick budget, from which on its twin waits for the night
+SLOW = 2.5  # seconds of a claim's quick budget, from which on its twin waits for the night
 BY_DAY_AND_NIGHT = [
     pytest.param(id, marks=[pytest.mark.nightly] if claim.seconds(Budget(quick=True)) > SLOW else [])
     for id, claim in CLAIMS.items()

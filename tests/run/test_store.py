@@ -181,16 +181,21 @@ def test_a_full_disk_is_one_sentence(
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.nightly)])
+NIGHT = pytest.mark.nightly
+
+
+@pytest.mark.parametrize(
+    ("jobs", "kills"), [(1, 4), pytest.param(1, 10, marks=NIGHT), pytest.param(2, 10, marks=NIGHT)]
+)
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
-    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    jobs: int, kills: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten kills for one and ten for two jobs, from before the first piece to after the last one."""
+    """Four kills by day, ten with one and with two jobs by night, from before the first piece to after the last."""
     monkeypatch.setenv(PAUSE, "0.03")
     undisturbed = _start(tmp_path / "calm", tmp_path / "calm.log", jobs)
     assert undisturbed.wait() == 0
-    kills, moments = 0, random.Random(jobs)
-    while kills < 10:
+    moments = random.Random(jobs)
+    for _ in range(kills):
         run = _start(tmp_path / "out", tmp_path / "log", jobs)
         first = _pieces(tmp_path / "out")
         deadline = time.monotonic() + 60
@@ -199,7 +204,6 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
         time.sleep(moments.uniform(0, 0.1))
         os.killpg(run.pid, signal.SIGKILL)
         run.wait()
-        kills += 1
     last = _start(tmp_path / "out", tmp_path / "log", jobs)
     assert last.wait() == 0
     calm, killed = ((tmp_path / name / "results.json").read_bytes() for name in ("calm", "out"))

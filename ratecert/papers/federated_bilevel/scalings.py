@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.errors import UserError
-from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.paper import PRINTED, paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.language.statements import Corollary
@@ -58,7 +58,7 @@ def along(
     (0.007812, 4, 9)
     """
     version = paper(variant)
-    statement = version.the(Corollary, corollary.removeprefix(f"{version.key}:"))
+    statement = version.the(Corollary, corollary.removeprefix(f"{PRINTED.key}:"))
     given: dict[str, float] = {"K": K}
     given |= {"T": float(T)} if T is not None else {}
     given |= {"eps": eps} if eps is not None else {}
