@@ -108,7 +108,7 @@ def hypergradient_is_that_of_the_objective(case: WorldCase) -> None:
     """By Lemma 1 from the oracles, and by central differences of Phi; zero at x*."""
     world = case.world
     at_rest = np.linalg.norm(world.hypergradient(world.x_star))
-    assert at_rest < 1e-8, f"{case.name}: the hypergradient is {at_rest:.3g} at x_star."
+    assert at_rest < 1e-10, f"{case.name}: the hypergradient is {at_rest:.3g} at x_star."
     for x, _ in case.points():
         told = world.hypergradient(x)
         by_formula = exact_hypergradient(world, x)

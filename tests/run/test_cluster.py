@@ -181,7 +181,7 @@ def _kept(out: Path) -> int:
 
 def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
     """Its processes are held over many generations."""
-    given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 128, "seed": 1}
+    given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
     levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
     here = search(score, levels, jobs=1, **given)
     with cluster.workers(None, address) as jobs:

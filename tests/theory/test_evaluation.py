@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ratecert.by_id import admissible
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar
@@ -284,3 +284,8 @@ def test_a_binding_that_was_given_is_not_reported_as_one() -> None:
     given = admissible("theorem-1", {**WORLD, "L_12": 0.5}, 8, 4, 100, variant="printed").bound
     assert given.bindings == {}
     assert given.values["L_12"] == 0.5
+
+
+def test_a_theorem_without_a_neumann_sum_is_refused_in_a_sentence() -> None:
+    with pytest.raises(UserError, match=r"with a step theta of a Neumann sum, got sgd-descent; `evaluate`"):
+        admissible("parallel-sgd:sgd-descent", WORLD, 8, 4, 100)

@@ -90,6 +90,11 @@ def admissible(
     sets steps by name; the others are the largest that go with them, times `fractions` where they have one.
     """
     statement = paper.the(Theorem, theorem)
+    if "theta" not in statement.conditions:
+        raise UserError(
+            f"theorem must be one with a step theta of a Neumann sum, got {theorem}; `evaluate` takes its numbers as "
+            f"they are."
+        )
     values = _constants(world, radius, reading) | _gaps(world, x0, y0, radius)
     values |= {"K": K, "p": p, "T": T, "B": B} | _fixed(statement, fixed or {})
     values = {name: as_finite(name, value) for name, value in values.items()}
