@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ratecert.claim.claim import Claim
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
@@ -44,6 +44,8 @@ def part(key: str, name: str) -> Any:
 
 def split(id: str) -> tuple[str, str]:
     """The paper's key and the id inside the paper, of "paper:statement"; a bare id means the first paper."""
+    if not isinstance(id, str):
+        raise UserTypeError(f"an id must be a text such as 'theorem-1', got {id!r}.")
     key, colon, inside = id.rpartition(":")
     if colon and key not in KEYS:
         raise UserError(f"the paper of {id} must be one of {', '.join(KEYS)}, got {key!r}.")

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -238,6 +239,21 @@ def test_a_counterexample_by_its_id() -> None:
     assert rc.falsify("constant.G", "repaired", budget=40).falsified is False
     with pytest.raises(rc.errors.UserError, match="budget must be a whole number >= 5, got 4"):
         rc.falsify("constant.G", budget=4)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: rc.falsify(None), "an id must be a text such as 'theorem-1', got None."),
+        (
+            lambda: rc.admissible("theorem-1", None, 8, 4, 100),
+            "world must be a world or a mapping of its constants",
+        ),
+    ],
+)
+def test_a_wrong_kind_is_told_in_a_sentence(call: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(rc.errors.UserTypeError, match=sentence):
+        call()
 
 
 def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:

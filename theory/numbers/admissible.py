@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Integer
 
 from ratecert.drawable import Drawable
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
@@ -151,6 +151,8 @@ def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
         raise UserError(
             "the paper's devices are alike, those of this world differ; its theorems do not apply."
         )
+    if not hasattr(world, "constants"):
+        raise UserTypeError(f"world must be a world or a mapping of its constants, got {world!r}.")
     return dict(world.constants(radius=radius, reading=reading))
 
 

@@ -1,13 +1,8 @@
 """What the claims about the communication period share: worlds and methods by name, a run that starts near x_star."""
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
-from ratecert.claim.lines import drawable as drawable
 from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import two_group_world
@@ -62,27 +57,3 @@ def spread(numbers: Iterable[float]) -> float:
 def relative(error: float, value: float) -> float:
     """Divide the error of a small difference by its value; 1 where the difference is lost in the error."""
     return error / max(abs(value), error)
-
-
-# What follows is for claims about where methods rest (evidence/at_rest) and for nobody else.
-
-
-@dataclass(frozen=True)
-class Exponent:
-    value: float
-    uncertainty: float
-
-
-def exponent(x: Sequence[float], y: Sequence[float], error: float = 0.0) -> Exponent:
-    """d log y / d log x between the first and the last point, with `error` the relative error of each y.
-
-    Where y is not positive there is none: nan, which confirms nothing.
-    """
-    if not (y[0] > 0 and y[-1] > 0):
-        return Exponent(math.nan, math.nan)
-    width = math.log(x[-1] / x[0])
-    return Exponent(math.log(y[-1] / y[0]) / width, 2 * error / abs(width))
-
-
-def norm(vector: Any) -> float:
-    return float(np.linalg.norm(vector))
