@@ -79,8 +79,18 @@ class Result(Measures, Drawable):
 
 @dataclass(frozen=True, repr=False)
 class ExactResult(Result):
-    """Nothing was sampled; what remains is rounding, and its largest relative error is estimated."""
+    """Nothing was sampled; what remains is rounding. It is enclosed where the result is certified, else estimated."""
 
-    precision: float  # of the averages
-    curve_precision: float  # of the curves
+    precision: float  # the largest relative error of the averages
+    curve_precision: float  # and of the curves
+    relative_error: (
+        Measures  # of each average, to its value, or to a part of the largest where that may be zero
+    )
+    absolute_error: Measures
+    enclosure: Measures | None  # certified: (low, high) of each average, with the truth between
     method: str
+
+    @property
+    def certified(self) -> bool:
+        """Whether the errors are proved, not estimated."""
+        return self.enclosure is not None

@@ -12,6 +12,7 @@ w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c
 from dataclasses import dataclass
 from typing import Protocol
 
+from ratecert.arithmetic.exact import cube_root, power
 from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_positive, shown
 
@@ -76,7 +77,7 @@ class CubeRoot:
             require_positive("floor (if it is not 0)", self.floor)
 
     def __call__(self, t: float) -> float:
-        eta: float = self.scale / max(self.offset + t, self.floor) ** (1 / 3)
+        eta: float = self.scale / cube_root(max(self.offset + t, self.floor))
         return eta
 
     @property
@@ -85,7 +86,7 @@ class CubeRoot:
 
     @property
     def constant_until(self) -> float:
-        return max(0.0, self.floor - self.offset)
+        return max(0 * self.floor, self.floor - self.offset)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +106,7 @@ class Power:
             require_positive(name, getattr(self, name))
 
     def __call__(self, t: float) -> float:
-        eta: float = self.scale / (self.offset + t) ** self.exponent
+        eta: float = self.scale / power(self.offset + t, self.exponent)
         return eta
 
     @property

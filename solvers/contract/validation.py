@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.exact import is_exact
 from ratecert.errors import UserError, UserTypeError
 
 
@@ -18,10 +19,10 @@ def shown(value: Any) -> str:
 
 
 def require_positive(name: str, value: Any) -> None:
-    """A float, an int or a 50-digit number; not a fraction, which arrays of floats do not take."""
+    """A float, an int or an exact number of an engine; not a fraction, which arrays of floats do not take."""
     fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
     number = isinstance(value, numbers.Real) and not isinstance(value, bool) and not fraction
-    if not number or not 0 < float(value) < math.inf:
+    if not (number or is_exact(value)) or not 0 < float(value) < math.inf:
         raise UserError(f"{name} must be a finite number > 0, got {shown(value)}.")
 
 
@@ -35,7 +36,7 @@ def require_whole(name: str, value: Any, *, least: int, most: int | None = None)
 
 
 def require_fraction(name: str, value: Any, advice: str) -> None:
-    if not 0 < float(value) <= 1:  # in 50 digits the float 0.1 times 10 exceeds 1
+    if not 0 < float(value) <= 1:  # in rationals the float 0.1 times 10 exceeds 1
         raise UserError(f"{name} must lie in (0, 1], got {float(value):.6g}; {advice}.")
 
 

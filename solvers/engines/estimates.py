@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls, doubles
+from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
 
 Array = NDArray[np.float64]
@@ -36,8 +39,9 @@ def estimate_moments(problem: Any, estimator: Estimator, point: Sequence[Array])
     array([[0.]])
     """
     z = np.concatenate([*point, [1.0]])
-    moments = moments_of(problem, estimator, [len(v) for v in point])
-    return moments.mean @ z, moments.covariance(np.outer(z, z))
+    with working_precision(ASSEMBLY_BITS):
+        moments = moments_of(problem, estimator, [len(v) for v in point])
+        return doubles(moments.mean @ Balls.of(z)), moments.covariance(np.outer(z, z))
 
 
 def estimate_outcomes(problem: Any, estimator: Estimator, point: Sequence[Array]) -> tuple[Array, Array, int]:

@@ -35,9 +35,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NoCertificateError, NoLimitError
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.problem import (
@@ -57,8 +59,12 @@ from ratecert.solvers.contract.stage import (
 )
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
 from ratecert.solvers.engines.expect import require_constant_steps
-from ratecert.solvers.engines.moments.affine import DIGITS, with_digits
+from ratecert.solvers.engines.moments.affine import with_numbers
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
+
+DIGITS = mpmath.MPContext()
+DIGITS.dps = 50
 
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers
@@ -142,15 +148,16 @@ class MeanOracle:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self._means: dict[str, Array] = {}
+        self._means: dict[str, Digits] = {}
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         def evaluate(*point: Digits) -> Digits:
             if estimator.label not in self._means:
-                moments = moments_of(self.problem, estimator, [len(argument) for argument in point])
-                self._means[estimator.label] = moments.mean
+                with working_precision(ASSEMBLY_BITS):
+                    moments = moments_of(self.problem, estimator, [len(argument) for argument in point])
+                self._means[estimator.label] = _digits_of_balls(moments.mean)
             mean = self._means[estimator.label]
-            value: Digits = _digits(mean[:, :-1]) @ np.vstack(point) + _digits(mean[:, -1:])
+            value: Digits = mean[:, :-1] @ np.vstack(point) + mean[:, -1:]
             return value
 
         return evaluate
@@ -299,6 +306,18 @@ def _power(matrix: Digits, p: int) -> Digits:
 def _mean(arrays: list[Digits]) -> Digits:
     mean: Digits = sum(arrays[1:], start=arrays[0]) * (DIGITS.mpf(1) / len(arrays))
     return mean
+
+
+def with_digits(solver: Algorithm) -> Any:
+    """The same algorithm with 50-digit numbers for its floats."""
+    return with_numbers(solver, DIGITS.mpf)
+
+
+def _digits_of_balls(balls: NDArray[Any]) -> Digits:
+    """The midpoints, rounded to 50 digits."""
+    digits = np.empty(balls.shape, dtype=object)
+    digits.ravel()[:] = [+DIGITS.mpf(tuple(map(int, v.mid().man_exp()))) for v in balls.ravel().tolist()]
+    return digits
 
 
 def _digits(array: Array) -> Digits:

@@ -1,29 +1,29 @@
 """The limit T -> infinity: what the averages over t < T tend to at a constant step size.
 
 Small problems take it by doubling the map of a cycle until it no longer depends on where it began; large ones solve for
-the fixed point without forming that map.
+the fixed point without forming that map. Certified, the doubling is on balls, and what is left is bounded and added.
 """
 
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.drawable import Drawable
-from ratecert.errors import NoLimitError, UserError
+from ratecert.errors import NoLimitError, UndecidedError, UserError
 from ratecert.solvers.contract.experiment import require_devices
-from ratecert.solvers.contract.problem import Problem, require_problem
+from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, named, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
-from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.expect import (
-    engines_for,
-    relative_difference,
-    require_constant_steps,
-)
+from ratecert.solvers.engines.certified import certified_engine, narrowed, nearly_free, require_certifiable
+from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
+from ratecert.solvers.engines.expect import engines_for, require_constant_steps, require_own_noise
 from ratecert.solvers.engines.moments.engine import MomentEngine
-from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.limits import enclosed_limit
 from ratecert.solvers.engines.moments.round_map import Linear
 from ratecert.solvers.engines.threads import one_thread
 
@@ -35,14 +35,21 @@ MOST_DOUBLINGS = 120  # a map that has not settled after 2^120 cycles never does
 
 @dataclass(frozen=True, repr=False)
 class Limit(Measures, Drawable):
-    """The measures in the limit, averaged over a cycle; `precision` as in ExactResult, `precisions` of each measure.
+    """The measures in the limit, averaged over a cycle; errors and enclosure as in ExactResult.
 
     Where devices differ and nothing is random the gradient can be a rounding of zero, and the drift has all its digits.
     """
 
-    precision: float
-    precisions: Measures
+    precision: float  # the largest relative error
+    relative_error: Measures
+    absolute_error: Measures
+    enclosure: Measures | None  # certified: (low, high) of each measure, with the truth between
     method: str
+
+    @property
+    def certified(self) -> bool:
+        """Whether the errors are proved, not estimated."""
+        return self.enclosure is not None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {shown_measures(self)}>"
@@ -55,6 +62,8 @@ def stationary(
     K: int,
     shared_noise: bool = False,
     interpreter: Interpreter | None = None,
+    certified: bool | None = None,
+    width: float = 1e-10,
 ) -> Limit:
     """Compute the limit of `expect` for T -> infinity. NoLimitError, with the spectral radius, where there is none.
 
@@ -67,6 +76,9 @@ def stationary(
     K             devices
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
+    certified     True: enclose every measure rigorously, which also proves that there is a limit; False: doubles, with
+                  an estimate of their error; by default certified where that costs about as much
+    width         of a certified interval, relative to the value (to the largest measure where that may be zero)
 
     >>> import ratecert as rc
     >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
@@ -80,17 +92,56 @@ def stationary(
     require_choice("shared_noise", shared_noise, (False, True))
     solver.check(problem)
     require_constant_steps("stationary", solver)
-    problem = quadratic_part(problem, solver, 1 if shared_noise else K)
-    engine, again = engines_for(problem, solver, K, shared_noise, interpreter)
-    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        (method, first), (_, second) = _limit(engine), _limit(again)
-    each = [relative_difference(first[[i]], second[[i]], engine.rounding) for i in range(len(first))]
+    require_choice("certified", certified, (None, True, False))
+    require_positive("width", width)
+    alone = 1 if shared_noise else K
+    problem = quadratic_part(problem, solver, alone)
+    require_own_noise(problem, shared_noise)
+    first = _certified_engine(problem, solver, alone, certified, interpreter)
+    found = None
+    if first is not None:
+        with nullcontext() if certified else suppress(UndecidedError):
+            method, found = "doubling", _enclosed(first, problem, solver, alone, width)
+    if found is None:
+        method, found = _estimated(problem, solver, alone, interpreter)
     return Limit(
-        **named(first.tolist()),
-        precision=relative_difference(first, second, engine.rounding),
-        precisions=Measures(**named(each)),
+        **named(found.values.tolist()),
+        precision=found.precision,
+        relative_error=Measures(**named(found.relative.tolist())),
+        absolute_error=Measures(**named(found.errors.tolist())),
+        enclosure=found.enclosure,
         method=method,
     )
+
+
+def _certified_engine(
+    problem: Problem, solver: Algorithm, K: int, certified: bool | None, interpreter: Interpreter | None
+) -> MomentEngine | None:
+    """An engine on balls where one is asked for, or costs next to nothing."""
+    if certified is False or (certified is None and has_devices(problem)):
+        return None
+    engine = certified_engine(problem, solver, K, ASSEMBLY_BITS, interpreter)
+    if certified:
+        require_certifiable(engine, problem, solver)
+    return engine if certified or nearly_free(engine) else None
+
+
+def _enclosed(first: MomentEngine, problem: Problem, solver: Algorithm, K: int, width: float) -> Estimate:
+    def compute(bits: int) -> tuple[Estimate]:
+        engine = first if bits == ASSEMBLY_BITS else certified_engine(problem, solver, K, bits)
+        return (enclosed(enclosed_limit(engine.cycle_map(1), bits) / engine.cycle, width),)
+
+    (found,) = narrowed(compute, width)
+    return found
+
+
+def _estimated(
+    problem: Problem, solver: Algorithm, K: int, interpreter: Interpreter | None
+) -> tuple[str, Estimate]:
+    engine, again = engines_for(problem, solver, K, interpreter)
+    with one_thread(), np.errstate(over="ignore", invalid="ignore"):
+        (method, first), (_, second) = _limit(engine), _limit(again)
+    return method, estimated(first, second, engine.rounding)
 
 
 def _limit(engine: MomentEngine) -> tuple[str, Array]:
@@ -98,8 +149,9 @@ def _limit(engine: MomentEngine) -> tuple[str, Array]:
     random = any(stage.random_rounds is not None for stage in engine.stages)
     if random and engine.packing.size > LARGEST_RANDOM:
         raise UserError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
-    if random or size * (size + 1) // 2 <= engine.largest_limit_map:
-        return "doubling", _by_doubling(engine.cycle_map(1)) / engine.cycle
+    cycle = None if engine.additive else engine.cycle_map(1)
+    if isinstance(cycle, Linear) and (random or size * (size + 1) // 2 <= engine.largest_limit_map):
+        return "doubling", _by_doubling(cycle) / engine.cycle
     return "fixed point", engine.limit_without_map() / engine.cycle
 
 

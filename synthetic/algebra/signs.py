@@ -1,5 +1,6 @@
 """Matrices with signs: M + sum_i e_i M_i for n noise directions M_i and signs e in {-1, +1}^n."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,10 @@ class SignedSum:
     def __init__(self, mean: Array, directions: Array) -> None:
         self.mean = mean
         self.directions = directions
-        self.stacked = np.concatenate([mean, *directions])
+
+    @cached_property
+    def stacked(self) -> Array:
+        return np.concatenate([self.mean, *self.directions])
 
     def __call__(self, signs: Any, r: Any) -> Any:
         if isinstance(r, np.ndarray):

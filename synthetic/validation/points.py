@@ -1,7 +1,8 @@
 """The points at which a world is asked for its truth: one point (d_x,), or n points as columns (d_x, n).
 
 The engines ask at arrays of columns, at every step, and find a divergence themselves: for these only the shape
-is checked, and entries that are not finite pass through. All other points have to be finite.
+is checked, and entries that are not finite pass through. So do balls and rationals, at which the truth is computed in
+these numbers. All other points have to be finite.
 """
 
 from typing import cast
@@ -9,13 +10,14 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ratecert.arithmetic.arrays import Numbers
 from ratecert.errors import UserError
 from ratecert.synthetic.validation.arrays import Array, as_finite, form
 
 
 def as_point(x: ArrayLike, d_x: int) -> Array:
     """A number stands for the point of that number where d_x = 1."""
-    if isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind == "f":
+    if isinstance(x, Numbers) or (isinstance(x, np.ndarray) and x.ndim == 2 and x.dtype.kind == "f"):
         point = x
     elif not isinstance(x, np.ndarray) and hasattr(type(x), "__array_ufunc__"):
         return cast(Array, x)  # an engine's own kind of vector

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ratecert.arithmetic.arrays import Numbers, identity_like, kind_of, like, solve
+from ratecert.arithmetic.exact import is_exact
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.minimum import least_minimiser
 from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations
@@ -149,7 +151,8 @@ class Quadratic(ReadOnlyCopies):
     def y_star(self, x: ArrayLike) -> Array:
         """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
-        return self._slope @ x + _like(self._intercept, x)
+        slope, intercept = self._lower_level(x)
+        return slope @ x + _like(intercept, x)
 
     def objective(self, x: ArrayLike) -> Any:
         """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
@@ -160,8 +163,9 @@ class Quadratic(ReadOnlyCopies):
     def hypergradient(self, x: ArrayLike) -> Array:
         """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
         x = as_point(x, self.d_x)
-        v = self.D @ (self.y_star(x) - _like(self.b, x))
-        gradient: Array = self.P @ (x - _like(self.a, x)) + self._slope.T @ v
+        slope, _ = self._lower_level(x)
+        v = like(self.D, x) @ (self.y_star(x) - _like(self.b, x))
+        gradient: Array = like(self.P, x) @ (x - _like(self.a, x)) + slope.T @ v
         return gradient
 
     @cached_property
@@ -246,7 +250,7 @@ class Quadratic(ReadOnlyCopies):
 
     def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: float) -> Any:
         """(I - theta grad_yy g(x, y; zeta)) r."""
-        return self._neumann_factor(float(theta))(zeta.e, r)
+        return self._neumann_factor(theta)(zeta.e, r)
 
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
@@ -256,7 +260,12 @@ class Quadratic(ReadOnlyCopies):
     def _hessian(self) -> SignedSum:
         return SignedSum(self.A, self.E)
 
-    def _neumann_factor(self, theta: float) -> SignedSum:
+    def _neumann_factor(self, theta: Any) -> SignedSum:
+        """For a theta that is a rational or a ball the matrices are made of these numbers."""
+        if is_exact(theta):
+            A, E = kind_of(theta).of(self.A), kind_of(theta).of(self.E)
+            return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
+        theta = float(theta)
         if theta not in self._neumann_factors:
             self._neumann_factors[theta] = SignedSum(np.eye(self.d_y) - theta * self.A, -theta * self.E)
         return self._neumann_factors[theta]
@@ -274,6 +283,13 @@ class Quadratic(ReadOnlyCopies):
         return SignedSum(-self.B.T, -np.swapaxes(self.F, 1, 2))
 
     # What the truth is made of.
+
+    def _lower_level(self, x: Array) -> tuple[Array, Array]:
+        """Slope and intercept of y*, in the kind of numbers of x."""
+        if not isinstance(x, Numbers):
+            return self._slope, self._intercept
+        A = like(self.A, x)
+        return solve(A, like(self.B, x)), solve(A, like(self.c, x))
 
     @cached_property
     def _slope(self) -> Array:
@@ -309,4 +325,5 @@ class Quadratic(ReadOnlyCopies):
 
 def _like(v: Array, x: Array) -> Array:
     """v shaped for addition to x, a point or a row of columns."""
+    v = like(v, x)
     return v if np.ndim(x) == 1 else v[:, None]

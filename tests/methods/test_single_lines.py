@@ -10,7 +10,7 @@ import sympy
 from ratecert.by_id import admissible
 from ratecert.errors import OutsideConditionsError
 from ratecert.registry import paper
-from ratecert.solvers.engines.moments.engine import units_of
+from ratecert.solvers.engines.moments.frame import units_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Algorithm, Definition, Line
 from ratecert.theory.lint.lookalikes import _differ_once

@@ -32,8 +32,7 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.fixed_point import Rounds, _growth, fixed_point
-from ratecert.solvers.engines.moments.affine import with_digits
+from ratecert.solvers.engines.fixed_point import Rounds, _growth, fixed_point, with_digits
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.synthetic.worlds.huberised import huberised

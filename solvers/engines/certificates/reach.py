@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.arithmetic.arrays import doubles
 from ratecert.errors import NoCertificateError
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
@@ -147,9 +148,9 @@ def _pushes(noises: tuple[StepNoise, ...]) -> list[Push]:
 
 def _first(engine: ExchangeableEngine, start: Array) -> tuple[Array, list[Push]]:
     """Mean and noise of the state that the first iteration, or the start, leads to."""
-    step = engine.interpreter.first()
+    assert engine.frame is not None
+    step = engine.interpreter.first().rounded()
     w = np.append(start, 1.0)
-    shift = np.linalg.inv(engine.frame.shift)
     pushes = []
     for noise in step.noises:
         gain, constant = noise_bound(noise.moments)
@@ -157,7 +158,7 @@ def _first(engine: ExchangeableEngine, start: Array) -> tuple[Array, list[Push]]
             z = R @ w
             size = gain * float(np.linalg.norm(z[:-1])) + constant * abs(float(z[-1]))
             pushes.append(Push(G[:-1], R[:-1, :-1], 0.0, size))
-    return (shift @ step.matrix @ w)[:-1], pushes
+    return (step.matrix @ w)[:-1] - doubles(engine.frame.centre), pushes
 
 
 def _mean_radii(
@@ -220,9 +221,10 @@ def _coordinates(
 
 def _readouts(engine: ExchangeableEngine, centre: Array, l: Array) -> list[tuple[float, Array]]:
     """|fixed point - (a, b)| and the rows that read (x, y) - fixed point; the same for (x, y*(x))."""
+    assert engine.frame is not None
     problem, slices = engine.problem, engine.interpreter.layout.slices
     rows = np.r_[slices["x"], slices["y"]]
-    away, read = engine.frame.shift[rows, -1] - centre, np.eye(len(l))[rows]
+    away, read = doubles(engine.frame.centre)[rows] - centre, np.eye(len(l))[rows]
     tracking = engine.measures.maps[1]  # y - y*(x) as a map on (coordinates, 1)
     away_truth, read_truth = away.copy(), read.copy()
     away_truth[problem.d_x :] -= tracking[:, -1]

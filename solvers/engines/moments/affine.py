@@ -5,25 +5,23 @@ An `Affine` vector is a mean plus the zero-mean parts of samples,
     sum over input fields of (polynomial) field + (polynomial) 1 + sum over samples of N_sample(arguments).
 
 The coefficients are non-commutative polynomials in the estimators' mean matrices, whose own coefficients are
-polynomials in the step sizes with 50-digit numbers. What cancels on paper cancels here, and large matrices cost
+rational, or polynomials in the step sizes. What cancels on paper cancels here, and large matrices cost
 nothing until numbers are put in. N_sample is linear, so a sample used at two points is one N of a combination: STORM.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from math import isfinite
 from typing import Any
 
-import mpmath
-
+from ratecert.arithmetic.arrays import Balls, Numbers
+from ratecert.arithmetic.exact import is_exact, is_zero, rational
 from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
 from ratecert.solvers.engines.moments.mixture import Moments, moments_of
-from ratecert.solvers.engines.moments.step_sizes import InSteps, SymbolicSchedule
-
-DIGITS = mpmath.MPContext()
-DIGITS.dps = 50
+from ratecert.solvers.engines.moments.step_sizes import InSteps, SymbolicSchedule, in_steps
 
 Word = tuple[tuple[str, int], ...]  # a product of mean matrices (label, argument), leftmost first; () is I
 Polynomial = dict[Word, Any]
@@ -32,24 +30,24 @@ ONE = "one"
 CONSTANT = -1  # the argument number of an estimator's constant part
 
 
-def with_digits(value: Any) -> Any:
-    """The same record with every float, in nested records too, as a 50-digit number."""
+def with_numbers(value: Any, number: Callable[[float], Any]) -> Any:
+    """The same record with every float, in nested records too, as another kind of number."""
     if isinstance(value, float):
-        return DIGITS.mpf(value)
+        return number(value)
     if is_dataclass(value) and not isinstance(value, type):
-        changed = {f.name: with_digits(getattr(value, f.name)) for f in fields(value) if f.init}
+        changed = {f.name: with_numbers(getattr(value, f.name), number) for f in fields(value) if f.init}
         return replace(value, **changed)
     return value
 
 
 def with_symbolic_steps(solver: Any, origin: int) -> Any:
-    """The same algorithm in 50 digits with every schedule replaced by symbols."""
+    """The same algorithm in rationals, with every step size that varies replaced by symbols."""
     schedules = {
-        f.name: SymbolicSchedule(f.name, origin, getattr(solver, f.name).largest)
+        f.name: SymbolicSchedule(f.name, origin, rational(getattr(solver, f.name).largest))
         for f in fields(solver)
-        if is_schedule(getattr(solver, f.name))
+        if is_schedule(getattr(solver, f.name)) and isfinite(getattr(solver, f.name).constant_until)
     }
-    return replace(with_digits(solver), **schedules)
+    return replace(with_numbers(solver, rational), **schedules)
 
 
 def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
@@ -60,7 +58,7 @@ def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
             mine = total.setdefault(name, {})
             for word, value in polynomial.items():
                 mine[word] = mine.get(word, 0) + c * value
-    return {n: kept for n, q in total.items() if (kept := {w: v for w, v in q.items() if v != 0})}
+    return {n: kept for n, q in total.items() if (kept := {w: v for w, v in q.items() if not is_zero(v)})}
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class Affine:
     def __mul__(self, c: Any) -> "Affine":
         if isinstance(c, Affine):
             raise NotAffineError("a step multiplies two vectors; exact moments need +, - and scalar * only.")
-        return _combine((c if isinstance(c, InSteps) else DIGITS.mpf(c), self))
+        return _combine((c if isinstance(c, InSteps) or is_exact(c) else rational(c), self))
 
     __rmul__ = __mul__
 
@@ -97,7 +95,7 @@ class Affine:
 
 
 def symbol(name: str, d: int) -> Affine:
-    return Affine(d, {name: {(): DIGITS.mpf(1)}})
+    return Affine(d, {name: {(): rational(1)}})
 
 
 def _combine(*terms: tuple[Any, Affine]) -> Affine:
@@ -120,8 +118,9 @@ def _combine(*terms: tuple[Any, Affine]) -> Affine:
 class AffineOracle:
     """Evaluates an estimator to its mean part and, for a sample, its noise."""
 
-    def __init__(self, problem: SampledProblem) -> None:
+    def __init__(self, problem: SampledProblem, numbers: type[Numbers] = Balls) -> None:
         self.problem = problem
+        self.numbers = numbers
         self._estimators: dict[str, Estimator] = {}
         self._moments: dict[str, Moments] = {}
 
@@ -131,7 +130,7 @@ class AffineOracle:
 
         def evaluate(*point: Affine) -> Affine:
             estimate = mean(*point)
-            one: Row = {ONE: {(): DIGITS.mpf(1)}}
+            one: Row = {ONE: {(): rational(1)}}
             arguments = (*(p.mean for p in point), one)
             return Affine(estimate.d, estimate.mean, {draw: arguments})
 
@@ -149,7 +148,7 @@ class AffineOracle:
                 )
             d = len(self._moments_at(estimator, tuple(p.d for p in point)).mean)
             parts = [(1, _times((estimator.label, i), p.mean)) for i, p in enumerate(point)]
-            constant: Row = {ONE: {((estimator.label, CONSTANT),): DIGITS.mpf(1)}}
+            constant: Row = {ONE: {((estimator.label, CONSTANT),): rational(1)}}
             return Affine(d, add_rows([*parts, (1, constant)]))
 
         return evaluate
@@ -160,7 +159,7 @@ class AffineOracle:
     def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Moments:
         label = estimator.label
         if label not in self._moments:
-            self._moments[label] = moments_of(self.problem, estimator, dimensions)
+            self._moments[label] = moments_of(self.problem, estimator, dimensions, self.numbers)
         if self._moments[label].dimensions != dimensions:
             raise UserError(
                 f"the estimator {label!r} is evaluated at points of dimensions "
@@ -171,3 +170,28 @@ class AffineOracle:
 
 def _times(generator: tuple[str, int], row: Row) -> Row:
     return {name: {(generator, *word): c for word, c in q.items()} for name, q in row.items()}
+
+
+def ratio(rows: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
+    """(a, b) with rows = (a/b) known, as polynomials in the step sizes; None if there is none.
+
+    b is a single monomial, which is not zero at any step size.
+    """
+    mine, theirs = _coefficients(rows), _coefficients(known)
+    if mine.keys() != theirs.keys():
+        return None
+    single = next((place for place, value in theirs.items() if len(value.terms) == 1), None)
+    if single is None:
+        return None
+    a, b = mine[single], theirs[single]
+    same = all(mine[place] * b == theirs[place] * a for place in mine)
+    return (a, b) if same else None
+
+
+def _coefficients(rows: Sequence[Row]) -> dict[tuple[int, str, Word], InSteps]:
+    return {
+        (i, name, word): in_steps(value)
+        for i, row in enumerate(rows)
+        for name, polynomial in row.items()
+        for word, value in polynomial.items()
+    }

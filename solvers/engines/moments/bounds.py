@@ -11,6 +11,7 @@ Over a mixture of cases it is at most the largest of a case, with what that case
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import doubles
 from ratecert.solvers.engines.moments.forms import EstimatorMoments, Form
 from ratecert.solvers.engines.moments.mixture import Mixture, Moments
 
@@ -27,7 +28,9 @@ def noise_bound(moments: Moments) -> tuple[float, float]:
 
 def _bound_of_case(case: EstimatorMoments, off: Array) -> tuple[float, float]:
     gain, constant = _bound_of_signs(case)
-    return gain + float(np.linalg.norm(off[:, :-1], 2)), constant + float(np.linalg.norm(off[:, -1]))
+    return gain + float(np.linalg.norm(doubles(off[:, :-1]), 2)), constant + float(
+        np.linalg.norm(doubles(off[:, -1]))
+    )
 
 
 def _bound_of_signs(moments: EstimatorMoments) -> tuple[float, float]:
@@ -42,16 +45,16 @@ def _bound(form: Form, earlier: list[tuple[float, float]]) -> tuple[float, float
         return 0.0, 0.0
     if form.kind == "noise":
         _, _, scale = form.parts
-        return 0.0, abs(scale) * float(np.sqrt(len(form.mean)))
+        return 0.0, abs(float(scale)) * float(np.sqrt(len(form.mean)))
     if form.kind == "product":
         _, M, inner = form.parts
         gain, constant = earlier[inner.number]
-        norm = float(np.linalg.norm(M, 2))
+        norm = float(np.linalg.norm(doubles(M), 2))
         return norm * gain, norm * constant
     if form.kind == "sum":
-        parts = [(abs(c), earlier[inner.number]) for c, inner in form.parts[1:]]
+        parts = [(abs(float(c)), earlier[inner.number]) for c, inner in form.parts[1:]]
         return sum(c * b[0] for c, b in parts), sum(c * b[1] for c, b in parts)
     _, _, inner = form.parts
     gain, constant = earlier[inner.number]
-    mean = inner.mean
+    mean = doubles(inner.mean)
     return gain + float(np.linalg.norm(mean[:, :-1], 2)), constant + float(np.linalg.norm(mean[:, -1]))

@@ -13,13 +13,15 @@ Nothing is ever subtracted, so a drift that is tiny beside the iterates keeps it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.solvers.engines.moments.step_map import Frame, StepMap
+from ratecert.arithmetic.arrays import doubles, summed
+from ratecert.solvers.engines.moments.frame import Frame
+from ratecert.solvers.engines.moments.step_map import StepMap
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,10 @@ class DeviceMoments:
         """Both are symmetric; rounding must not open the antisymmetric part, which a step need not damp."""
         for name in ("mean", "within"):
             X = getattr(self, name)
-            object.__setattr__(self, name, 0.5 * (X + X.T))
+            object.__setattr__(self, name, (X + X.T) / 2)
 
     def step(self, step: StepMap, K: int) -> "DeviceMoments":
-        injected = step.injection(self.mean + (1 - 1 / K) * self.within)
+        injected = step.injection(self.mean + (self.within - self.within / K))
         mean, within = step.mean_change(self.mean), step.mean_change(self.within)
         if step.keeps_layout:
             mean, within = self.mean + mean, self.within + within
@@ -46,17 +48,26 @@ class DeviceMoments:
     @staticmethod
     def mixture(each: "Sequence[DeviceMoments]") -> "DeviceMoments":
         """The moments of a state that is one of these, each as likely, by a draw that all devices share."""
-        return DeviceMoments(
-            np.mean([p.mean for p in each], axis=0), np.mean([p.within for p in each], axis=0)
-        )
+        mean, within = summed(p.mean for p in each), summed(p.within for p in each)
+        return DeviceMoments(mean / len(each), within / len(each))
+
+    def rounded(self) -> "DeviceMoments":
+        """The same in doubles."""
+        return DeviceMoments(doubles(self.mean), doubles(self.within))
 
 
-def after_first(step: StepMap, w: Array, frame: Frame, K: int) -> DeviceMoments:
-    """After the first step from the point w = (x, y, 1), for w' with M w + noise = shift diag(units) w'.
+def after_first(step: StepMap, w: Array, frame: Frame | None, K: int) -> DeviceMoments:
+    """After the first step from the point w = (x, y, 1), in the coordinates of the frame, if there is one.
 
     The point is moved to the frame before it is squared: where it begins near the frame's origin, its square is not the
     difference of large squares.
     """
-    mean = np.linalg.inv(frame.shift) @ (step.matrix @ w) / frame.units
-    injected = step.injection(np.outer(w, w)) / np.outer(frame.units, frame.units)
-    return DeviceMoments(np.outer(mean, mean) + injected / K, injected)
+    mean, injected = step.matrix @ w, step.injection(_square(w))
+    if frame is not None:
+        mean, injected = frame.entered(mean), injected / _square(frame.units)
+    return DeviceMoments(_square(mean) + injected / K, injected)
+
+
+def _square(w: Array) -> Array:
+    square: Array = w[:, None] * w
+    return square

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles or balls
 
 
 def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]]:

@@ -5,27 +5,29 @@ There are two engines, which differ in what they keep of the devices:
     exchangeable.py   devices that are alike: the moments of their mean and of one device's deviation from it
     joint.py          devices that differ: the moments of all of them together
 
-Coordinates are centred at the fixed point of the mean step or cycle, so that second moments are those of deviations.
+Each runs on doubles, in a frame that is centred at the fixed point of the mean step or cycle, or `certified` on balls,
+which hold the truth whatever they round.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers.contract.stage import Stage
+from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.doubling import repeat
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.segment import Segment, one_step
-from ratecert.solvers.engines.moments.step_map import Frame, StepMap
+from ratecert.solvers.engines.moments.step_map import StepMap
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles or balls
 FEW_STEPS = 64  # up to so many steps are cheaper one by one than as a map, which takes a basis of all moments
 
 
@@ -38,6 +40,8 @@ class MomentEngine(ABC):
     flows: ClassVar[
         bool
     ]  # whether `flow` takes long runs with slowly varying step sizes; else they are walked
+    additive: bool = False  # the noise is the same everywhere, and moments move by congruences
+    certified: bool  # balls, not doubles
     largest_limit_map: ClassVar[
         int
     ]  # packed moments up to which the limit is taken by doubling the map of a cycle
@@ -50,14 +54,19 @@ class MomentEngine(ABC):
         alike: Sequence[int],
         has_start: bool,
         K: int,
-        frame: Frame,
+        size: int,
         measures: MeasureMap,
     ) -> None:
         """`repeats`: steps before each average; `alike`: the first stage that each stage is a repetition of."""
         self.stages, self.repeats, self.alike, self.has_start = stages, repeats, alike, has_start
-        self.K, self.frame, self.measures = K, frame, measures
+        self.K, self.measures = K, measures
         self.cycle = sum(repeats)
-        self.packing = packing(len(frame.units))
+        self.packing = packing(size)
+
+    @property
+    @abstractmethod
+    def exact(self) -> bool:
+        """Whether algorithm and problem were taken in exact numbers throughout."""
 
     @abstractmethod
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
@@ -72,7 +81,7 @@ class MomentEngine(ABC):
         """Where states are at iteration t >= 1, right after an average."""
 
     @abstractmethod
-    def cycle_map(self, t: int) -> Linear:
+    def cycle_map(self, t: int) -> Linear | AdditiveMap:
         """A whole cycle of stages with the step sizes of iteration t, between averages."""
 
     @abstractmethod
@@ -89,9 +98,9 @@ class MomentEngine(ABC):
 
     def walk(self, moments: DeviceMoments, t: int, n: int) -> tuple[Array, DeviceMoments]:
         """n iterations from t, one by one."""
-        sums = np.zeros(4)
+        sums: Array = np.zeros(4)
         for i in range(t, t + n):
-            sums += self.measures.read(moments)
+            sums = sums + self.measures.read(moments)
             stage = self._stage_at(i)
             moments = self._average_at(self._iteration(moments, stage, self.step_map(stage, i)), i + 1)
         return sums, moments
@@ -127,23 +136,24 @@ class MomentEngine(ABC):
         self, moments: DeviceMoments, t: int, counts: list[int]
     ) -> dict[int, tuple[Array, DeviceMoments]]:
         """By number of cycles, from moments right after an average, with the step sizes of iteration t."""
-        done = {0: (np.zeros(4), moments)}
+        done: dict[int, tuple[Array, DeviceMoments]] = {0: (np.zeros(4), moments)}
         counts = [m for m in counts if m > 0]
         if counts:
             cycle = self.cycle_map(t)
-            z = cycle.space.to_vector(moments)
+            z = cycle.enter(moments)
             for m, (sums, state) in zip(counts, repeat(cycle, [(m, z) for m in counts]), strict=True):
-                done[m] = (sums, cycle.space.to_moments(state))
+                done[m] = (sums, cycle.leave(state))
         return done
 
-    def segment(self, stage: int, t: float) -> Segment:
+    def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
+        """A step of the stage as a map that can be doubled."""
         return one_step(self.step_map(stage, t), self.measures, self.packing, self.K)
 
     def _within_cycle(
         self, moments: DeviceMoments, t_steps: int, t: int, n: int
     ) -> tuple[Array, DeviceMoments]:
         """n iterations from t with the step sizes of t_steps, stage by stage."""
-        sums = np.zeros(4)
+        sums: Array = np.zeros(4)
         steps: dict[int, StepMap] = {}
         while n > 0:
             stage, left = self._stage_at(t), self._left_in_stage(t)
@@ -179,26 +189,3 @@ class MomentEngine(ABC):
         stage = self._stage_at(t - 1)
         ends = self._left_in_stage(t - 1) == 1 and self.stages[stage].random_rounds is None
         return self._averaged(moments, stage) if ends else moments
-
-
-def fixed_point_shift(increment: Array) -> Array:
-    """The shift to the fixed point of w -> w + increment w; what it misses by stays in the steps.
-
-    None where the increment is not finite: the run, which diverges, says so.
-    """
-    if not np.isfinite(increment).all():
-        return np.eye(len(increment))
-    D, constant = increment[:-1, :-1], increment[:-1, -1]
-    rows = np.abs(D).max(axis=1, initial=1e-300)
-    centre = np.linalg.lstsq(D / rows[:, None], -constant / rows, rcond=None)[0]
-    shift = np.eye(len(D) + 1)
-    shift[:-1, -1] = centre
-    return shift
-
-
-def units_of(size: int, odd: bool) -> Array:
-    """Ones, or numbers in [1, 2) that no rounding error can be common to."""
-    units = np.ones(size)
-    if odd:
-        units[:-1] += (np.arange(1, size) * 0.6180339887498949) % 1
-    return units

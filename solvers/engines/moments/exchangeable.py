@@ -4,18 +4,23 @@ With K = 1 an average changes nothing that matters, and a step counts as a round
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls, doubles, identity_like
+from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.engines.moments import additive
+from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import power
-from ratecert.solvers.engines.moments.engine import MomentEngine, fixed_point_shift, units_of
+from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
@@ -25,14 +30,14 @@ from ratecert.solvers.engines.moments.round_map import (
     Linear,
     independent_coordinates,
     random_rounds,
-    range_of,
     round_map,
 )
-from ratecert.solvers.engines.moments.segment import Segment
-from ratecert.solvers.engines.moments.step_map import Frame, StepMap
+from ratecert.solvers.engines.moments.segment import Segment, one_step
+from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles or balls
+SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all kinds of noise, which settles
 
 
 class ExchangeableEngine(MomentEngine):
@@ -49,6 +54,7 @@ class ExchangeableEngine(MomentEngine):
         K: int,
         *,
         odd_units: bool = False,
+        certified: bool = False,
         interpreter: Interpreter | None = None,
     ) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding.
@@ -57,38 +63,80 @@ class ExchangeableEngine(MomentEngine):
         """
         self.problem = problem
         self.interpreter = interpreter or Interpreter(problem, solver)
+        self.certified = certified
         stages, layout = solver.stages, self.interpreter.layout
-        shift = fixed_point_shift(_mean_cycle(self.interpreter, solver))
-        frame = Frame(shift, units_of(layout.size, odd_units))
-        super().__init__(
-            stages,
-            repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
-            alike=self.interpreter.alike,
-            has_start=self.interpreter.has_start,
-            K=K,
-            frame=frame,
-            measures=measure_map(problem, layout, K).in_frame(frame),
-        )
-        nothing, units = np.zeros((layout.size, layout.size)), frame.units
-        kept = {
-            averaged: nothing
-            if K == 1
-            else self.interpreter.kept_by_average(averaged) * units / units[:, None]
-            for averaged in dict.fromkeys(s.averaged for s in stages)
-        }
+        with working_precision(self.interpreter.bits):
+            self.frame = None if certified else self._frame(solver, odd_units)
+            self._basis = self._deviations(K)
+            measures = measure_map(problem, layout, K, self.interpreter.numbers)
+            super().__init__(
+                stages,
+                repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
+                alike=self.interpreter.alike,
+                has_start=self.interpreter.has_start,
+                K=K,
+                size=layout.size,
+                measures=measures.in_frame(self.frame).rounded() if self.frame else measures,
+            )
+            kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(s.averaged for s in stages)}
         self.kept = [kept[s.averaged] for s in stages]
-        self._range = range_of(list(kept.values()))
+        self._steps: dict[int, StepMap] = {}
+        worth = certified or self.packing.size > SMALL_MAP
+        self.additive = worth and all(s.random_rounds is None for s in stages) and self._noise_is_additive()
+
+    def _noise_is_additive(self) -> bool:
+        return all(
+            noise.moments.additive for stage in set(self.alike) for noise in self.step_map(stage, 1).noises
+        )
+
+    @property
+    def exact(self) -> bool:
+        return self.interpreter.exact and self.measures.exact
+
+    def _frame(self, solver: Algorithm, odd_units: bool) -> Frame:
+        centre = resting_point(_mean_cycle(self.interpreter, solver))
+        return Frame(centre, units_of(len(centre) + 1, odd_units))
+
+    def _kept(self, averaged: tuple[str, ...]) -> Array:
+        size = self.interpreter.layout.size
+        if self.K == 1:
+            return np.zeros_like(self._basis[0], shape=(size, size))
+        kept = self.interpreter.kept_by_average(averaged)
+        return doubles(kept * self.frame.units / self.frame.units[:, None]) if self.frame else kept
+
+    def _deviations(self, K: int) -> tuple[Array, Array]:
+        """(b, left) of the deviations that averages leave; none for one device."""
+        stages = self.interpreter.given.stages
+        b, left = self.interpreter.deviations_kept([s.averaged for s in stages])
+        if K == 1:
+            b, left = b[:, :0], left[:0]
+        if self.frame:
+            return doubles(b / self.frame.units[:, None]), doubles(left * self.frame.units)
+        return b, left
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
-        w = np.concatenate([x0, y0, [1.0]])
-        moments = after_first(self.interpreter.first(), w, self.frame, self.K)
-        if self.interpreter.has_start:
-            return 0, np.zeros(4), moments
-        at_0 = measure_map(self.problem, self.interpreter.point, self.K).at(w)
-        return 1, at_0, self._average_at(moments, 1)
+        with working_precision(self.interpreter.bits):
+            w = Balls.of(np.concatenate([x0, y0, [1.0]]))
+            moments = after_first(self.interpreter.first(), w, self.frame, self.K)
+            moments = moments.rounded() if self.frame else moments
+            if self.has_start:
+                return 0, np.zeros(4), moments
+            at_0 = measure_map(self.problem, self.interpreter.point, self.K).at(w)
+            return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
-        return self.interpreter.step(stage, t).in_frame(self.frame)
+        if not self.interpreter.constant:
+            return self._step_at(stage, t)
+        if self.alike[stage] not in self._steps:
+            self._steps[self.alike[stage]] = self._step_at(stage, t)
+        return self._steps[self.alike[stage]]
+
+    def _step_at(self, stage: int, t: float) -> StepMap:
+        step = self.interpreter.step(stage, t)
+        if not self.frame:
+            return step
+        with working_precision(self.interpreter.bits):
+            return step.in_frame(self.frame).rounded()
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
         z, sums, end = self.space(t).to_vector(moments), np.zeros(4), t + n // self.cycle * self.cycle
@@ -103,7 +151,10 @@ class ExchangeableEngine(MomentEngine):
     def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
         """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
         times = chebyshev_times(a, b)
-        stages = [steps_of_stage(partial(self.segment, i), times, n) for i, n in enumerate(self.repeats)]
+        stages = [
+            steps_of_stage(lambda u, i=i: self._packed(self.step_map(i, u)), times, n)  # type: ignore[misc]
+            for i, n in enumerate(self.repeats)
+        ]
 
         def at(t: float) -> Linear:
             total: Linear | None = None
@@ -122,18 +173,44 @@ class ExchangeableEngine(MomentEngine):
             block for name, block in self.interpreter.layout.slices.items() if name not in ("x", "y", ONE)
         ]
         last = len(self.stages) - 1
+        if self.certified:
+            size = self.packing.n
+            return AfterAverage(*self._basis, np.arange(size), identity_like(self._basis[0], size))
         chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
-        return AfterAverage(self._range, chosen, l)
+        return AfterAverage(*self._basis, chosen, l)
 
-    def cycle_map(self, t: int) -> Linear:
+    def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
+        step = self.step_map(stage, t)
+        return additive.one_step(step, self.measures, self.K) if self.additive else self._packed(step)
+
+    def _packed(self, step: StepMap) -> Segment:
+        return one_step(step, self.measures, self.packing, self.K)
+
+    def cycle_map(self, t: int) -> Linear | AdditiveMap:
+        if not self.additive:
+            return self.packed_cycle(t)
+        return reduce(lambda earlier, later: earlier.then(later), self._additive_stages(t))
+
+    def packed_cycle(self, t: int) -> Linear:
+        """A whole cycle on packed moments, whatever the noise."""
+        return reduce(lambda earlier, later: earlier.then(later), self._packed_stages(t))
+
+    def _additive_stages(self, t: int) -> list[AdditiveMap]:
+        def rounds(stage: int) -> AdditiveMap:
+            steps = power(self.segment(stage, t), self.repeats[stage])
+            after: AdditiveMap = steps.then(additive.average(self.kept[stage], steps))
+            return after
+
+        return _of_stages(self.alike, rounds)
+
+    def _packed_stages(self, t: int) -> list[Linear]:
         space = self.space(t + 1)
-        total: Linear | None = None
-        for linear in _of_stages(
-            self.alike, lambda i: self._rounds(power(self.segment(i, t), self.repeats[i]), i, space)
-        ):
-            total = linear if total is None else total.then(linear)
-        assert total is not None
-        return total
+
+        def rounds(stage: int) -> Linear:
+            steps = power(self._packed(self.step_map(stage, t)), self.repeats[stage])
+            return self._rounds(steps, stage, space)
+
+        return _of_stages(self.alike, rounds)
 
     def _rounds(self, segment: Segment, stage: int, space: AfterAverage) -> Linear:
         """The steps of a segment and the average after them, as often as the stage says."""
@@ -153,7 +230,7 @@ def _mean_cycle(interpreter: Interpreter, solver: Algorithm) -> Array:
     return (
         steps[0]
         if len(steps) == 1
-        else mean_cycle(solver.stages, steps, [np.eye(len(steps[0]))] * len(steps))
+        else mean_cycle(solver.stages, steps, [identity_like(steps[0], len(steps[0]))] * len(steps))
     )
 
 

@@ -12,25 +12,33 @@ The mean of f is L z with a matrix L. For the covariance let X = E[z z'] over th
 so everything follows from pairs of vectors, each pair once: for the Neumann sum with its running product this
 is a recursion over (last term, sum) with Q steps, not a sum over 2^Q outcomes. There is no subtraction, so a
 small covariance beside a large mean keeps all its digits.
+
+The matrices L are balls or rationals. A covariance is of the kind of numbers of X: for doubles every matrix is moved to
+the centre exactly and rounded once.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
+from ratecert.arithmetic.exact import is_zero
 from ratecert.errors import NotAffineError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.packing import packing
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
-LARGEST_TABLE = 30
+LARGEST_TABLE = 30  # entries of (arguments, 1) up to which the covariance is kept as a matrix on packed X
+LARGEST_EXACT_TABLE = (
+    12  # up to which that matrix is made exactly and rounded once; exact ones cost the sixth power
+)
 Centre = tuple[float, ...]  # of the arguments; () is the origin
 
 
@@ -54,32 +62,33 @@ class Form:
         return self.parts[0]  # type: ignore[no-any-return]
 
     def __rmatmul__(self, M: Array) -> "Form":
+        M = self.book.numbers.of(M)
         return Form(self.book, "product", M @ self.mean, self.bits, (M, self))
 
     def __mul__(self, c: Any) -> "Form":
-        c = _number(c)
+        c = self.book.number(c)
         return Form(self.book, "sum", c * self.mean, self.bits, ((c, self),))
 
     __rmul__ = __mul__
 
     def __neg__(self) -> "Form":
-        return self * -1.0
+        return self * -1
 
     def __add__(self, other: Any) -> "Form":
-        return self._plus(1.0, other)
+        return self._plus(1, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> "Form":
-        return self._plus(-1.0, other)
+        return self._plus(-1, other)
 
     def __rsub__(self, other: Any) -> "Form":
-        return (-self)._plus(1.0, other)
+        return (-self)._plus(1, other)
 
-    def _plus(self, c: float, other: Any) -> "Form":
+    def _plus(self, c: int, other: Any) -> "Form":
         other = self.book.vector(other)
         mean = self.mean + c * other.mean
-        return Form(self.book, "sum", mean, self.bits | other.bits, ((1.0, self), (c, other)))
+        return Form(self.book, "sum", mean, self.bits | other.bits, ((1, self), (c, other)))
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,7 @@ class FormSign:
     def __mul__(self, f: Form) -> Form:
         if self.bit in f.bits:
             raise NotAffineError("a sample multiplies itself within one estimate; its moments do not close.")
-        return Form(self.book, "signed", np.zeros_like(f.mean), f.bits | {self.bit}, (self.bit, f))
+        return Form(self.book, "signed", 0 * f.mean, f.bits | {self.bit}, (self.bit, f))
 
     __rmul__ = __mul__
 
@@ -104,7 +113,7 @@ class FormSigns:
 
     book: "Book"
     bits: tuple[int, ...]
-    scale: float = 1.0
+    scale: Any = 1
     __array_ufunc__ = None
 
     def __len__(self) -> int:
@@ -114,7 +123,7 @@ class FormSigns:
         return iter([FormSign(self.book, bit) for bit in self.bits])
 
     def __mul__(self, c: Any) -> "FormSigns":
-        return FormSigns(self.book, self.bits, self.scale * _number(c))
+        return FormSigns(self.book, self.bits, self.scale * self.book.number(c))
 
     __rmul__ = __mul__
 
@@ -125,7 +134,10 @@ class Book:
     The random whole numbers of the estimate are given: what follows is its law under that condition.
     """
 
-    def __init__(self, dimensions: Sequence[int], given: Sequence[int] = ()) -> None:
+    def __init__(
+        self, dimensions: Sequence[int], given: Sequence[int] = (), numbers: type[Numbers] = Balls
+    ) -> None:
+        self.numbers = numbers
         self.forms: list[Form] = []
         self._given = list(given)
         self.bases: list[int] = []
@@ -147,25 +159,32 @@ class Book:
         self.bases.append(n)
         return self._given.pop(0) if self._given else n - 1
 
+    def number(self, c: Any) -> Any:
+        """A factor in the book's kind of numbers."""
+        if isinstance(c, Form | FormSigns | FormSign):
+            raise NotAffineError("a product of two random vectors is not affine.")
+        return self.numbers.number(c)
+
     def vector(self, value: Any) -> Form:
         """Anything that can be added to a Form, as a Form."""
         if isinstance(value, Form):
             return value
         if isinstance(value, FormSigns):
             return self._noise(value)
-        constant = np.asarray(value, dtype=np.float64)
+        constant = np.asanyarray(value)
         if constant.ndim != 2 or constant.shape[1] != 1:
             raise NotAffineError(f"cannot add {value!r} to a vector of the moment engine.")
-        mean = np.zeros((len(constant), self.size))
-        mean[:, -1] = constant[:, 0]
+        mean = self.numbers.of(np.zeros((len(constant), self.size)))
+        mean[:, -1] = self.numbers.of(constant)[:, 0]
         return Form(self, "input", mean, frozenset(), ())
 
     def _argument(self, start: int, stop: int) -> Form:
-        return Form(self, "input", np.eye(self.size)[start:stop], frozenset(), ())
+        return Form(self, "input", self.numbers.of(np.eye(self.size)[start:stop]), frozenset(), ())
 
     def _noise(self, signs: FormSigns) -> Form:
         d = len(signs)
-        return Form(self, "noise", np.zeros((d, self.size)), frozenset(signs.bits), (signs.bits, signs.scale))
+        mean = self.numbers.of(np.zeros((d, self.size)))
+        return Form(self, "noise", mean, frozenset(signs.bits), (signs.bits, signs.scale))
 
 
 @dataclass(frozen=True)
@@ -177,6 +196,29 @@ class Term:
     transposed: bool
 
 
+@dataclass(frozen=True)
+class Rule:
+    """The covariance of one pair: a sum of terms, and what a sign of its own adds."""
+
+    pair: tuple[int, int]
+    shape: tuple[int, int]
+    terms: tuple[Term, ...] = ()
+    square: Array | None = None  # L of a sign times L z: L X L'
+    noise: Any = None  # the variance of additive noise with independent components
+
+    def at(self, centre: Centre, rounded: bool) -> "Rule":
+        """The same for deviations from a centre, in doubles if so wanted."""
+        square = None if self.square is None else at_centre(self.square, centre)
+        if not rounded:
+            return replace(self, square=square)
+        return replace(
+            self,
+            terms=tuple(replace(term, M=_rounded(term.M)) for term in self.terms),
+            square=_rounded(square),
+            noise=_rounded(self.noise),
+        )
+
+
 class EstimatorMoments:
     """Mean and covariance of one estimator at a random point, for one sample with given whole numbers."""
 
@@ -186,9 +228,10 @@ class EstimatorMoments:
         estimator: Estimator,
         dimensions: Sequence[int],
         given: Sequence[int] = (),
+        numbers: type[Numbers] = Balls,
     ) -> None:
         self.dimensions = tuple(dimensions)
-        book = Book(dimensions, given)
+        book = Book(dimensions, given, numbers)
         try:
             sample = estimator.sample(problem, book)
             out = estimator.evaluate(problem, sample, *book.point)
@@ -203,8 +246,9 @@ class EstimatorMoments:
         self.forms = book.forms
         self.out = book.vector(out)
         self.mean = self.out.mean
-        self._tables: dict[Centre, Array] = {}
-        self._plan = self._make_plan()
+        self._rules = self._make_rules()
+        self._plans: dict[tuple[Centre, bool], list[Rule]] = {}
+        self._tables: dict[tuple[Centre, bool], Array] = {}
 
     def covariance(self, X: Array, centre: Centre = ()) -> Array:
         """Covariance of the estimate for E[z z'] = X; X may be a stack (..., m, m), symmetric.
@@ -213,97 +257,108 @@ class EstimatorMoments:
         then not the difference of large squares.
         """
         if X.shape[-1] > LARGEST_TABLE:
-            return self._run_plan(X, 1.0, centre)
-        return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table(centre))
+            return self._run_plan(X, 1, centre)
+        return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table(X, centre))
 
-    def _table(self, centre: Centre) -> Array:
+    def _table(self, X: Array, centre: Centre) -> Array:
         """The covariance as a matrix on packed X."""
-        if centre not in self._tables:
-            basis = packing(self.mean.shape[1]).basis
-            self._tables[centre] = packing(len(self.mean)).pack(self._run_plan(basis, 1.0, centre))
-        return self._tables[centre]
+        rounded = not isinstance(X, Numbers)
+        if (centre, rounded) not in self._tables:
+            size = self.mean.shape[1]
+            exactly = not rounded or size <= LARGEST_EXACT_TABLE
+            basis = like(packing(size).basis, self.mean) if exactly else packing(size).basis
+            table = packing(len(self.mean)).pack(self._run_plan(basis, 1, centre))
+            self._tables[centre, rounded] = doubles(table) if rounded else table
+        return self._tables[centre, rounded]
 
     def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
         """Covariance of two estimates with one sample, at points with E[z_1 z_2'] = X."""
         turned = np.swapaxes(X, -1, -2)
-        even = self._run_plan(0.5 * (X + turned), 1.0, centre)
-        return even + self._run_plan(0.5 * (X - turned), -1.0, centre)
+        even = self._run_plan((X + turned) / 2, 1, centre)
+        return even + self._run_plan((X - turned) / 2, -1, centre)
 
-    def _run_plan(self, X: Array, parity: float, centre: Centre) -> Array:
+    def _run_plan(self, X: Array, parity: int, centre: Centre) -> Array:
         """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
         value: dict[tuple[int, int], Array] = {}
-        for pair, terms, own in self._plan:
-            f, g = self.forms[pair[0]], self.forms[pair[1]]
-            total = np.zeros((*X.shape[:-2], len(f.mean), len(g.mean)))
-            for term in terms:
+        for rule in self._plan(centre, not isinstance(X, Numbers)):
+            total: Array = np.zeros_like(X, shape=(*X.shape[:-2], *rule.shape))
+            for term in rule.terms:
                 other = value[term.pair]
                 if term.transposed:
                     other = parity * np.swapaxes(other, -1, -2)
-                total += term.M @ other if isinstance(term.M, np.ndarray) else term.M * other
-            if own is not None:
-                total += own(X, centre)
-            value[pair] = total
+                total = total + (term.M @ other if isinstance(term.M, np.ndarray) else term.M * other)
+            if rule.square is not None:
+                total = total + rule.square @ X @ rule.square.T
+            if rule.noise is not None:
+                total = total + X[..., -1:, -1:] * (rule.noise * identity_like(X, rule.shape[0]))
+            value[rule.pair] = total
         return value[(self.out.number, self.out.number)]
+
+    def _plan(self, centre: Centre, rounded: bool) -> list[Rule]:
+        if (centre, rounded) not in self._plans:
+            self._plans[centre, rounded] = [rule.at(centre, rounded) for rule in self._rules]
+        return self._plans[centre, rounded]
 
     @cached_property
     def silent(self) -> bool:
         """No noise at all."""
         return not self.out.bits
 
-    def _make_plan(self) -> list[tuple[tuple[int, int], list[Term], Any]]:
+    @cached_property
+    def additive(self) -> bool:
+        """The noise is the same at every point."""
+        squares = (rule.square for rule in self._rules if rule.square is not None)
+        return all(is_zero(entry) for L in squares for entry in L[:, :-1].ravel())
+
+    def _make_rules(self) -> list[Rule]:
         """The pairs that the covariance of the result needs, in an order in which each finds its parts done."""
-        rules: dict[tuple[int, int], tuple[list[Term], Any]] = {}
+        rules: dict[tuple[int, int], Rule] = {}
         wanted = [(self.out.number, self.out.number)]
         while wanted:
             pair = wanted.pop()
             if pair not in rules:
                 rules[pair] = self._rule(*pair)
-                wanted.extend(term.pair for term in rules[pair][0])
-        return [(pair, *rules[pair]) for pair in sorted(rules)]
+                wanted.extend(term.pair for term in rules[pair].terms)
+        return [rules[pair] for pair in sorted(rules)]
 
-    def _rule(self, i: int, j: int) -> tuple[list[Term], Any]:
+    def _rule(self, i: int, j: int) -> Rule:
         """cov of forms i >= j from earlier pairs; the later one is taken apart, because j cannot contain it."""
         f, g = self.forms[i], self.forms[j]
+        nothing = Rule((i, j), (len(f.mean), len(g.mean)))
         if f.kind == "input" or not f.bits & g.bits:
-            return [], None
+            return nothing
         if f.kind == "product":
             _, M, inner = f.parts
-            return [_term(M, inner.number, j)], None
+            return replace(nothing, terms=(_term(M, inner.number, j),))
         if f.kind == "sum":
-            return [_term(c, inner.number, j) for c, inner in f.parts[1:]], None
+            return replace(nothing, terms=tuple(_term(c, inner.number, j) for c, inner in f.parts[1:]))
         own_bits = {f.parts[1]} if f.kind == "signed" else set(f.parts[1])
         if not own_bits & g.bits:
-            return [], None
+            return nothing
         if i != j:
             raise NotAffineError(
                 "a sample is used in two places of one estimate; its moments do not close here."
             )
         if f.kind == "noise":
             _, _, scale = f.parts
-            identity = scale**2 * np.eye(len(f.mean))
-            return [], lambda X, _centre: X[..., -1:, -1:] * identity
+            return replace(nothing, noise=scale * scale)
         _, _, inner = f.parts
-        return [_term(1.0, inner.number, inner.number)], partial(_square, inner.mean)
+        return replace(nothing, terms=(_term(1, inner.number, inner.number),), square=inner.mean)
 
 
 def at_centre(L: Array, centre: Centre) -> Array:
     """L on (arguments, 1) as a matrix on (arguments - centre, 1)."""
     if not centre:
         return L
-    return np.column_stack([L[:, :-1], L[:, :-1] @ np.array(centre) + L[:, -1]])
+    return np.column_stack([L[:, :-1], L[:, :-1] @ like(np.array(centre), L) + L[:, -1]])
 
 
-def _square(L: Array, X: Array, centre: Centre) -> Array:
-    L = at_centre(L, centre)
-    square: Array = L @ X @ L.T
-    return square
+def _rounded(value: Any) -> Any:
+    """A matrix or a number in doubles."""
+    if value is None:
+        return None
+    return doubles(value) if isinstance(value, np.ndarray) else float(value)
 
 
 def _term(M: Any, i: int, j: int) -> Term:
     return Term(M, (i, j), False) if i >= j else Term(M, (j, i), True)
-
-
-def _number(c: Any) -> float:
-    if isinstance(c, Form | FormSigns | FormSign):
-        raise NotAffineError("a product of two random vectors is not affine.")
-    return float(c)

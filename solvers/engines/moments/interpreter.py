@@ -1,19 +1,24 @@
-"""From an algorithm's definition to its steps in numbers, by running the definition on symbols.
+"""From an algorithm's definition to its steps in exact numbers, by running the definition on symbols.
+
+Numbers in the algorithm are the rationals that they are. Where its steps call for functions that rationals do not have,
+such as a square root, they are run on balls, and where these do not do either, on doubles: then the steps are what the
+doubles make of them, and `exact` is false.
 
 Coordinates are the algorithm's fields, or the ones that it recommends by `to_coordinates` (x and y stay as
 they are): the same state in variables whose slow changes do not hide behind fast ones. Recommended coordinates may use
 the means of estimators; where these differ from device to device they can be left out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import NotAffineError, NotPolynomialError
+from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials
+from ratecert.arithmetic.exact import ball, rational, working_precision
+from ratecert.errors import NotAffineError, NotPolynomialError, UserError
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
@@ -26,31 +31,32 @@ from ratecert.solvers.engines.moments.affine import (
     Row,
     Word,
     add_rows,
+    ratio,
     symbol,
-    with_digits,
+    with_numbers,
     with_symbolic_steps,
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
-from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
-from ratecert.solvers.engines.moments.step_sizes import Monomial, in_steps
+from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
+from ratecert.solvers.engines.moments.step_map import StepMap
+from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
+ASSEMBLY_BITS = 256  # of steps that are rounded to doubles: with 53 an error in a mean would act as a force
 PROBES = (3, 17, 1000)  # without them a step that reads t itself would be taken for the one at ORIGIN
-
-
-@dataclass(frozen=True)
-class Action:
-    """Where one sample acts: R for the first field of a group of fields at multiples of one point."""
-
-    draw: AffineDraw
-    fields: tuple[str, ...]
-    points: tuple[Steps, ...]
 
 
 class Interpreter:
     def __init__(
-        self, problem: Problem, solver: Algorithm, *, common: bool = False, probed: bool = False
+        self,
+        problem: Problem,
+        solver: Algorithm,
+        *,
+        common: bool = False,
+        probed: bool = False,
+        numbers: type[Numbers] = Balls,
+        bits: int = ASSEMBLY_BITS,
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
 
@@ -59,15 +65,19 @@ class Interpreter:
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
         self.common, self.probed = common, probed
-        self.exact = solver
-        self.solver = with_digits(solver)
-        self.oracle = AffineOracle(problem)
+        self.numbers, self.bits = numbers, bits
+        self.given = solver
+        self.exact = True
+        self.versions = _versions(solver)
+        self.solver = self.versions[0]
+        self.oracle = AffineOracle(problem, numbers)
         self._words: dict[Word, Array] = {}
         self._families: dict[int, Callable[[float], StepMap]] = {}
         stages = solver.stages
         self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
         self.point = Layout({"x": problem.d_x, "y": problem.d_y})
-        self.has_start, self._first = self._run_first()
+        with working_precision(bits):
+            self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
 
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
@@ -78,24 +88,34 @@ class Interpreter:
             has_start = started is not begin
             return has_start, started if has_start else solver.stages[0].step(0, begin, self.oracle)
 
-        has_start, state = _first_that_works(first, (self.solver, self.exact))
+        has_start, state = self._first_that_works(first)
         return has_start, self._to_coordinates(state)
+
+    @cached_property
+    def constant(self) -> bool:
+        """Whether every step size is the same at all t."""
+        schedules = (value for value in vars(self.given).values() if is_schedule(value))
+        return all(np.isinf(schedule.constant_until) for schedule in schedules)
 
     def first(self) -> StepMap:
         """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
-        return self._family(self._first, self.point, keeps_layout=False)(0)
+        with working_precision(self.bits):
+            return self._family(self._first, self.point, keeps_layout=False).at(0)
 
     def step(self, stage: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates."""
         first = self.alike[stage]
-        if first not in self._families:
-            self._families[first] = self._all_steps(first)
-        return self._families[first](t)
+        with working_precision(self.bits):
+            if first not in self._families:
+                self._families[first] = self._all_steps(first)
+            return self._families[first](t)
 
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
-            family = self._interpreted(with_symbolic_steps(self.exact, ORIGIN), stage, ORIGIN)
+            family: Callable[[float], StepMap] = self._interpreted(
+                with_symbolic_steps(self.given, ORIGIN), stage, ORIGIN
+            ).at
         except (NotPolynomialError, TypeError, AttributeError):
             family = partial(self._one_step, stage)
         if not self.probed:
@@ -104,24 +124,22 @@ class Interpreter:
 
     def _one_step(self, stage: int, t: float) -> StepMap:
         """Iteration t, interpreted for itself."""
-        step: StepMap = _first_that_works(
-            lambda solver: self._interpreted(solver, stage, t)(t), (self.solver, self.exact)
-        )
+        step: StepMap = self._first_that_works(lambda solver: self._interpreted(solver, stage, t).at(t))
         return step
 
     def _require_time_in_schedules(self, family: Callable[[float], StepMap], stage: int) -> None:
         """A step may depend on t through the schedules in its fields only: tried at a few t."""
-        schedules = [v for v in vars(self.exact).values() if is_schedule(v)]
+        schedules = [v for v in vars(self.given).values() if is_schedule(v)]
         frozen = min((s.constant_until for s in schedules), default=np.inf) > max(PROBES) + 1
         for t in PROBES:
             direct = self._one_step(stage, t)
             if not direct.resembles(family(t)) or (frozen and not direct.resembles(family(ORIGIN))):
                 raise NotAffineError(
-                    f"a step of {name_of(self.exact)} depends on t = {t} other than through schedules in its own "
+                    f"a step of {name_of(self.given)} depends on t = {t} other than through schedules in its own "
                     f"fields; exact moments need those."
                 )
 
-    def _interpreted(self, solver: Any, stage: int, t: float) -> Callable[[float], StepMap]:
+    def _interpreted(self, solver: Any, stage: int, t: float) -> StepFamily:
         after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
@@ -151,14 +169,27 @@ class Interpreter:
 
     def kept_by_average(self, averaged: Sequence[str]) -> Array:
         """I - Pi: an average takes w_k = wbar + v_k to wbar + (I - Pi) v_k."""
-        own, mean = vars(self._state("")), vars(self._state("mean "))
-        mixed = State(**{name: mean[name] if name in averaged else own[name] for name in own})
-        names = self.layout.dimensions
-        rows = {
-            name: {source: q for source, q in row.mean.items() if source in names}
-            for name, row in self._to_coordinates(mixed).items()
-        }
-        return self._matrix(rows, self.layout, self.layout).at(self._etas(0))
+        basis, left = self.deviations_kept([averaged])
+        with working_precision(self.bits):
+            kept: Array = basis @ left
+        return kept
+
+    def deviations_kept(self, averages: Sequence[Sequence[str]]) -> tuple[Array, Array]:
+        """(b, left) with left b = I: after each of the averages deviations from the mean are b times a vector.
+
+        They are deviations of the fields that some average leaves alone, in coordinates.
+        """
+        fields = self._state("")
+        names = [name for name in vars(fields) if not all(name in averaged for averaged in averages)]
+        into = {name: vars(fields)[name] for name in names}
+        kept = Layout({name: row.d for name, row in into.items()})
+        own = State(**{name: symbol(name, row.d) for name, row in vars(fields).items()})
+        out = {n: _only(r.mean, kept.dimensions) for n, r in self._to_coordinates(own).items()}
+        back = {n: _only(r.mean, self.layout.dimensions) for n, r in into.items()}
+        with working_precision(self.bits):
+            left = self._matrix(back, kept, self.layout).at(self._etas(0))
+            basis = self._matrix(out, self.layout, kept).at(self._etas(0))
+        return basis[:, :-1], left[:-1]
 
     def _state(self, prefix: str) -> State:
         """The algorithm's fields, in terms of coordinates with the given prefix."""
@@ -175,13 +206,19 @@ class Interpreter:
         mean = self.oracle.mean(estimator)
         return (lambda *point: 0 * mean(*point)) if self.common else mean
 
-    def _etas(self, t: float) -> Callable[[str, int], float]:
-        return lambda name, offset: float(getattr(self.exact, name)(t + offset))
+    def _etas(self, t: float) -> Etas:
+        """The step sizes around t; a schedule that knows doubles only says what they are."""
+        at = t if isinstance(t, int) else rational(t)
 
-    def _family(
-        self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool
-    ) -> Callable[[float], StepMap]:
-        """The step as a function of t, which enters through the step sizes."""
+        def eta(name: str, offset: int) -> Any:
+            try:
+                return self.numbers.number(getattr(self.solver, name)(at + offset))
+            except TypeError:
+                return self.numbers.number(getattr(self.given, name)(t + offset))
+
+        return eta
+
+    def _family(self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool) -> StepFamily:
         outputs = inputs if keeps_layout else Layout({name: row.d for name, row in rows.items()})
         means = {name: row.mean for name, row in rows.items()}
         if keeps_layout:
@@ -190,70 +227,61 @@ class Interpreter:
             means[ONE] = symbol(ONE, 1).mean
         mean = self._matrix(means, outputs, inputs)
         draws = {draw for row in rows.values() for draw in row.noise}
-        actions = [
-            action
+        actions = tuple(
+            self._action(draw, rows, inputs, outputs)
             for draw in sorted(draws, key=lambda d: d.label)
             if not self.oracle.moments(draw.label).silent
-            for action in [self._action(draw, rows, inputs)]
-        ]
+        )
+        return StepFamily(mean, keeps_layout, actions, self._etas)
 
-        def at(t: float) -> StepMap:
-            etas = self._etas(t)
-            noises = tuple(self._noise(action, outputs, etas) for action in actions)
-            return StepMap(mean.at(etas), keeps_layout, noises)
-
-        return at
-
-    def _action(self, draw: AffineDraw, rows: Mapping[str, Affine], inputs: Layout) -> Action:
+    def _action(
+        self, draw: AffineDraw, rows: Mapping[str, Affine], inputs: Layout, outputs: Layout
+    ) -> Action:
+        """Fields at which the sample acts at multiples of one point share that point."""
         moments = self.oracle.moments(draw.label)
         point = Layout({f"argument {i}": d for i, d in enumerate(moments.dimensions)})
-        names = tuple(name for name, row in rows.items() if draw in row.noise)
-        points = []
-        for name in names:
-            *arguments, one = rows[name].noise[draw]
-            named = {**{f"argument {i}": a for i, a in enumerate(arguments)}, ONE: one}
-            points.append(self._matrix(named, point, inputs))
-        return Action(draw, names, tuple(points))
-
-    def _noise(self, action: Action, outputs: Layout, etas: Callable[[str, int], float]) -> StepNoise:
-        """Fields at which the sample acts at multiples of one point share that point."""
-        moments = self.oracle.moments(action.draw.label)
-        d = len(moments.mean)
-        found: list[tuple[Array, Array]] = []
-        for name, point in zip(action.fields, action.points, strict=True):
-            R = point.at(etas)
-            if not R.any():
+        found: list[tuple[Sequence[Row], list[Place]]] = []
+        one = in_steps(rational(1))
+        for name, row in rows.items():
+            if draw not in row.noise or not any(row.noise[draw]):
                 continue
-            for R_known, G in found:
-                factor = _factor(R, R_known)
-                if factor is not None:
-                    G[outputs.slices[name]] = factor * np.eye(d)
-                    break
+            here = row.noise[draw]
+            ratios = ((places, self._ratio(here, known)) for known, places in found)
+            shared = next(((places, r) for places, r in ratios if r is not None), None)
+            if shared is None:
+                found.append((here, [Place(outputs.slices[name], one, one)]))
             else:
-                G = np.zeros((outputs.size, d))
-                G[outputs.slices[name]] = np.eye(d)
-                found.append((R, G))
-        return StepNoise(moments, tuple(found), action.draw.batch)
+                shared[0].append(Place(outputs.slices[name], *shared[1]))
+        acts = []
+        for (*arguments, last), places in found:
+            named = {**{f"argument {i}": a for i, a in enumerate(arguments)}, ONE: last}
+            acts.append((self._matrix(named, point, inputs), tuple(places)))
+        return Action(moments, tuple(acts), draw.batch, outputs.size)
+
+    def _ratio(self, here: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
+        """Of polynomials a quotient need not be one: there every field keeps its own point."""
+        return None if self.numbers is Polynomials else ratio(here, known)
 
     def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
         shape = (outputs.size, inputs.size)
-        parts: dict[Monomial, Array] = {}
+        parts: dict[Monomial, Array] = {(): self.numbers.of(np.zeros(shape))}
         for name, row in rows.items():
             target = outputs.slices[name]
             for source, polynomial in row.items():
                 for word, coefficient in polynomial.items():
                     block = self._word(word, target)
                     for monomial, c in in_steps(coefficient).terms.items():
-                        part = parts.setdefault(monomial, np.zeros(shape))
-                        part[target, inputs.slices[source]] += float(c) * block
-        return Steps(parts, shape)
+                        part = parts.setdefault(monomial, self.numbers.of(np.zeros(shape)))
+                        part[target, inputs.slices[source]] += self.numbers.number(c) * block
+        return Steps(parts)
 
     def _word(self, word: Word, rows: slice) -> Array:
         if not word:
-            return np.eye(rows.stop - rows.start)
+            return self.numbers.of(np.eye(rows.stop - rows.start))
         if word not in self._words:
-            factors = [self._generator(*g) for g in word]
-            self._words[word] = factors[0] if len(factors) == 1 else np.linalg.multi_dot(factors)
+            first, *rest = word
+            factor = self._generator(*first)
+            self._words[word] = factor @ self._word(tuple(rest), rows) if rest else factor
         return self._words[word]
 
     def _generator(self, label: str, argument: int) -> Array:
@@ -263,30 +291,35 @@ class Interpreter:
         ends = np.cumsum([0, *moments.dimensions])
         return moments.mean[:, ends[argument] : ends[argument + 1]]
 
-
-def _first_that_works(run: Callable[[Any], Any], solvers: Sequence[Any]) -> Any:
-    """The step in 50 digits or, where it calls for functions that only know floats, in floats."""
-    *others, last = solvers
-    for solver in others:
-        try:
-            return run(solver)
-        except NotAffineError:
-            raise
-        except (TypeError, AttributeError):
-            continue
-    try:
-        return run(last)
-    except NotAffineError:
-        raise
-    except (TypeError, AttributeError) as error:
+    def _first_that_works(self, run: Callable[[Any], Any]) -> Any:
+        """What comes of running the algorithm in the first kind of numbers that its steps take."""
+        reason: Exception | None = None
+        for version in self.versions:
+            try:
+                result = run(version)
+            except NotAffineError:
+                raise
+            except (TypeError, AttributeError) as error:
+                reason = error
+                continue
+            self.exact = self.exact and version is not self.given
+            return result
         raise NotAffineError(
-            f"a step of {name_of(last)} is not affine: on its fields and estimates it may use +, - and scalar * "
-            f"only ({error}); use simulate."
-        ) from error
+            f"a step of {name_of(self.given)} is not affine: on its fields and estimates it may use +, - and scalar * "
+            f"only ({reason}); use simulate."
+        ) from reason
 
 
-def _factor(R: Array, known: Array) -> float | None:
-    """c with R = c known, to the last bits of every component; None if there is none."""
-    i = np.unravel_index(np.argmax(np.abs(known)), known.shape)
-    c = R[i] / known[i]
-    return float(c) if np.all(np.abs(R - c * known) <= 1e-14 * np.abs(R)) else None
+def _versions(solver: Algorithm) -> list[Any]:
+    """The algorithm in rationals, in balls and as it was given, as far as it takes these numbers."""
+    versions = []
+    for number in (rational, ball):
+        try:
+            versions.append(with_numbers(solver, number))
+        except (TypeError, AttributeError, UserError):
+            continue
+    return [*versions, solver]
+
+
+def _only(row: Row, names: Collection[str]) -> Row:
+    return {source: polynomial for source, polynomial in row.items() if source in names}

@@ -15,24 +15,27 @@ eta^2.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import block_diag, helmert
 
+from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summed
+from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import Devices
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import power
-from ratecert.solvers.engines.moments.engine import MomentEngine, fixed_point_shift, units_of
-from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, measure_map
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
-from ratecert.solvers.engines.moments.step_map import Frame, StepMap, StepNoise
+from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles or balls
 
 
 class JointEngine(MomentEngine):
@@ -44,56 +47,90 @@ class JointEngine(MomentEngine):
     flows = False
     largest_limit_map = 2300
 
-    def __init__(self, problem: Devices, solver: Algorithm, *, odd_units: bool = False) -> None:
+    def __init__(
+        self,
+        problem: Devices,
+        solver: Algorithm,
+        *,
+        odd_units: bool = False,
+        certified: bool = False,
+        bits: int = ASSEMBLY_BITS,
+    ) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding."""
         self.problem = problem
-        self.devices = [Interpreter(device, solver, common=True) for device in problem.devices]
-        self.H = np.asarray(helmert(len(self.devices), full=True))
+        self.bits, self.certified = bits, certified
+        self.devices = [
+            Interpreter(device, solver, common=True, probed=k > 0, bits=bits)
+            for k, device in enumerate(problem.devices)
+        ]
         self.interpreter = self.devices[0]
         self.layout = self.interpreter.layout
         self.n = self.layout.size - 1
-        shift = fixed_point_shift(self._mean_cycle(solver.stages))
-        averaged_last = ~self._average(solver.stages[-1].averaged).any(axis=1)
-        shift[averaged_last, -1] = 0.0  # it has no deviations at all
-        frame = Frame(shift, units_of(len(self.devices) * self.n + 1, odd_units))
-        super().__init__(
-            solver.stages,
-            repeats=[stage.repeats for stage in solver.stages],
-            alike=self.interpreter.alike,
-            has_start=self.interpreter.has_start,
-            K=1,
-            frame=frame,
-            measures=self._measures().in_frame(frame),
-        )
-        units = frame.units
-        self.averages = [
-            np.linalg.solve(frame.shift, self._average(s.averaged) @ frame.shift) * units / units[:, None]
-            for s in self.stages
-        ]
+        with working_precision(bits):
+            self.H = helmert(len(self.devices))
+            averages = [self._average(stage.averaged) for stage in solver.stages]
+            self.frame = None if certified else self._frame(solver.stages, averages, odd_units)
+            measures = self._measures()
+            super().__init__(
+                solver.stages,
+                repeats=[stage.repeats for stage in solver.stages],
+                alike=self.interpreter.alike,
+                has_start=self.interpreter.has_start,
+                K=1,
+                size=len(self.devices) * self.n + 1,
+                measures=measures.in_frame(self.frame).rounded() if self.frame else measures,
+            )
+            self.averages = [self._in_frame(A) for A in averages]
+
+    @property
+    def exact(self) -> bool:
+        return self.measures.exact and all(device.exact for device in self.devices)
+
+    def _frame(self, stages: Sequence[Stage], averages: Sequence[Array], odd_units: bool) -> Frame:
+        centre = resting_point(self._mean_cycle(stages, averages))
+        averaged_last = ~doubles(averages[-1]).any(axis=1)[:-1]
+        centre[averaged_last] = 0  # it has no deviations at all
+        return Frame(centre, units_of(len(centre) + 1, odd_units))
+
+    def _in_frame(self, A: Array) -> Array:
+        """The matrix of an average in the frame's coordinates."""
+        if self.frame is None:
+            return A
+        identity = identity_like(A, len(A))
+        moved: Array = doubles(self.frame.increment(A - identity) + identity)
+        return moved
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
-        point = np.concatenate([x0, y0])
-        begin = np.zeros(len(self.devices) * len(point) + 1)
-        begin[: len(point)], begin[-1] = np.sqrt(len(self.devices)) * point, 1.0
-        moments = after_first(self._together([d.first() for d in self.devices]), begin, self.frame, 1)
-        if self.has_start:
-            return 0, np.zeros(4), moments
-        at_0 = measure_map(self.problem, self.interpreter.point, len(self.devices)).at(np.append(point, 1.0))
-        return 1, at_0, self._average_at(moments, 1)
+        K = len(self.devices)
+        with working_precision(self.bits):
+            point = Balls.of(np.concatenate([x0, y0, [1.0]]))
+            begin = Balls.of(np.zeros(K * (len(point) - 1) + 1))
+            begin[: len(point) - 1], begin[-1] = ball(K).sqrt() * point[:-1], point[-1]
+            first = self._together([device.first() for device in self.devices])
+            moments = after_first(first, begin, self.frame, 1)
+            moments = moments.rounded() if self.frame else moments
+            if self.has_start:
+                return 0, np.zeros(4), moments
+            at_0 = measure_map(self.problem, self.interpreter.point, K).at(point)
+            return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
-        return self._together([device.step(stage, t) for device in self.devices]).in_frame(self.frame)
+        with working_precision(self.bits):
+            step = self._together([device.step(stage, t) for device in self.devices])
+            return step.in_frame(self.frame).rounded() if self.frame else step
 
     def cycle_map(self, t: int) -> Linear:
-        basis = self.packing.basis
         total: Linear | None = None
         for stage, n in enumerate(self.repeats):
             step = self.step_map(stage, t)
+            basis = like(self.packing.basis, step.matrix)
             C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
             linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.on_mean)), n)
             A = self.averages[stage]
             change = self.packing.pack(A @ basis @ A.T - basis).T
-            linear = linear.then(Linear(self.space(t), change, np.zeros((4, len(change)))))
+            linear = linear.then(
+                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.on_mean))
+            )
             N = self.stages[stage].random_rounds
             linear = linear if N is None else random_rounds(linear, N)
             total = linear if total is None else total.then(linear)
@@ -102,7 +139,8 @@ class JointEngine(MomentEngine):
 
     def space(self, t: float) -> AfterAverage:
         size = self.packing.n
-        return AfterAverage(np.zeros((size, 0)), np.arange(size), np.eye(size))
+        nothing, identity = np.zeros((size, 0)), identity_like(self.measures.maps[0], size)
+        return AfterAverage(nothing, nothing.T, np.arange(size), identity)
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
         """Step by step: a map of all devices at every point of an interval costs too much."""
@@ -121,15 +159,19 @@ class JointEngine(MomentEngine):
         """The devices' steps as one step of the turned coordinates."""
         H, K = self.H, len(steps)
         rows, columns = (n - 1 for n in steps[0].matrix.shape)
-        common = np.mean([s.matrix for s in steps], axis=0)
-        own = np.array([s.matrix - common for s in steps])
-        matrix = np.zeros((K * rows + 1, K * columns + 1))
-        turned = np.einsum("ik,jk,kab->iajb", H, H, own[:, :-1, :-1]).reshape(K * rows, K * columns)
-        matrix[:-1, :-1] = turned + np.kron(np.eye(K), common[:-1, :-1])
-        matrix[:-1, -1] = np.einsum("ik,ka->ia", H, own[:, :-1, -1]).ravel()
-        matrix[:rows, -1] += np.sqrt(K) * common[:-1, -1]
+        common: Array = summed(s.matrix for s in steps) / K
+        own = [s.matrix - common for s in steps]
+        matrix = Balls.of(np.zeros((K * rows + 1, K * columns + 1)))
+        for i in range(K):
+            block = slice(i * rows, (i + 1) * rows)
+            for j in range(K):
+                turned = sum(H[i, k] * H[j, k] * own[k][:-1, :-1] for k in range(K))
+                here = common[:-1, :-1] + turned if i == j else turned
+                matrix[block, j * columns : (j + 1) * columns] = here
+            matrix[block, -1] = sum(H[i, k] * own[k][:-1, -1] for k in range(K))
+        matrix[:rows, -1] += common[:-1, -1] * ball(K).sqrt()
         if not steps[0].keeps_layout:
-            matrix[-1, -1] = 1.0
+            matrix[-1, -1] = ball(1)
         noises = tuple(
             StepNoise(noise.moments, tuple(self._turned(k, R, G) for R, G in noise.acts), noise.batch)
             for k, step in enumerate(steps)
@@ -140,27 +182,43 @@ class JointEngine(MomentEngine):
     def _turned(self, k: int, R: Array, G: Array) -> tuple[Array, Array]:
         """w_k = sum_i H_ik w'_i, and what enters w_k enters w'_i by H_ik."""
         direction = self.H[:, k]
-        R_joint = np.hstack([np.kron(direction, R[:, :-1]), R[:, -1:]])
-        return R_joint, np.vstack([np.kron(direction[:, None], G[:-1]), G[-1:]])
+        R_joint = np.hstack([*(h * R[:, :-1] for h in direction), R[:, -1:]])
+        return R_joint, np.vstack([*(h * G[:-1] for h in direction), G[-1:]])
 
-    def _mean_cycle(self, stages: Sequence[Stage]) -> Array:
+    def _mean_cycle(self, stages: Sequence[Stage], averages: Sequence[Array]) -> Array:
         """The increment of the mean over a whole cycle, averages included: its fixed point is the origin."""
         steps = [self._together([d.step(i, 1) for d in self.devices]).matrix for i in range(len(stages))]
-        return mean_cycle(stages, steps, [self._average(stage.averaged) for stage in stages])
+        return mean_cycle(stages, steps, averages)
 
     def _average(self, averaged: tuple[str, ...]) -> Array:
         """The mean stays; of a deviation that is left which an average does not touch."""
         kept = self.interpreter.kept_by_average(averaged)[:-1, :-1]
-        return block_diag(np.eye(self.n), np.kron(np.eye(len(self.devices) - 1), kept), 1.0)  # type: ignore[no-any-return]
+        K, n = len(self.devices), self.n
+        A = Balls.of(np.eye(K * n + 1))
+        for i in range(1, K):
+            A[i * n : (i + 1) * n, i * n : (i + 1) * n] = kept
+        return A
 
     def _measures(self) -> MeasureMap:
         """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""
         K, n = len(self.devices), self.n
-        to_mean = np.zeros((n + 1, K * n + 1))
-        to_mean[:n, :n], to_mean[-1, -1] = np.eye(n) / np.sqrt(K), 1.0
-        maps = [L @ to_mean for L in measure_map(self.problem, self.layout, 1).maps[:2]]
+        size = K * n + 1
+        identity = Balls.of(np.eye(size))
+        to_mean = np.vstack([identity[:n] / ball(K).sqrt(), identity[-1:]])
+        of_mean = measure_map(self.problem, self.layout, 1)
+        maps = [L @ to_mean for L in of_mean.maps[:2]]
         for name in ("x", "y"):
             chosen = np.zeros((K, n), dtype=bool)
             chosen[1:, self.layout.slices[name]] = True
-            maps.append(np.eye(K * n + 1)[:-1][chosen.ravel()] / np.sqrt(K))
-        return MeasureMap(tuple(maps), np.zeros((4, K * n + 1, K * n + 1)))
+            maps.append(identity[:-1][chosen.ravel()] / ball(K).sqrt())
+        return MeasureMap(tuple(maps), Balls.of(np.zeros((4, size, size))), of_mean.exact)
+
+
+def helmert(K: int) -> Array:
+    """An orthogonal K x K matrix, to the working precision, whose first row is constant."""
+    H = Balls.of(np.zeros((K, K)))
+    H[0] = Balls.of(np.ones(K)) / ball(K).sqrt()
+    for i in range(1, K):
+        size = ball(i * (i + 1)).sqrt()
+        H[i, :i], H[i, i] = 1 / size, -i / size
+    return H

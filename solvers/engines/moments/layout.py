@@ -1,17 +1,18 @@
 """Vectors in named blocks, and matrices between them that are polynomials in the step sizes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers.engines.moments.affine import ONE
-from ratecert.solvers.engines.moments.step_sizes import Monomial
+from ratecert.solvers.engines.moments.step_sizes import Etas, Monomial, value_of
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,10 @@ class Layout:
 
 @dataclass(frozen=True)
 class Steps:
-    """A matrix as a polynomial in the step sizes."""
+    """A matrix as a polynomial in the step sizes; where these are constant, a single matrix."""
 
     parts: Mapping[Monomial, Array]
-    shape: tuple[int, int]
 
-    def at(self, etas: Callable[[str, int], float]) -> Array:
-        total = np.zeros(self.shape)
-        for monomial, matrix in self.parts.items():
-            factor = 1.0
-            for (name, offset), power in monomial:
-                factor *= etas(name, offset) ** power
-            total += factor * matrix
+    def at(self, etas: Etas) -> Array:
+        total: Array = sum(value_of(monomial, etas) * matrix for monomial, matrix in self.parts.items())
         return total

@@ -5,14 +5,16 @@ Its fixed point is where the coordinates of the engines have their origin.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import identity_like
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.doubling import power
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ def mean_cycle(stages: Sequence[Stage], steps: Sequence[Array], averages: Sequen
     total = Increment(np.zeros_like(steps[0]))
     with np.errstate(over="ignore", invalid="ignore"):
         for stage, step, A in zip(stages, steps, averages, strict=True):
-            one = power(Increment(step), stage.repeats).then(Increment(A - np.eye(len(A))))
+            one = power(Increment(step), stage.repeats).then(Increment(A - identity_like(A, len(A))))
             if stage.random_rounds is not None:
                 one = Increment(mean_of_powers(one.D, stage.random_rounds))
             total = total.then(one)

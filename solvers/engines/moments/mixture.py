@@ -10,15 +10,16 @@ where the second part is what the choice of k alone contributes. Nothing is samp
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls, Numbers, like, summed
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.forms import Centre, EstimatorMoments, at_centre
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 class Mixture:
@@ -27,7 +28,8 @@ class Mixture:
     def __init__(self, cases: Sequence[EstimatorMoments]) -> None:
         self.cases = cases
         self.dimensions = cases[0].dimensions
-        self.mean: Array = np.mean([case.mean for case in cases], axis=0)
+        self.mean: Array = summed(case.mean for case in cases) / len(cases)
+        self._off: dict[tuple[Centre, bool], list[Array]] = {}
 
     def covariance(self, X: Array, centre: Centre = ()) -> Array:
         return self._over_cases(X, centre, lambda case: case.covariance(X, centre))
@@ -36,23 +38,36 @@ class Mixture:
         return self._over_cases(X, centre, lambda case: case.cross_covariance(X, centre))
 
     def _over_cases(self, X: Array, centre: Centre, within: Callable[[EstimatorMoments], Array]) -> Array:
-        parts = [(at_centre(case.mean - self.mean, centre), case) for case in self.cases]
-        covariances: Array = np.array([L @ X @ L.T + within(case) for L, case in parts])
-        mean: Array = covariances.mean(axis=0)
-        return mean
+        parts = zip(self._means_off(X, centre), self.cases, strict=True)
+        total = summed(L @ X @ L.T + within(case) for L, case in parts)
+        return total / len(self.cases)
+
+    def _means_off(self, X: Array, centre: Centre) -> list[Array]:
+        """By how much each case's mean is off, for deviations from the centre, in the kind of numbers of X."""
+        key = centre, isinstance(X, Numbers)
+        if key not in self._off:
+            self._off[key] = [like(at_centre(case.mean - self.mean, centre), X) for case in self.cases]
+        return self._off[key]
 
     @property
     def silent(self) -> bool:
-        return all(case.silent and np.array_equal(case.mean, self.mean) for case in self.cases)
+        first = self.cases[0].mean
+        return all(case.silent and (case.mean == first).all() for case in self.cases)
+
+    @property
+    def additive(self) -> bool:
+        return False
 
 
 Moments = EstimatorMoments | Mixture
 
 
-def moments_of(problem: SampledProblem, estimator: Estimator, dimensions: Sequence[int]) -> Moments:
+def moments_of(
+    problem: SampledProblem, estimator: Estimator, dimensions: Sequence[int], numbers: type[Numbers] = Balls
+) -> Moments:
     """Mean and covariance of one estimator at a random point, for one sample."""
-    longest = EstimatorMoments(problem, estimator, dimensions)
+    longest = EstimatorMoments(problem, estimator, dimensions, (), numbers)
     if not longest.bases:
         return longest
     given = product(*(range(n) for n in longest.bases))
-    return Mixture([EstimatorMoments(problem, estimator, dimensions, case) for case in given])
+    return Mixture([EstimatorMoments(problem, estimator, dimensions, case, numbers) for case in given])

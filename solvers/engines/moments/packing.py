@@ -5,11 +5,12 @@ it. Functionals follow a congruence backwards: r . pack(M X M') has the matrix M
 """
 
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 class Packing:
@@ -19,7 +20,7 @@ class Packing:
         self.size = len(self.rows)
         self._place = np.empty((n, n), dtype=np.intp)
         self._place[self.rows, self.columns] = self._place[self.columns, self.rows] = np.arange(self.size)
-        self._twice = np.where(self.rows == self.columns, 1.0, 2.0)
+        self._twice = np.where(self.rows == self.columns, 1, 2)
 
     def pack(self, X: Array) -> Array:
         return X[..., self.rows, self.columns]

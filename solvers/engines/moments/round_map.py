@@ -1,6 +1,6 @@
 """Whole rounds at once: the state at the end of a round is smaller than that within it.
 
-An average has just been taken, so `within` lives on the range of I - Pi: within = b q b' with an orthonormal basis b.
+An average has just been taken, so `within` lives on the range of I - Pi: within = b q b' with a basis b.
 And some coordinates of wbar follow from the others, such as the last move from the momentum that caused it: wbar = l a
 with a few chosen coordinates a. The state is z = (E[a a'], q), often without q. A round is z <- z + C z, with
 rows that give the measures summed over the round.
@@ -8,17 +8,19 @@ rows that give the measures summed over the round.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Numbers, doubles, finite, identity_like, like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.mean_cycle import mean_of_powers
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.segment import Segment
 from ratecert.solvers.engines.moments.step_map import StepMap
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class AfterAverage:
     """The space of states after an average."""
 
     b: Array
+    left: Array  # left b = I
     chosen: NDArray[np.intp]
     l: Array
 
@@ -43,7 +46,9 @@ class AfterAverage:
 
     def to_vector(self, moments: DeviceMoments) -> Array:
         mean = moments.mean[np.ix_(self.chosen, self.chosen)]
-        return np.concatenate([self.mean.pack(mean), self.within.pack(self.b.T @ moments.within @ self.b)])
+        return np.concatenate(
+            [self.mean.pack(mean), self.within.pack(self.left @ moments.within @ self.left.T)]
+        )
 
     def to_moments(self, z: Array) -> DeviceMoments:
         mean, q = self.matrices(z)
@@ -61,26 +66,14 @@ class AfterAverage:
         return np.concatenate(sizes)
 
 
-def range_of(kept: list[Array]) -> Array:
-    """An orthonormal basis of a space that holds `within` after each of the averages; zero rows stay exactly zero."""
-    together = np.hstack(kept)
-    used = np.any(together != 0, axis=1)
-    if not used.any():
-        return np.zeros((len(together), 0))
-    left, singular, _ = np.linalg.svd(together[used])
-    rank = int(np.sum(singular > 1e-12 * singular[0]))
-    basis = np.zeros((len(together), rank))
-    basis[used] = left[:, :rank]
-    return basis
-
-
 def independent_coordinates(step: StepMap, fields: Sequence[slice]) -> tuple[NDArray[np.intp], Array]:
     """(chosen, l) with w = l w[chosen] for every w that the step can lead to.
 
-    A field is left out if its rows of [M, noise] are combinations of the other rows.
+    A field is left out if its rows of [M, noise] are combinations of the other rows: seen in doubles, by rounding.
     """
     size = len(step.matrix)
-    columns = [np.eye(size) + step.matrix, *(G / np.abs(G).max() for n in step.noises for _, G in n.acts)]
+    entering = [doubles(G) for noise in step.noises for _, G in noise.acts]
+    columns = [np.eye(size) + doubles(step.matrix), *(G / np.abs(G).max() for G in entering)]
     image = np.hstack(columns)
     chosen = np.arange(size)
     for block in reversed(fields):
@@ -110,6 +103,12 @@ class Linear:
     def apply(self, z: Array) -> tuple[Array, Array]:
         return self.rows @ z, z + self.C @ z
 
+    def enter(self, moments: DeviceMoments) -> Array:
+        return self.space.to_vector(moments)
+
+    def leave(self, z: Array) -> DeviceMoments:
+        return self.space.to_moments(z)
+
     def combined(self, weights: Array, maps: "Sequence[Linear]") -> "Linear":
         """sum of weight * map."""
         C = np.tensordot(weights, np.stack([m.C for m in maps]), axes=1)
@@ -117,10 +116,15 @@ class Linear:
 
     @property
     def finite(self) -> bool:
-        return bool(np.isfinite(self.C).all() and np.isfinite(self.rows).all())
+        return finite(self.C) and finite(self.rows)
 
     def settled(self, states: list[Array]) -> bool:
-        """What is left of any of the states is 1e-20 of the limit, entry by entry in natural units."""
+        """What is left of any of the states is 1e-20 of the limit, entry by entry in natural units.
+
+        Never for balls: they have to hold whatever is left.
+        """
+        if isinstance(self.C, Numbers):
+            return False
         one = self.space.mean.size - 1
         limit, left = self.C[:, one].copy(), np.abs(self.C + np.eye(len(self.C)))
         limit[one], left[:, one] = 1.0, 0.0
@@ -131,18 +135,23 @@ class Linear:
 def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
     """The steps of the segment followed by the average."""
     full, mean, within, K = space.full, space.mean, space.within, segment.K
-    from_mean = full.pack(space.l @ mean.basis @ space.l.T).T
-    from_q = full.pack(space.b @ within.basis @ space.b.T).T
-    project = space.b.T @ kept
-    to_q = within.pack(project @ full.basis @ project.T).T
+    from_mean = full.pack(space.l @ like(mean.basis, segment.D) @ space.l.T).T
+    from_q = full.pack(space.b @ like(within.basis, segment.D) @ space.b.T).T
+    project = space.left @ kept
+    basis = like(full.basis, segment.D)
+    to_q = within.pack(project @ basis @ project.T).T
     to_mean = full.places(space.chosen)
-    change = full.pack(_congruence_change(segment.D, full.basis)).T
+    change = full.pack(_congruence_change(segment.D, basis)).T
     change_of_mean = (change + segment.N / K)[to_mean]
+    identity = identity_like(segment.D, within.size)
     within_by_q = segment.R @ from_q - segment.N @ from_q / K
     C = np.block(
         [
             [change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K],
-            [to_q @ segment.N @ from_mean, to_q @ within_by_q + (to_q @ from_q - np.eye(within.size))],
+            [
+                to_q @ segment.N @ from_mean,
+                to_q @ within_by_q + (to_q @ from_q - identity),
+            ],
         ]
     )
     rows = [segment.rows_across @ from_mean, (segment.rows_within - segment.rows_across / K) @ from_q]
@@ -159,4 +168,5 @@ def random_rounds(one: Linear, N: int) -> Linear:
 
 def _congruence_change(D: Array, X: Array) -> Array:
     DX = D @ X
-    return DX + np.swapaxes(DX, -1, -2) + DX @ D.T
+    change: Array = DX + np.swapaxes(DX, -1, -2) + DX @ D.T
+    return change

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import finite, like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import Packing
 from ratecert.solvers.engines.moments.step_map import StepMap
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Segment:
 
     @property
     def finite(self) -> bool:
-        return bool(np.isfinite(self.R).all() and np.isfinite(self.rows_within).all())
+        return finite(self.R) and finite(self.rows_within)
 
     def settled(self, states: list[DeviceMoments]) -> bool:
         """Never: inside a round the devices drift apart."""
@@ -77,7 +78,7 @@ class Segment:
 
 
 def one_step(step: StepMap, measures: MeasureMap, packing: Packing, K: int) -> Segment:
-    basis = packing.basis
+    basis = like(packing.basis, step.matrix)
     injection = packing.pack(step.injection(basis)).T
     change = packing.pack(step.mean_change(basis)).T
     on_mean = packing.weights(measures.on_mean)

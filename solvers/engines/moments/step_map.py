@@ -5,14 +5,18 @@ noise = sum over samples of G N(R w): N the sample's zero-mean part at the point
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.exact import is_zero
 from ratecert.solvers.engines.moments.forms import Centre
+from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.mixture import Moments
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
@@ -29,35 +33,39 @@ class StepNoise:
 
     def on_probe(self) -> Array:
         """sum of G N R for one N without symmetries."""
-        R, G = self.acts[0]
+        acts = [(doubles(R), doubles(G)) for R, G in self.acts]
+        R, G = acts[0]
         N = np.cos(np.arange(1.0, 1.0 + G.shape[1] * len(R))).reshape(G.shape[1], len(R))
-        total: Array = sum((G @ N @ R for R, G in self.acts), np.zeros((len(G), R.shape[1])))
+        total: Array = sum(G @ N @ R for R, G in acts)
         return total
 
     def injection(self, S: Array) -> Array:
         """What the sample adds to E[w w'] for E[w w'] = S; S may be a stack."""
         size = len(self.acts[0][1])
-        total = np.zeros((*S.shape[:-2], size, size))
+        total: Array = np.zeros_like(S, shape=(*S.shape[:-2], size, size))
         for i, (R, G) in enumerate(self.acts):
-            total += G @ self.moments.covariance(R @ S @ R.T, self.centre) @ G.T
+            total = total + G @ self.moments.covariance(R @ S @ R.T, self.centre) @ G.T
             for R_2, G_2 in self.acts[:i]:
                 cross = G @ self.moments.cross_covariance(R @ S @ R_2.T, self.centre) @ G_2.T
-                total += cross + np.swapaxes(cross, -1, -2)
+                total = total + cross + np.swapaxes(cross, -1, -2)
         return total / self.batch
 
-    def in_frame(self, frame: "Frame") -> "StepNoise":
+    def in_frame(self, frame: Frame) -> "StepNoise":
         """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.
 
         What the rounded centre misses by is small, and its square is nothing. Rounded, it is the same at all t.
         """
-        acts = tuple(((R @ frame.shift) * frame.units, G / frame.units[:, None]) for R, G in self.acts)
-        ones = [R for R, _ in acts if R[-1, -1] != 0]
+        acts = tuple((frame.read(R), G / frame.units[:, None]) for R, G in self.acts)
+        ones = [R for R, _ in acts if not is_zero(R[-1, -1])]
         if not ones:
             return replace(self, acts=acts)
-        at_origin = (ones[0][:-1, -1] / ones[0][-1, -1]).astype(np.float32).astype(np.float64)
+        at_origin = doubles(ones[0][:-1, -1] / ones[0][-1, -1]).astype(np.float32).astype(np.float64)
         return replace(
             self, acts=tuple((_off(R, at_origin), G) for R, G in acts), centre=tuple(at_origin.tolist())
         )
+
+    def rounded(self) -> "StepNoise":
+        return replace(self, acts=tuple((doubles(R), doubles(G)) for R, G in self.acts))
 
     @property
     def uncentred(self) -> tuple[tuple[Array, Array], ...]:
@@ -85,13 +93,14 @@ class StepMap:
         left = self.matrix @ S
         if not self.keeps_layout:
             return left @ self.matrix.T
-        return left + np.swapaxes(left, -1, -2) + left @ self.matrix.T
+        change: Array = left + np.swapaxes(left, -1, -2) + left @ self.matrix.T
+        return change
 
     def injection(self, S: Array) -> Array:
         size = len(self.matrix)
-        total = np.zeros((*S.shape[:-2], size, size))
+        total: Array = np.zeros_like(S, shape=(*S.shape[:-2], size, size))
         for noise in self.noises:
-            total += noise.injection(S)
+            total = total + noise.injection(S)
         return total
 
     def resembles(self, other: "StepMap") -> bool:
@@ -102,7 +111,7 @@ class StepMap:
         """
 
         def parts(step: StepMap) -> list[Array]:
-            return [step.matrix, *(noise.on_probe() for noise in step.noises)]
+            return [doubles(step.matrix), *(noise.on_probe() for noise in step.noises)]
 
         def close(a: Array, b: Array) -> bool:
             row = np.abs(a).max(axis=1, keepdims=True, initial=0.0)
@@ -113,16 +122,12 @@ class StepMap:
             a.shape == b.shape and close(a, b) for a, b in zip(mine, theirs, strict=True)
         )
 
-    def in_frame(self, frame: "Frame") -> "StepMap":
-        """The same step for w' with w = shift diag(units) w'."""
-        units = frame.units
-        matrix = (self.matrix @ frame.shift) * units / units[:, None]
-        return StepMap(matrix, self.keeps_layout, tuple(n.in_frame(frame) for n in self.noises))
+    def in_frame(self, frame: Frame) -> "StepMap":
+        """The same step for the frame's coordinates."""
+        noises = tuple(noise.in_frame(frame) for noise in self.noises)
+        return StepMap(frame.increment(self.matrix), self.keeps_layout, noises)
 
-
-@dataclass(frozen=True)
-class Frame:
-    """Coordinates w = shift diag(units) w': the origin at a point, each coordinate in its own unit."""
-
-    shift: Array
-    units: Array
+    def rounded(self) -> "StepMap":
+        """The same step in doubles, every number rounded once."""
+        noises = tuple(noise.rounded() for noise in self.noises)
+        return StepMap(doubles(self.matrix), self.keeps_layout, noises)

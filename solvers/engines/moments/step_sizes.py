@@ -1,19 +1,21 @@
 """Step sizes as symbols, so that a step is interpreted once for all t.
 
 A schedule is replaced by one that returns the symbol eta_{t+j}; the coefficients of the step become polynomials
-in these symbols with 50-digit numbers. What cancels does so here, as algebra: (1 - alpha eta^2) - 1 is the
+in these symbols with rational coefficients. What cancels does so here, as algebra: (1 - alpha eta^2) - 1 is the
 monomial -alpha eta^2, which double precision then evaluates without loss at any t.
 """
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.arithmetic.exact import is_exact, is_zero
 from ratecert.errors import NotPolynomialError
 
 Variable = tuple[str, int]  # (the solver's field, offset j in eta_{t+j})
 Monomial = tuple[tuple[Variable, int], ...]  # sorted (variable, power)
+Etas = Callable[[str, int], Any]  # the step size of a variable
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,12 @@ class InSteps:
         total = dict(self.terms)
         for monomial, c in in_steps(other).terms.items():
             total[monomial] = total.get(monomial, 0) + c
-        return InSteps({m: c for m, c in total.items() if c != 0})
+        return InSteps({m: c for m, c in total.items() if not is_zero(c)})
 
     __radd__ = __add__
 
     def __mul__(self, other: Any) -> "InSteps":
-        if not isinstance(other, InSteps | numbers.Real):
+        if not isinstance(other, InSteps | numbers.Real) and not is_exact(other):
             return NotImplemented
         total = InSteps({})
         for m_1, c_1 in self.terms.items():
@@ -58,6 +60,10 @@ class InSteps:
             power = power * self
         return power
 
+    def at(self, etas: Etas) -> Any:
+        """Its value at these step sizes."""
+        return sum(c * value_of(monomial, etas) for monomial, c in self.terms.items())
+
     def _refuse(self, *_: Any) -> Any:
         raise NotPolynomialError("only +, -, * and whole powers of a step size are polynomials.")
 
@@ -72,7 +78,15 @@ class InSteps:
 def in_steps(value: Any) -> InSteps:
     if isinstance(value, InSteps):
         return value
-    return InSteps({(): value} if value != 0 else {})
+    return InSteps({} if is_zero(value) else {(): value})
+
+
+def value_of(monomial: Monomial, etas: Etas) -> Any:
+    """The product of the powers of step sizes."""
+    value = 1
+    for (name, offset), power in monomial:
+        value = value * etas(name, offset) ** power
+    return value
 
 
 @dataclass(frozen=True)

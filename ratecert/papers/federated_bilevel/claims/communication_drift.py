@@ -72,7 +72,7 @@ def drifts(devices: str, method: str, rounds: str, periods: list[int]) -> list[J
     for p in periods:
         solver = method_of(method, steps, p=p)
         limit, closed = stationary(world, solver, K=K), closed_form(world, solver, devices, K)
-        found = {"drift_x": limit.drift_x, "closed form": closed, "precision": limit.precisions.drift_x}
+        found = {"drift_x": limit.drift_x, "closed form": closed, "precision": limit.relative_error.drift_x}
         rows.append({"p": p, **found})
     return rows
 

@@ -1,0 +1,154 @@
+"""Arrays of rationals, balls and polynomials: numpy's arrays of objects, with products of matrices taken by FLINT.
+
+Slices, transposes, stacks, sums and products by a number are numpy's own. Zeros made by `zeros_like` are whole numbers,
+which every kind takes for its own.
+"""
+
+import math
+import operator
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from flint import arb_mat, fmpq, fmpq_mat
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.arithmetic.exact import ball, polynomial, rational
+
+AnyArray = NDArray[Any]
+
+
+class Numbers(np.ndarray[Any, np.dtype[Any]]):
+    """What all kinds share."""
+
+    __array_priority__ = 1.0  # so that what is stacked with doubles is of this kind
+    matrix: ClassVar[Any]  # FLINT's matrices of this kind
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """The same numbers in this kind; what is of this kind already stays."""
+        if isinstance(values, cls):
+            return values
+        array = np.asarray(values)
+        made = np.empty(array.shape, dtype=object)
+        made.ravel()[:] = [cls.number(value) for value in array.ravel().tolist()]
+        return made.view(cls)
+
+    @staticmethod
+    def number(value: Any) -> Any:
+        """One number in this kind."""
+        raise NotImplementedError
+
+    def __matmul__(self, other: Any) -> Any:
+        return _product(type(self), self, other) if isinstance(other, np.ndarray) else NotImplemented
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _product(type(self), other, self) if isinstance(other, np.ndarray) else NotImplemented
+
+
+class Rationals(Numbers):
+    """Exact fractions."""
+
+    matrix = fmpq_mat
+    number = staticmethod(rational)
+
+
+class Balls(Numbers):
+    """Midpoints with radii."""
+
+    matrix = arb_mat
+    number = staticmethod(ball)
+
+
+class Polynomials(Numbers):
+    """Polynomials in the step size eta and in k = 1/K, with rational coefficients."""
+
+    number = staticmethod(polynomial)
+
+
+def _product(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
+    """left @ right, by numpy's rules for vectors and stacks."""
+    if left.ndim == 1:
+        return _product(kind, left[None, :], right)[..., 0, :]
+    if right.ndim == 1:
+        return _product(kind, left, right[:, None])[..., 0]
+    if right.ndim == 2:
+        rows = _of_matrices(kind, left.reshape(math.prod(left.shape[:-1]), left.shape[-1]), right)
+        return rows.reshape(*left.shape[:-1], right.shape[1])
+    if left.ndim == 2:
+        return np.swapaxes(_product(kind, np.swapaxes(right, -1, -2), left.T), -1, -2)
+    pairs = zip(left, right, strict=True)
+    return np.stack([_product(kind, l, r) for l, r in pairs]).view(kind)
+
+
+def _of_matrices(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
+    shape = left.shape[0], right.shape[1]
+    if 0 in (*shape, right.shape[0]):
+        return kind.of(np.zeros(shape))
+    if kind is Polynomials:
+        return np.matmul(np.asarray(kind.of(left)), np.asarray(kind.of(right))).view(kind)
+    return _from_matrix(kind, _to_matrix(kind, left) * _to_matrix(kind, right))
+
+
+def _to_matrix(kind: type[Numbers], array: AnyArray) -> Any:
+    if array.dtype != object:
+        array = kind.of(array)
+    return kind.matrix(*array.shape, array.ravel().tolist())
+
+
+def _from_matrix(kind: type[Numbers], matrix: Any) -> Any:
+    made = np.empty(matrix.nrows() * matrix.ncols(), dtype=object)
+    made[:] = matrix.entries()
+    return made.reshape(matrix.nrows(), matrix.ncols()).view(kind)
+
+
+def kind_of(number: Any) -> type[Numbers]:
+    """The kind of arrays that an exact number belongs in."""
+    return Rationals if isinstance(number, fmpq) else Balls
+
+
+def like(values: AnyArray, pattern: AnyArray) -> Any:
+    """The values in the kind of numbers of the pattern; midpoints, rounded, where that is doubles."""
+    return type(pattern).of(values) if isinstance(pattern, Numbers) else doubles(values)
+
+
+def identity_like(pattern: AnyArray, n: int) -> Any:
+    """The n x n identity in the kind of numbers of the pattern."""
+    return like(np.eye(n), pattern)
+
+
+def summed(arrays: Iterable[AnyArray]) -> AnyArray:
+    """The sum of arrays, of which there is at least one."""
+    return reduce(operator.add, arrays)
+
+
+def doubles(values: AnyArray) -> Any:
+    """Every number as the nearest double; of a ball its midpoint."""
+    if not isinstance(values, Numbers):
+        return values
+    return np.array([float(v) for v in values.ravel().tolist()], dtype=np.float64).reshape(values.shape)
+
+
+def finite(values: AnyArray) -> bool:
+    """Whether every number is finite; a ball is if its radius is."""
+    if isinstance(values, Balls):
+        return all(not hasattr(v, "is_finite") or v.is_finite() for v in values.ravel().tolist())
+    return isinstance(values, Numbers) or bool(np.isfinite(values).all())
+
+
+def solve(left: AnyArray, right: AnyArray) -> Any:
+    """X with left X = right, of the kind of the arrays; LinAlgError where it cannot be shown that there is one."""
+    kind = next((type(array) for array in (left, right) if isinstance(array, Numbers)), None)
+    if kind is None:
+        return np.linalg.solve(left, right)
+    if kind is Polynomials:
+        return kind.of(solve(Rationals.of(left), Rationals.of(right)))  # of constants only
+    columns = right if right.ndim == 2 else right[:, None]
+    if 0 in columns.shape:
+        return kind.of(np.zeros(right.shape))
+    try:
+        solution = _from_matrix(kind, _to_matrix(kind, left).solve(_to_matrix(kind, columns)))
+    except ZeroDivisionError as error:
+        raise np.linalg.LinAlgError("singular, or not seen to be otherwise") from error
+    return solution if right.ndim == 2 else solution[:, 0]

@@ -1,0 +1,61 @@
+"""Certified runs and limits: balls at a working precision that is raised until they are narrow enough."""
+
+from collections.abc import Callable
+
+from ratecert.arithmetic.exact import working_precision
+from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem, has_devices
+from ratecert.solvers.contract.stage import Algorithm, name_of
+from ratecert.solvers.engines.estimate import Estimate
+from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.joint import JointEngine
+
+MOST_BITS = 16 * ASSEMBLY_BITS  # of the working precision, which is doubled from ASSEMBLY_BITS on
+LARGEST_CERTIFIED = 400  # packed moments: a map of so many takes minutes to double in balls
+NEARLY_FREE = (
+    28  # packed moments, as of six fields with d = 1, up to which balls cost about as much as doubles
+)
+FREE_CONGRUENCE = 13  # coordinates up to which they do where the noise is the same everywhere
+
+
+def certified_engine(
+    problem: Problem, solver: Algorithm, K: int, bits: int, interpreter: Interpreter | None = None
+) -> MomentEngine:
+    """An engine on balls with so many bits; an interpreter of as many bits can be given."""
+    if has_devices(problem):
+        return JointEngine(problem, solver, certified=True, bits=bits)
+    interpreter = interpreter or Interpreter(problem, solver, bits=bits)
+    return ExchangeableEngine(problem, solver, K, certified=True, interpreter=interpreter)
+
+
+def require_certifiable(engine: MomentEngine, problem: Problem, solver: Algorithm) -> None:
+    """Refuse what cannot be certified, in one sentence."""
+    if not engine.exact:
+        raise UserError(
+            f"certified: {name_of(solver)} on {type(problem).__name__} computes in doubles where exact numbers are "
+            f"given; use +, -, *, / and whole powers only, or certified=False."
+        )
+    if not engine.additive and engine.packing.size > LARGEST_CERTIFIED:
+        raise UserError(
+            f"certified: {engine.packing.n - 1} coordinates with noise that grows with the iterates are too many; make "
+            f"d, or K where devices differ, smaller, or use certified=False."
+        )
+
+
+def nearly_free(engine: MomentEngine) -> bool:
+    """Whether balls cost about as much as doubles."""
+    small = engine.packing.size <= NEARLY_FREE or (engine.additive and engine.packing.n <= FREE_CONGRUENCE)
+    return small and engine.exact
+
+
+def narrowed(compute: Callable[[int], tuple[Estimate, ...]], width: float) -> tuple[Estimate, ...]:
+    """What is computed with the fewest bits that make all of it narrow enough, or with the most bits."""
+    bits = ASSEMBLY_BITS
+    while True:
+        with working_precision(bits):
+            results = compute(bits)
+        if bits >= MOST_BITS or all(result.precision <= width for result in results):
+            return results
+        bits *= 2

@@ -1,0 +1,70 @@
+"""Numbers with what they may be off by: enclosed by balls, or estimated from two computations in doubles."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.arithmetic.exact import around
+from ratecert.solvers.contract.result import Measures, named
+
+Array = NDArray[np.float64]
+ROUNDINGS = 256 * float(np.finfo(float).eps)  # what doubles are off by at least, relative
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Measures (..., 4), each with a bound on its error, which is rigorous where there are `low` and `high`."""
+
+    values: Array
+    errors: Array
+    scale: Array  # what an error is relative to: the value, or a part of the largest measure where it may be zero
+    low: Array | None = None
+    high: Array | None = None
+
+    @property
+    def precision(self) -> float:
+        """The largest relative error."""
+        return float(np.max(self.relative, initial=0.0))
+
+    @property
+    def relative(self) -> Array:
+        return self.errors / self.scale
+
+    @property
+    def enclosure(self) -> Measures | None:
+        """The pairs (low, high) of each measure."""
+        if self.low is None or self.high is None:
+            return None
+        pairs = zip(np.moveaxis(self.low, -1, 0), np.moveaxis(self.high, -1, 0), strict=True)
+        return Measures(**named((_plain(low), _plain(high)) for low, high in pairs))
+
+
+def enclosed(balls: NDArray[Any], width: float) -> Estimate:
+    """From balls. What is smaller than `width` of the largest measure counts as zero."""
+    pairs = np.array([around(value) for value in balls.ravel()]).reshape(*balls.shape, 2)
+    low, high = np.maximum(pairs[..., 0], 0.0), np.maximum(pairs[..., 1], 0.0)  # measures are squares
+    with np.errstate(invalid="ignore", over="ignore"):
+        middle = np.array([float(value) for value in balls.ravel()]).reshape(balls.shape)
+        values = np.clip(np.where(np.isnan(middle), high, middle), low, high)
+        errors = np.maximum(high - values, values - low)
+    return Estimate(values, errors, _scale(values, width), low, high)
+
+
+def estimated(first: Array, second: Array, rounding: float) -> Estimate:
+    """From two computations in doubles: 64 times their difference, and not less than a few roundings."""
+    values = np.maximum(first, 0.0)  # a zero may come out as -1e-30
+    scale = _scale(values, rounding)
+    return Estimate(values, 64 * np.abs(first - second) + ROUNDINGS * scale, scale)
+
+
+def _scale(values: Array, smallest: float) -> Array:
+    """The values themselves, or a part of the largest measure where that is more."""
+    largest = np.max(values, axis=-1, keepdims=True, initial=0.0)
+    scale: Array = np.maximum(values, smallest * largest + np.finfo(float).tiny)
+    return scale
+
+
+def _plain(value: Array) -> float | Array:
+    return float(value) if np.ndim(value) == 0 else value

@@ -1,0 +1,151 @@
+"""A run of an engine through time: averages over t < T, and curves.
+
+Iterations with a constant step size are taken by doubling, in log T compositions. Where the step size varies, short
+runs are stepped through, long ones are flowed through by maps that vary smoothly with log t. Few iterations on
+large problems are cheaper step by step.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import DivergedError, UserError
+from ratecert.solvers.contract.experiment import Experiment
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import letter_of_step, name_of
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.engine import MomentEngine
+
+Array = NDArray[Any]  # of doubles or balls
+
+LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
+LARGEST_CONGRUENCE = 450  # coordinates of maps by congruences, for noise that is the same everywhere
+AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
+CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute
+SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
+KINK = 4  # iterations after the end of a constant phase in which a step can still see it
+
+
+@dataclass(frozen=True)
+class Run:
+    averages: Array  # (4,), over t < T
+    curves: Array  # (times, 4)
+    method: str  # how they were had
+
+
+def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Run:
+    """The whole run; intervals of time on which steps vary smoothly grow by `ratio`."""
+    t, sums, moments = engine.start(experiment.x0, experiment.y0)
+    read: dict[int, Array] = {} if engine.has_start else {0: sums}
+    targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
+    boundary = int(min(constant_until(experiment.solver), experiment.T))
+    if too_large(engine):
+        _require_affordable(engine, experiment.T - t)
+    elif not _flows(engine):
+        _require_affordable(engine, experiment.T - max(boundary, t))
+    smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
+    methods = []
+    if boundary > t:
+        stops = sorted({boundary, *(u for u in targets if u <= boundary)})
+        method, states = _constant(engine, moments, t, stops)
+        methods.append(method)
+        for u, (gained, state) in zip(stops, states, strict=True):
+            read[u] = engine.measures.read(state)
+            total, last = sums + gained, state
+        t, sums, moments = boundary, total, last
+    for u in targets:
+        if u > t or not methods:
+            method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
+            methods.append(method)
+            t, sums = u, sums + gained
+            read[u] = engine.measures.read(moments)
+    nothing: Array = 0 * sums
+    curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
+    return Run(sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods)))
+
+
+def _constant(
+    engine: MomentEngine, moments: DeviceMoments, t: int, stops: list[int]
+) -> tuple[str, list[tuple[Array, DeviceMoments]]]:
+    """From t to each of the stops with the step sizes of iteration t."""
+    if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
+        states: list[tuple[Array, DeviceMoments]] = []
+        sums: Array = np.zeros(4)
+        here = t
+        for u in stops:
+            gained, moments = engine.walk(moments, here, u - here)
+            sums, here = sums + gained, u
+            states.append((sums, moments))
+        return "stepping", states
+    return "doubling", engine.jump(moments, t, [u - t for u in stops])
+
+
+def _varying(
+    engine: MomentEngine, moments: DeviceMoments, t: int, u: int, ratio: float, smooth_after: int
+) -> tuple[str, Array, DeviceMoments]:
+    """From t to u, each iteration with its own step sizes, which vary smoothly from a certain iteration on."""
+    cycle = engine.cycle
+    begin = max(SMOOTH_AFTER * cycle, t, smooth_after)
+    begin += -begin % cycle
+    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or not _flows(engine):
+        return "stepping", *engine.walk(moments, t, u - t)
+    before, moments = engine.walk(moments, t, begin - t)
+    sums, moments = engine.flow(moments, begin, u - begin, ratio)
+    return "slowly varying steps", before + sums, moments
+
+
+def is_interpolated(engine: MomentEngine, experiment: Experiment) -> bool:
+    """Whether a run goes through step sizes that vary for longer than is stepped through without a thought."""
+    until = constant_until(experiment.solver)
+    return bool(engine.flows and experiment.T - until > AFFORDABLE_STEPS)
+
+
+def _flows(engine: MomentEngine) -> bool:
+    """What is interpolated is not certified."""
+    return engine.flows and not engine.certified
+
+
+def constant_until(solver: Any) -> float:
+    """The iteration before which every step size that a step can look at is the first one."""
+    schedules = [v for v in vars(solver).values() if is_schedule(v)]
+    return min((s.constant_until - 1 for s in schedules), default=np.inf)
+
+
+def _steps_worth_a_doubling(engine: MomentEngine) -> int:
+    """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
+    if engine.additive:
+        return 512
+    return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
+
+
+def too_large(engine: MomentEngine) -> bool:
+    """For a map that is doubled."""
+    if engine.additive:
+        return engine.packing.n > LARGEST_CONGRUENCE
+    return engine.packing.size > LARGEST_MAP
+
+
+def _require_affordable(engine: MomentEngine, steps: int) -> None:
+    most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
+    if engine.certified and steps > min(most, CERTIFIED_STEPS):
+        raise UserError(
+            f"certified: {steps} iterations with step sizes that vary can only be stepped through, and at most "
+            f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which interpolates."
+        )
+    if steps > most:
+        raise UserError(
+            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
+            f"at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+        )
+
+
+def require_finite(averages: NDArray[np.float64], experiment: Experiment) -> None:
+    """Refuse what has overflowed."""
+    if not np.isfinite(averages).all():
+        eta = float(experiment.solver.step_size(0))
+        raise DivergedError(
+            f"{name_of(experiment.solver)} diverged: its second moments overflow within T = {experiment.T} iterations, "
+            f"step size {letter_of_step(experiment.solver)} = {eta:.6g}; choose other step sizes."
+        )
