@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.kept_pieces import KEPT
 from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
@@ -75,7 +76,7 @@ def of_the_law(name: str, *, outcomes: bool = True) -> set[str]:
 
 @pytest.fixture(scope="module")
 def entries() -> dict[str, Any]:
-    return {found["id"]: found for found in judged(list(CLAIMS.values()), Budget(quick=True))}
+    return {found["id"]: found for found in judged(list(CLAIMS.values()), Budget(quick=True), store=KEPT)}
 
 
 @pytest.mark.parametrize("id", CLAIMS)
