@@ -51,6 +51,7 @@ class Rate(Drawable):
 
     @property
     def verdict(self) -> CheckResult:
+        """ "passes", "fails" or "undecided": the exponent against the expected one."""
         return self.check.verdict
 
     def __repr__(self) -> str:

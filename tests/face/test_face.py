@@ -10,15 +10,17 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 import ratecert as rc
 from ratecert import solvers, synthetic
+from ratecert.solvers.contract.problem import CentredProblem
 
 PACKAGE = Path(rc.__file__).parent
 NAMESPACES = tuple(name for name in rc.__all__ if inspect.ismodule(getattr(rc, name)))
@@ -364,6 +366,51 @@ def public_objects() -> dict[str, Any]:
 def test_every_public_object_has_a_docstring() -> None:
     without = {name for name, value in public_objects().items() if not (value.__doc__ or "").strip()}
     assert without == set()
+
+
+A_PROBLEM = (*rc.contract.Devices.__mro__, CentredProblem)  # what a world implements is described there
+
+
+def undescribed(value: type) -> Iterator[str]:
+    """The public methods and properties of a class that say nothing, nor does the contract that they implement."""
+    kinds = (property, cached_property, classmethod, staticmethod, FunctionType)
+    for name in dir(value):
+        found = inspect.getattr_static(value, name)
+        ours = any(name in vars(c) for c in value.__mro__ if c.__module__.startswith(("ratecert", __name__)))
+        if name.startswith("_") or not isinstance(found, kinds) or not ours:
+            continue
+        contract = (vars(protocol).get(name) for protocol in A_PROBLEM if name in vars(protocol))
+        if not any(inspect.getdoc(each) for each in (found, *contract)):
+            yield name
+
+
+def test_every_public_method_has_a_docstring() -> None:
+    classes = {name: value for name, value in public_objects().items() if inspect.isclass(value)}
+    assert len(classes) > 80
+    assert {f"{name}.{method}" for name, value in classes.items() for method in undescribed(value)} == set()
+
+
+class Base:
+    def told(self) -> None:
+        """Say something."""
+
+
+class Terse(Base):
+    @property
+    def size(self) -> int:
+        return 0
+
+    def told(self) -> None: ...  # as its base says
+
+    def grad_x_f(self) -> None: ...  # of the contract
+
+    def step(self) -> None: ...
+
+    def _inside(self) -> None: ...
+
+
+def test_a_method_without_a_docstring_is_seen() -> None:
+    assert list(undescribed(Terse)) == ["size", "step"]
 
 
 def examples(value: Any) -> list[doctest.DocTest]:

@@ -69,10 +69,12 @@ class Bound(Drawable):
 
     @property
     def total(self) -> float:
+        """The sum of the terms."""
         return math.fsum(self.terms.values())
 
     @property
     def dominating(self) -> str:
+        """The name of the largest term."""
         return max(self.terms, key=lambda name: self.terms[name])
 
     @property
