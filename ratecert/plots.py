@@ -142,9 +142,9 @@ def _(result: Rate, ax: Axes) -> None:
     _points(ax, result.slope, {f"expected, {expected:g}": expected})
     if result.slope.replicates:
         ax.errorbar(result.x, result.y, np.multiply(2, result.error), fmt="none", color=COLOURS[0], capsize=3)
-    name = {"T": "iterations $T$", "K": "devices $K$"}[result.letter]
+    name = {"T": "iterations $T$", "K": "devices $K$"}[result.symbol]
     ax.set(xlabel=name, ylabel="measure")
-    ax.set_title(f"exponent in ${result.letter}$: {result.verdict}", fontsize=9, loc="left")
+    ax.set_title(f"exponent in ${result.symbol}$: {result.verdict}", fontsize=9, loc="left")
 
 
 def _points(ax: Axes, slope: Slope, others: Mapping[str, float]) -> None:
