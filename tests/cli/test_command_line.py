@@ -254,7 +254,7 @@ def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
     assert "--out" not in ended.stderr.decode()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.nightly), "utf-8"])
 @pytest.mark.untraced
 def test_the_table_does_not_depend_on_the_terminal(encoding: str, tmp_path: Path) -> None:
     arguments = ("demo", "--replicates", "2", "--out", str(tmp_path))
