@@ -104,6 +104,9 @@ def admissible(
             raise UserError(f"{name} must be a number >= 1, got {values[name]!r}.")
     values["Q"] = 0 if Q is None else as_finite("Q", Q)  # theta does not depend on it
     parts = _fractions(statement, fractions or {})
+    missing = sorted((names_of(statement.conditions["theta"].right) | {"mu"}) - set(values))
+    if missing:
+        raise UserError(f"{theorem} needs a value for {', '.join(missing)}; give it in the mapping `world`.")
     first: dict[str, str] = {}
     if "theta" not in values:
         largest, clause = _largest(statement.conditions["theta"], values)
