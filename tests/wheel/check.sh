@@ -15,8 +15,8 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Nothing of the caller's may lead an import back to the repository.
-unset PYTHONPATH PYTHONHOME PYTEST_ADDOPTS PYTEST_PLUGINS
+# Nothing of the caller's may lead an import back to the repository, and what is imported is compiled once.
+unset PYTHONPATH PYTHONHOME PYTEST_ADDOPTS PYTEST_PLUGINS PYTHONDONTWRITEBYTECODE
 
 fail() {
     echo "wheel: $1" >&2
