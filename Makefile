@@ -8,6 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
+unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
 .PHONY: help verify baseline test test-nightly test-mpi test-flower coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ratecert import testing as testing
     from ratecert import worlds as worlds
     from ratecert.by_id import admissible as admissible
+    from ratecert.by_id import along as along
     from ratecert.by_id import constants as constants
     from ratecert.by_id import evaluate as evaluate
     from ratecert.by_id import lint as lint
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from ratecert.counterexamples.by_id import check_witness as check_witness
     from ratecert.counterexamples.by_id import falsify as falsify
     from ratecert.counterexamples.by_id import witnesses as witnesses
-    from ratecert.papers.federated_bilevel.scalings import along as along
     from ratecert.rates import assert_bound as assert_bound
     from ratecert.rates import assert_slope as assert_slope
     from ratecert.rates import fit_slope as fit_slope
@@ -58,9 +58,8 @@ __version__ = "0.1.0"
 
 _NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "testing", "worlds")
 _HOMES = {  # where each function is; the same as above, which type checkers read
-    "ratecert.by_id": ("admissible", "constants", "evaluate", "lint", "paper"),
+    "ratecert.by_id": ("admissible", "along", "constants", "evaluate", "lint", "paper"),
     "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
-    "ratecert.papers.federated_bilevel.scalings": ("along",),
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.solvers": (

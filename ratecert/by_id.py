@@ -1,16 +1,20 @@
-"""Papers and their statements by id: read, lint, evaluate, and put a world's numbers into them."""
+"""Papers and their statements by id: read, lint, evaluate, put a world's numbers into them, run along them."""
 
 import math
 from collections.abc import Mapping
 from typing import Any
 
 from ratecert import registry
+from ratecert.errors import UserError
+from ratecert.solvers.contract.experiment import Run
+from ratecert.solvers.contract.validation import require_whole
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers
 from ratecert.theory.numbers.admissible import Admissible
-from ratecert.theory.numbers.evaluation import Bound, with_constants
+from ratecert.theory.numbers.assumptions import constants_of
+from ratecert.theory.numbers.evaluation import Bound, as_finite, require_symbols, with_constants
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 
 
@@ -111,6 +115,44 @@ def constants(
     (4.0, 7.366)
     """
     version = paper if isinstance(paper, Paper) else registry.paper(paper)
-    given = dict(world) if isinstance(world, Mapping) else world.constants(radius=radius, reading=reading)
-    finite = {name: value for name, value in given.items() if math.isfinite(value)}  # L_0 needs a radius
+    given = constants_of(world, radius=radius, reading=reading)
+    require_symbols(version, {**given, **values} if isinstance(world, Mapping) else values)
+    finite = {name: value for name, value in given.items() if value != math.inf}  # L_0 needs a radius
     return with_constants(version, {**finite, **values})
+
+
+def along(
+    corollary: str,
+    *,
+    K: int,
+    T: int | None = None,
+    eps: float | None = None,
+    units: Mapping[str, float],
+    variant: str = "printed",
+    **hyperparameters: Any,
+) -> Run:
+    """Make the algorithm of a corollary, with every hyperparameter at its order in K and T (or eps) times a unit.
+
+    corollary         its id, such as "corollary-1"
+    K                 devices
+    T                 iterations, where the corollary scales with T
+    eps               accuracy, where it scales with eps and says what T is
+    units             by name, what O(.) leaves open; 1 where it does not say
+    variant           "printed" or "repaired"
+    hyperparameters   of the algorithm: those that the corollary does not scale, such as theta, the step of the Neumann
+                      sum, which must be given; and any that is to be replaced
+
+    >>> import ratecert as rc
+    >>> run = rc.along("corollary-1", K=16, T=2**20, theta=0.4, units={"eta": 2.0})
+    >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
+    (0.007812, 4, 9)
+    """
+    key, inside = registry.split(corollary)
+    K = require_whole("K", K, least=1)
+    T = None if T is None else require_whole("T", T, least=1)
+    if eps is not None and not as_finite("eps", eps) > 0:
+        raise UserError(f"eps must be a number > 0, got {eps!r}.")
+    planned: Run = registry.part_with("scalings", key).along(
+        inside, K=K, T=T, eps=eps, units=units, variant=variant, **hyperparameters
+    )
+    return planned

@@ -1,6 +1,7 @@
 """What an algorithm or a world of your own is written with.
 
 Stage, State, Oracle, Estimator, Algorithm    the contract: pure steps, in a cycle of stages
+Problem, Devices                              what engines ask of a world, and of one whose devices differ
 Method                                        a base that checks hyperparameters by their types
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
@@ -33,6 +34,7 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.problem import Devices, Problem
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
 from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
@@ -44,6 +46,7 @@ __all__ = [
     "AuxiliaryGradient",
     "Constant",
     "CubeRoot",
+    "Devices",
     "Estimator",
     "FederatedDevice",
     "HypergradientThrough",
@@ -52,6 +55,7 @@ __all__ = [
     "NeumannFactor",
     "Oracle",
     "Power",
+    "Problem",
     "RandomTruncation",
     "Schedule",
     "Silent",

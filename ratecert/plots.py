@@ -5,6 +5,8 @@
     Slope, Rate                   the points, the fitted line and, of a rate, the expected one
     Bound, Admissible             the terms of the bound, the largest first; of Admissible with the largest steps
     Outcome, Confirmed            measured and bound at every counterexample
+    FixedPoint                    x and y at rest, and where an average at every step would have them rest
+    Finding                       what is printed and what would fit, side by side
 
 The look is that of all figures; pyplot keeps its backend, so that a notebook shows them where it is.
 """
@@ -24,7 +26,9 @@ from ratecert.errors import UserError, UserTypeError
 from ratecert.output.palette import COLOURS, INK, STYLE
 from ratecert.rates.verify_rate import Rate
 from ratecert.solvers.contract.result import MEASURES, Curves, Measures, Result
+from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit
+from ratecert.theory.lint.finding import Finding
 from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound
 
@@ -41,7 +45,9 @@ def draw(result: Any, ax: Axes | None = None) -> Axes:
     """Draw a result into `ax`, or into a new figure of its own."""
     with plt.rc_context(STYLE):
         if ax is None:
-            flat = isinstance(result, Outcome | Confirmed)  # a few points on one axis
+            flat = isinstance(
+                result, Outcome | Confirmed | Finding
+            )  # a few points or texts, one below the other
             ax = plt.subplots(figsize=(6.4, 2.6 if flat else 3.8), layout="constrained")[1]
         _drawn(result, ax)
     return ax
@@ -92,6 +98,39 @@ def _positive(measures: Measures) -> dict[str, float]:
 
 
 @_drawn.register
+def _(result: FixedPoint, ax: Axes) -> None:
+    rest, excess = (
+        np.concatenate(parts) for parts in ((result.x, result.y), (result.excess_x, result.excess_y))
+    )
+    names = [f"${name}_{{{i + 1}}}$" for name in ("x", "y") for i in range(len(getattr(result, name)))]
+    ax.plot(
+        rest - excess, range(len(rest)), "s", color=COLOURS[2], markerfacecolor="none", label="with $p = 1$"
+    )
+    ax.plot(rest, range(len(rest)), "o", color=COLOURS[0], markersize=4, label="at rest")
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set(xlabel="mean over devices, right after an average")
+    ax.set_title(f"a round leaves {result.spectral_radius:.6g} of a deviation", fontsize=9, loc="left")
+    ax.legend(fontsize=8)
+
+
+@_drawn.register
+def _(result: Finding, ax: Axes) -> None:
+    rows = {"printed": (result.printed, COLOURS[1]), "fits": (result.fits, COLOURS[2])}
+    for i, (text, colour) in enumerate(rows.values()):
+        ax.barh(i, 1.0, color=colour, alpha=0.15, height=0.8)
+        ax.text(0.02, i, "\n".join(wrap(text, 68)), va="center", fontsize=8, parse_math=False)
+    ax.set_yticks(range(len(rows)), list(rows))
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1), xticks=[], xlabel="\n".join(wrap(result.because, 84)))
+    ax.xaxis.label.set(fontsize=8, parse_math=False)
+    ax.grid(visible=False)
+    ax.set_title(
+        f"{result.place}: {result.severity}, {result.kind}", fontsize=9, loc="left", parse_math=False
+    )
+
+
+@_drawn.register
 def _(result: Slope, ax: Axes) -> None:
     _points(ax, result, {})
     ax.set(xlabel="x", ylabel="y")
@@ -103,9 +142,9 @@ def _(result: Rate, ax: Axes) -> None:
     _points(ax, result.slope, {f"expected, {expected:g}": expected})
     if result.slope.replicates:
         ax.errorbar(result.x, result.y, np.multiply(2, result.error), fmt="none", color=COLOURS[0], capsize=3)
-    name = {"T": "iterations $T$", "K": "devices $K$"}[result.letter]
+    name = {"T": "iterations $T$", "K": "devices $K$"}[result.symbol]
     ax.set(xlabel=name, ylabel="measure")
-    ax.set_title(f"exponent in ${result.letter}$: {result.verdict}", fontsize=9, loc="left")
+    ax.set_title(f"exponent in ${result.symbol}$: {result.verdict}", fontsize=9, loc="left")
 
 
 def _points(ax: Axes, slope: Slope, others: Mapping[str, float]) -> None:

@@ -8,6 +8,10 @@ modules of fixed names, imported when they are asked for, so that nothing outsid
     claims         CLAIMS, in the order in which they are listed
     search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
     wrong          MISTAKES and what else `ratecert power` tries on the claims
+    scalings       along, an algorithm along the orders of a corollary
+    bound_charts   pieces and chart, the terms of a bound for the report
+    demonstration  demonstrate, which `ratecert demo` runs
+    tightness      print_report, which `ratecert tightness` runs
 """
 
 from dataclasses import replace
@@ -40,6 +44,17 @@ def part(key: str, name: str) -> Any:
     """The module of this name; None if the paper has no such part."""
     module = f"ratecert.papers.{key.replace('-', '_')}.{name}"
     return import_module(module) if find_spec(module) else None
+
+
+def part_with(name: str, key: str | None = None) -> Any:
+    """The module of this name; without a key that of the first paper that has one."""
+    having = [k for k in KEYS if part(k, name)]
+    if key is not None and key not in having:
+        raise UserError(
+            f"paper must be one of {', '.join(having)}, which {'has' if len(having) == 1 else 'have'} the part "
+            f"{name}, got {key!r}."
+        )
+    return part(key or having[0], name)
 
 
 def split(id: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ Result, ExactResult, Curves, Measures, Counts   of simulate, enumerate_outcomes 
 Limit, FixedPoint                               of stationary and fixed_point
 Slope, Rate, Check                              of fit_slope, verify_rate and the assertions
 Admissible, Bound, Finding                      of admissible, evaluate and lint
+Run                                             of along
 Outcome, Confirmed, Witness                     of falsify and check_witness
 """
 
@@ -13,6 +14,7 @@ from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.witness import Witness
 from ratecert.rates.verify_rate import Rate
 from ratecert.solvers.contract.counts import Counts
+from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit
@@ -35,6 +37,7 @@ __all__ = [
     "Outcome",
     "Rate",
     "Result",
+    "Run",
     "Slope",
     "Witness",
 ]

@@ -1,14 +1,16 @@
 """Tests marked `untraced` run without coverage's tracing, which makes tight loops up to four times slower.
 
 They are long computations whose lines other tests run as well. So are the twins of claims, which substitute something
-wrong and run what the test of the claim itself runs.
+wrong and run what the test of the claim itself runs. Values of claims that nobody has changed are kept for the session.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
 
+from oracles.kept_pieces import KEPT
 from oracles.tracing import paused_tracing
 
 CLAIMS = ("test_claims_", "test_linear_speedup", "test_delta_q", "test_communication_period")
@@ -19,6 +21,16 @@ def _untraced(request: pytest.FixtureRequest) -> Iterator[None]:
     untraced = request.node.get_closest_marker("untraced") or _is_twin(request)
     with paused_tracing() if untraced else nullcontext():
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _kept_pieces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One folder for all workers, whose own folders lie in the session's; none where coverage counts lines."""
+    own = tmp_path_factory.getbasetemp()
+    session = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    if not request.config.getoption("cov_source", None):
+        KEPT.folder = session / "kept_pieces"
+        KEPT.folder.mkdir(exist_ok=True)
 
 
 def _is_twin(request: pytest.FixtureRequest) -> bool:

@@ -50,6 +50,7 @@ class Check:
 
     @property
     def verdict(self) -> CheckResult:
+        """ "passes", "fails", or "undecided" where the uncertainty reaches across the edge of what is allowed."""
         if not all(map(math.isfinite, (self.measured, self.predicted, self.tolerance, self.uncertainty))):
             return "undecided"
         if self.miss + self.uncertainty <= self.tolerance:

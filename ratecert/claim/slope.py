@@ -68,6 +68,7 @@ class Slope(Drawable):
         return max(self.high - self.value, self.value - self.low)
 
     def check(self, expected: float, tolerance: float, *, name: str = "slope") -> Check:
+        """Hold the slope against an expected one: within `tolerance`, its uncertainty included."""
         return Check(
             name=name,
             measured=self.value,

@@ -9,7 +9,7 @@ from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST
-from ratecert.errors import WitnessError
+from ratecert.errors import UserTypeError, WitnessError
 from ratecert.registry import FIRST
 from ratecert.solvers.contract.validation import require_whole
 
@@ -64,6 +64,8 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     >>> check.ratios.itself > 100
     True
     """
+    if not isinstance(name, str | os.PathLike):
+        raise UserTypeError(f"name must be one of rc.witnesses() or the path of a file, got {name!r:.60}.")
     kept = {path.stem: path for path in witness_files.kept()}
     path = kept.get(str(name)) or kept.get(f"{FIRST}.{name}") or Path(name)
     if not path.is_file():

@@ -94,6 +94,7 @@ class Outcome(Drawable):
 
     @property
     def falsified(self) -> bool:
+        """Whether a counterexample was found and confirmed."""
         return bool(self.findings)
 
 

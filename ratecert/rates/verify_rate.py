@@ -41,7 +41,7 @@ MOST_REPLICATES = 2**15
 class Rate(Drawable):
     """A curve, its slope in log-log axes, and the verdict on it."""
 
-    letter: Literal["T", "K"]  # what varies
+    symbol: Literal["T", "K"]  # what varies
     x: tuple[int, ...]
     y: tuple[float, ...]
     error: tuple[float, ...]  # standard errors; relative precision times y where nothing was sampled
@@ -51,18 +51,19 @@ class Rate(Drawable):
 
     @property
     def verdict(self) -> CheckResult:
+        """ "passes", "fails" or "undecided": the exponent against the expected one."""
         return self.check.verdict
 
     def __repr__(self) -> str:
         return (
-            f"<Rate in {self.letter}: {self.verdict}, slope {self.slope}, expected {self.check.predicted:g}>"
+            f"<Rate in {self.symbol}: {self.verdict}, slope {self.slope}, expected {self.check.predicted:g}>"
         )
 
     def __str__(self) -> str:
         width = max(len(str(x)) for x in self.x)
         errors = [f" +- {e:.1g}" if self.slope.replicates else "" for e in self.error]
         rows = [
-            f"  {self.letter} = {x:<{width}}  {y:.6g}{e}"
+            f"  {self.symbol} = {x:<{width}}  {y:.6g}{e}"
             for x, y, e in zip(self.x, self.y, errors, strict=True)
         ]
         return "\n".join([str(self.check), f"  slope {self.slope}", *rows, f"  {self.method}"])
@@ -126,25 +127,25 @@ def verify_rate(
     >>> rc.verify_rate(scaled, world, expected=-1 / 2, T=[2**30, 2**36, 2**42], K=8).verdict
     'passes'
     """
-    letter, points = _points(T, K)
+    symbol, points = _points(T, K)
     _require_solver(solver)
     if tolerance is not None:
         require_positive("tolerance", tolerance)
     experiment = _Experiment(problem, solver, _weights(measure), *_start(problem, x0, y0))
     try:
-        slope, y, error, method = _exact(experiment, letter, points)
+        slope, y, error, method = _exact(experiment, symbol, points)
         tolerance = tolerance or EXACT_TOLERANCE
     except NotAffineError:
         tolerance = tolerance or SAMPLED_TOLERANCE
         seed = require_whole("seed", seed, least=0)
-        slope, y, error, method = _sampled(experiment, letter, points, tolerance, confidence, seed)
+        slope, y, error, method = _sampled(experiment, symbol, points, tolerance, confidence, seed)
     return Rate(
-        letter=letter,
-        x=tuple(point[letter] for point in points),
+        symbol=symbol,
+        x=tuple(point[symbol] for point in points),
         y=tuple(y),
         error=tuple(error),
         slope=slope,
-        check=slope.check(expected, tolerance, name=f"exponent in {letter}"),
+        check=slope.check(expected, tolerance, name=f"exponent in {symbol}"),
         method=method,
     )
 
@@ -152,22 +153,22 @@ def verify_rate(
 Curve = tuple[Slope, list[float], list[float], str]
 
 
-def _exact(experiment: _Experiment, letter: str, points: Sequence[dict[str, int]]) -> Curve:
+def _exact(experiment: _Experiment, symbol: str, points: Sequence[dict[str, int]]) -> Curve:
     results = [expect(experiment.problem, experiment.algorithm(**p), **experiment.at(**p)) for p in points]
     y, precision = [experiment.read(r)[0] for r in results], [r.precision for r in results]
-    slope = fit_slope([p[letter] for p in points], y, precision=precision)
+    slope = fit_slope([p[symbol] for p in points], y, precision=precision)
     return slope, y, [a * b for a, b in zip(y, precision, strict=True)], "exact moments"
 
 
 def _sampled(
     experiment: _Experiment,
-    letter: str,
+    symbol: str,
     points: Sequence[dict[str, int]],
     tolerance: float,
     confidence: float,
     seed: int,
 ) -> Curve:
-    x = [p[letter] for p in points]
+    x = [p[symbol] for p in points]
     wanted = relative_error_for(x, half_width=tolerance / 2, confidence=confidence)
     rows = []
     for i, p in enumerate(points):

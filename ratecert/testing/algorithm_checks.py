@@ -52,14 +52,17 @@ class AlgorithmCase:
 
     @property
     def name(self) -> str:
+        """The name that the checks call it by."""
         return type(self.algorithm).__name__
 
     @property
     def devices(self) -> int:
+        """How many devices the checks run it on."""
         return self.K or (1 if getattr(self.algorithm, "one_machine", False) else 2)
 
     @property
     def cycle(self) -> int:
+        """Iterations in one cycle of stages."""
         return sum(stage.repeats for stage in self.algorithm.stages)
 
     def suited(self, world: Quadratic) -> Quadratic:
@@ -70,6 +73,7 @@ class AlgorithmCase:
         return Quadratic(**given | {"B": np.zeros_like(world.B), "F": np.zeros_like(world.F)})
 
     def plane(self, **noise: Any) -> Quadratic:
+        """A quadratic world with two variables on each level and this noise, as the algorithm takes it."""
         return self.suited(random_quadratic(d_x=2, d_y=2, seed=1, **noise))
 
 

@@ -69,6 +69,8 @@ def parametrize_with_checks(subjects: Iterable[Any]) -> Any:
     """
     import pytest
 
+    if not isinstance(subjects, Iterable):
+        raise UserTypeError(f"subjects must be a list of algorithms and worlds, got {subjects!r:.60}.")
     rows = [
         pytest.param(subject, check, id=f"{_name(subject)}-{name}")
         for subject in subjects

@@ -47,6 +47,7 @@ class WorldCase:
 
     @property
     def parameters(self) -> dict[str, inspect.Parameter]:
+        """The parameters of the constructor, by name."""
         return dict(inspect.signature(self.constructor).parameters)
 
     @property
@@ -63,6 +64,7 @@ class WorldCase:
 
     @cached_property
     def world(self) -> Any:
+        """The world that the constructor makes of the arguments."""
         return self.constructor(**self.arguments)
 
     def points(self) -> Iterator[tuple[Array, Array]]:

@@ -28,6 +28,15 @@ class Experiment:
     times: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Run:
+    """An algorithm, and for how many devices and iterations it is meant."""
+
+    solver: Any
+    K: int
+    T: int
+
+
 def prepare(
     problem: Problem,
     solver: Algorithm,

@@ -37,11 +37,14 @@ class SampledProblem(Protocol):
     def sample_jacobian(self, bits: SignSource, /) -> Any:
         """Draw zeta for jacobian_g."""
 
-    def grad_x_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector: ...
+    def grad_x_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector:
+        """Compute the gradient of f(x, y; xi) in x."""
 
-    def grad_y_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector: ...
+    def grad_y_f(self, xi: Any, x: Vector, y: Vector, /) -> Vector:
+        """Compute the gradient of f(x, y; xi) in y."""
 
-    def grad_y_g(self, zeta: Any, x: Vector, y: Vector, /) -> Vector: ...
+    def grad_y_g(self, zeta: Any, x: Vector, y: Vector, /) -> Vector:
+        """Compute the gradient of g(x, y; zeta) in y."""
 
     def hessian_g(self, zeta: Any, x: Vector, y: Vector, r: Vector, /) -> Vector:
         """Multiply r by grad_yy g(x, y; zeta)."""
@@ -57,10 +60,12 @@ class Problem(SampledProblem, Protocol):
     """What an engine asks of a problem: samples, and the truth that the measures are held against."""
 
     @property
-    def d_x(self) -> int: ...
+    def d_x(self) -> int:
+        """How many numbers x has."""
 
     @property
-    def d_y(self) -> int: ...
+    def d_y(self) -> int:
+        """How many numbers y has."""
 
     @property
     def curvature(self) -> tuple[float, float]:
@@ -77,20 +82,24 @@ class Devices(Problem, Protocol):
     """A problem whose devices differ: one problem for each, and itself their mean."""
 
     @property
-    def devices(self) -> Sequence[Problem]: ...
+    def devices(self) -> Sequence[Problem]:
+        """One problem for each device; K is their number."""
 
 
 class CentredProblem(Problem, Protocol):
     """A problem with a centre (a, b), around which radii are certified, and a solution."""
 
     @property
-    def a(self) -> Array: ...
+    def a(self) -> Array:
+        """The x of the centre."""
 
     @property
-    def b(self) -> Array: ...
+    def b(self) -> Array:
+        """The y of the centre."""
 
     @property
-    def x_star(self) -> Array: ...
+    def x_star(self) -> Array:
+        """The minimiser of Phi."""
 
 
 class NearlyQuadratic(CentredProblem, Protocol):

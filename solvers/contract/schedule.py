@@ -49,10 +49,12 @@ class Constant:
 
     @property
     def largest(self) -> float:
+        """The largest step over all t >= 0."""
         return self.eta
 
     @property
     def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
         return float("inf")
 
 
@@ -82,10 +84,12 @@ class CubeRoot:
 
     @property
     def largest(self) -> float:
+        """The largest step over all t >= 0."""
         return self(0)
 
     @property
     def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
         return max(0 * self.floor, self.floor - self.offset)
 
 
@@ -111,10 +115,12 @@ class Power:
 
     @property
     def largest(self) -> float:
+        """The largest step over all t >= 0."""
         return self(0)
 
     @property
     def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
         return 0.0
 
 

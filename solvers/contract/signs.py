@@ -25,6 +25,7 @@ class Silent:
     """Signs that are all zero: a sample made of them is the mean."""
 
     def signs(self, n: int) -> NDArray[np.float64]:
+        """Give n zeros in the place of signs."""
         return np.zeros((n, 1))
 
 

@@ -51,9 +51,11 @@ class Estimator(Protocol):
     def label(self) -> str:
         """Names the stream of signs: two estimators in one step need two labels."""
 
-    def sample(self, problem: SampledProblem, bits: Bits) -> Any: ...
+    def sample(self, problem: SampledProblem, bits: Bits) -> Any:
+        """Draw a sample, from the signs that `bits` gives."""
 
-    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector: ...
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute the estimate at a point, such as x, y, with a sample that was drawn before."""
 
 
 class Oracle(Protocol):
@@ -97,9 +99,11 @@ class Algorithm(Protocol):
     """What an engine asks of an algorithm: frozen hyperparameters and the steps that they define."""
 
     @property
-    def stages(self) -> tuple[Stage, ...]: ...
+    def stages(self) -> tuple[Stage, ...]:
+        """The steps between one average and the next, in the order in which a cycle goes through them."""
 
-    def start(self, s: State, oracle: Oracle) -> State: ...
+    def start(self, s: State, oracle: Oracle) -> State:
+        """Make the state at t = 0 from x_0 and y_0: add what the steps carry along, such as momenta."""
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem on which the hyperparameters make no sense, in one sentence."""

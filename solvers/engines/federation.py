@@ -95,6 +95,7 @@ class FederatedDevice:
         self.oracle = ArrayOracle(own, self.noise)
 
     def start(self) -> State:
+        """Make the state of this device at t = 0, one column for each replicate."""
         x, y = (
             np.repeat(v[:, None], self.replicates, axis=1) for v in (self.experiment.x0, self.experiment.y0)
         )

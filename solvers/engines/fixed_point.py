@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.exact import working_precision
+from ratecert.drawable import Drawable
 from ratecert.errors import NoCertificateError, NoLimitError
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.problem import (
@@ -57,6 +58,7 @@ from ratecert.solvers.contract.stage import (
     name_of,
     require_algorithm,
 )
+from ratecert.solvers.contract.validation import shown
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
 from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers
@@ -72,8 +74,8 @@ ROUNDING = 1e-25  # of 50-digit eigenvalues, two of which may coincide: below it
 FAR = 1e20  # a fixed point that far out is that of a matrix that is singular but for the rounding of its entries
 
 
-@dataclass(frozen=True)
-class FixedPoint:
+@dataclass(frozen=True, repr=False)
+class FixedPoint(Drawable):
     """The means over devices right after an average, and how far they are from those with an average at every step."""
 
     x: Array
@@ -83,6 +85,10 @@ class FixedPoint:
     )
     excess_y: Array
     spectral_radius: float  # what a round leaves of a deviation; 1 - 1e-17 is 1.0
+
+    def __repr__(self) -> str:
+        where = ", ".join(f"{name} = {shown(getattr(self, name).tolist())}" for name in ("x", "y"))
+        return f"<at rest: {where}; a round leaves {self.spectral_radius:.6g} of a deviation>"
 
 
 def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:

@@ -25,9 +25,11 @@ class AuxiliaryGradient:
     label: str = "auxiliary"
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
+        """Draw xi for f and zeta for the Hessian of g."""
         return problem.sample_f(bits), problem.sample_hessian(bits)
 
     def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute grad_yy g r - grad_y f at (x, y, r)."""
         (xi, zeta), (x, y, r) = sample, point
         return problem.hessian_g(zeta, x, y, r) - problem.grad_y_f(xi, x, y)
 
@@ -39,9 +41,11 @@ class HypergradientThrough:
     label: str = "xi_hat"
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
+        """Draw xi for f and zeta for the Jacobian of g."""
         return problem.sample_f(bits), problem.sample_jacobian(bits)
 
     def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute grad_x f - grad_xy g r at (x, y, r)."""
         (xi, zeta), (x, y, r) = sample, point
         return problem.grad_x_f(xi, x, y) - problem.jacobian_g(zeta, x, y, r)
 
@@ -54,9 +58,11 @@ class UpperGradient:
     label: str = "xi"
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
+        """Draw xi."""
         return problem.sample_f(bits)
 
     def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute the gradient of f at (x, y)."""
         return (problem.grad_x_f if self.of == "x" else problem.grad_y_f)(sample, *point)
 
 
@@ -68,8 +74,10 @@ class NeumannFactor:
     label: str = "factor"
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
+        """Draw zeta for the Hessian of g."""
         return problem.sample_hessian(bits)
 
     def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute (I - theta grad_yy g) r at (x, y, r)."""
         x, y, r = point
         return problem.neumann_factor_g(sample, x, y, r, self.theta)

@@ -41,13 +41,16 @@ class StochasticNeumann:
         require_whole("Q", self.Q, least=0)
 
     def check(self, problem: Problem) -> None:
+        """Refuse a problem on which a factor of the series is no contraction."""
         require_contraction(self.theta, problem)
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> NeumannSample:
+        """Draw xi, zeta and zeta_1, ..., zeta_Q."""
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
         return NeumannSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
 
     def evaluate(self, problem: SampledProblem, sample: NeumannSample, *point: Vector) -> Vector:
+        """Compute the sampled hypergradient at (x, y)."""
         x, y = point
         r = self.theta * problem.grad_y_f(sample.xi, x, y)
         total = 1.0 * r
@@ -76,7 +79,9 @@ class LowerGradient:
     label: str = "zeta"
 
     def sample(self, problem: SampledProblem, bits: SignSource) -> Any:
+        """Draw zeta."""
         return problem.sample_g(bits)
 
     def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+        """Compute grad_y g at (x, y)."""
         return problem.grad_y_g(sample, *point)

@@ -44,15 +44,18 @@ class RandomTruncation:
         require_whole("N", self.N, least=1)
 
     def check(self, problem: Problem) -> None:
+        """Refuse a problem on which a factor of the series is no contraction."""
         require_contraction(self.theta, problem)
 
     def sample(self, problem: SampledProblem, bits: Bits) -> TruncatedSample:
+        """Draw xi, zeta, the number k of factors, and zeta_1, ..., zeta_k."""
         xi, zeta, k = problem.sample_f(bits), problem.sample_jacobian(bits), bits.whole(self.N)
         return TruncatedSample(
             xi, zeta, k, tuple(problem.sample_hessian(bits) for _ in range(int(np.max(k))))
         )
 
     def evaluate(self, problem: SampledProblem, sample: TruncatedSample, *point: Vector) -> Vector:
+        """Compute the sampled hypergradient at (x, y)."""
         x, y = point
         r = (self.N * self.theta) * problem.grad_y_f(sample.xi, x, y)
         for i, zeta_i in enumerate(sample.factors, start=1):

@@ -27,17 +27,20 @@ class DoubleLoop(Method):
 
     @property
     @abstractmethod
-    def hypergradient(self) -> Estimator: ...
+    def hypergradient(self) -> Estimator:
+        """The estimator of the hypergradient, at the y that the inner loop has come to."""
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         return Stage(self.inner, repeats=self.T_in, averaged=()), Stage(self.outer, repeats=1, averaged=())
 
     def inner(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of y, with x fixed."""
         g = oracle.sample(LowerGradient(), t, batch=self.S)
         return s.but(y=s.y - self.beta * g(s.x, s.y))
 
     def outer(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of x, with y fixed."""
         h = oracle.sample(self.hypergradient, t, batch=self.S)
         return s.but(x=s.x - self.alpha * h(s.x, s.y))
 

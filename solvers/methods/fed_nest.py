@@ -56,26 +56,32 @@ class FedNest(Method):
         return s.but(x_0=s.x, y_0=s.y, q=0.0 * s.y, r=0.0 * s.y, h=0.0 * s.x)
 
     def lower_mean(self, t: int, s: State, oracle: Oracle) -> State:
+        """Sample grad_y g at the y that all devices share; its mean over devices is q."""
         g = oracle.sample(LowerGradient(), t)
         return s.but(y_0=s.y, q=g(s.x, s.y))
 
     def lower_step(self, t: int, s: State, oracle: Oracle) -> State:
+        """A local step of y along grad_y g, corrected by q."""
         g = oracle.sample(LowerGradient(), t)
         return s.but(y=s.y - (self.beta / self.tau) * (g(s.x, s.y) - g(s.x, s.y_0) + s.q))
 
     def first_product(self, t: int, s: State, oracle: Oracle) -> State:
+        """Begin the product of the series: N theta grad_y f."""
         grad_y_f = oracle.sample(UpperGradient(of="y"), t)
         return s.but(r=(self.N * self.theta) * grad_y_f(s.x, s.y))
 
     def next_product(self, t: int, s: State, oracle: Oracle) -> State:
+        """Multiply r by one more factor I - theta grad_yy g."""
         factor = oracle.sample(NeumannFactor(self.theta), t)
         return s.but(r=factor(s.x, s.y, s.r))
 
     def upper_mean(self, t: int, s: State, oracle: Oracle) -> State:
+        """Sample the hypergradient through r at the x that all devices share; its mean over devices is h."""
         h = oracle.sample(HypergradientThrough(), t)
         return s.but(x_0=s.x, h=h(s.x, s.y, s.r))
 
     def upper_step(self, t: int, s: State, oracle: Oracle) -> State:
+        """A local step of x along grad_x f, corrected by h."""
         grad_x_f = oracle.sample(UpperGradient(label="xi_x"), t)
         return s.but(x=s.x - (self.alpha / self.tau) * (grad_x_f(s.x, s.y) - grad_x_f(s.x_0, s.y) + s.h))
 

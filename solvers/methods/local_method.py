@@ -55,21 +55,26 @@ class LocalMethod(ABC):
             require_fraction(f"{name} * eta{power}", weight, f"make {name} or eta smaller")
 
     def check(self, problem: Problem) -> None:
+        """Refuse a problem on which the Neumann sum does not contract."""
         self.hypergradient.check(problem)
 
     @property
     def schedule(self) -> Schedule:
+        """eta as a function of t."""
         return cast(Schedule, self.eta)
 
     def step_size(self, t: int) -> float:
+        """eta_t."""
         return self.schedule(t)
 
     @property
     def hypergradient(self) -> StochasticNeumann:
+        """The estimator of the hypergradient: a Neumann sum with Q Hessian samples."""
         return StochasticNeumann(theta=self.theta, Q=self.Q)
 
     @property
     def stages(self) -> tuple[Stage, ...]:
+        """p local steps, then the average: one round."""
         step = self.carry if self.momenta == "carry" else self.fresh
         return (Stage(step, repeats=self.p, averaged=self.averaged),)
 
@@ -85,6 +90,7 @@ class LocalMethod(ABC):
         """u_t and v_t at the point (x_t, y_t) of s."""
 
     def move(self, t: int, s: State, u: Vector, v: Vector) -> State:
+        """Take a step of size rho_1 eta_t along u and of size rho_2 eta_t along v."""
         eta = self.step_size(t)
         return State(x=s.x - (self.rho_1 * eta) * u, y=s.y - (self.rho_2 * eta) * v, u=u, v=v)
 

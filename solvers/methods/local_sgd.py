@@ -30,6 +30,7 @@ class LocalSGD(Method):
         return (Stage(self.step, repeats=self.p, averaged=("x", "y")),)
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of x and y along samples taken where they are."""
         h = oracle.sample(StochasticNeumann(theta=self.theta, Q=self.Q), t)
         g = oracle.sample(LowerGradient(), t)
         eta = self.step_size(t)

@@ -34,12 +34,15 @@ class Method(ABC):
 
     @property
     @abstractmethod
-    def stages(self) -> tuple[Stage, ...]: ...
+    def stages(self) -> tuple[Stage, ...]:
+        """The steps between one average and the next, in the order in which a cycle goes through them."""
 
     @abstractmethod
-    def step_size(self, t: int) -> float: ...
+    def step_size(self, t: int) -> float:
+        """The step size of iteration t, for messages."""
 
     def start(self, s: State, oracle: Oracle) -> State:
+        """Make the state at t = 0: x_0 and y_0 alone, unless the method carries more along."""
         return s
 
     def check(self, problem: Problem) -> None:

@@ -36,6 +36,7 @@ class SMB(Method):
         return (Stage(self.step, repeats=1, averaged=()),)
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of x along the moving average z, and of y along a sample."""
         h = oracle.sample(StochasticNeumann(theta=self.theta, Q=self.Q), t)
         g = oracle.sample(LowerGradient(), t)
         z = h(s.x, s.y) if t == 0 else (1 - self.b) * s.z + self.b * h(s.x, s.y)

@@ -46,10 +46,12 @@ class StormMethod(Method):
 
     @property
     @abstractmethod
-    def moves(self) -> tuple[Move, ...]: ...
+    def moves(self) -> tuple[Move, ...]:
+        """Which variable follows which momentum, and what estimates it."""
 
     @property
     def schedule(self) -> Schedule:
+        """eta as a function of t."""
         return cast(Schedule, self.eta)
 
     def step_size(self, t: int) -> float:
@@ -69,6 +71,7 @@ class StormMethod(Method):
         return s
 
     def start(self, s: State, oracle: Oracle) -> State:
+        """Estimate every momentum at the start, with a batch of B."""
         s = self.begin(s)
         momenta = {}
         for move in self.moves:
@@ -77,6 +80,7 @@ class StormMethod(Method):
         return s.but(**momenta)
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
+        """Move every variable along its momentum, and correct the momentum by one sample at both points."""
         eta = self.step_size(t)
         moved = {
             m.variable: getattr(s, m.variable) - (m.rho * eta) * getattr(s, m.momentum) for m in self.moves

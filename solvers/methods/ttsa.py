@@ -33,6 +33,7 @@ class TTSA(Method):
         return (Stage(self.step, repeats=1, averaged=()),)
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of x of size alpha_t and one of y of size beta_t."""
         h = oracle.sample(RandomTruncation(theta=self.theta, N=self.N), t)
         g = oracle.sample(LowerGradient(), t)
         x = s.x - cast(Schedule, self.alpha)(t) * h(s.x, s.y)

@@ -41,17 +41,21 @@ class VRBO(Method):
 
     @property
     def hypergradient(self) -> StochasticNeumann:
+        """The estimator of the hypergradient: a Neumann sum with Q Hessian samples."""
         return StochasticNeumann(theta=self.theta, Q=self.Q)
 
     def restart(self, t: int, s: State, oracle: Oracle) -> State:
+        """Estimate both gradients anew, with a batch of S."""
         h = oracle.sample(self.hypergradient, t, batch=self.S)
         g = oracle.sample(LowerGradient(), t, batch=self.S)
         return s.but(u=h(s.x, s.y), v=g(s.x, s.y))
 
     def outer(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of x along u; both estimates follow by a difference of samples."""
         return self._follow(t, s, s.but(x=s.x - self.alpha * s.u), oracle)
 
     def inner(self, t: int, s: State, oracle: Oracle) -> State:
+        """One step of y along v; both estimates follow by a difference of samples."""
         return self._follow(t, s, s.but(y=s.y - self.beta * s.v), oracle)
 
     def _follow(self, t: int, old: State, new: State, oracle: Oracle) -> State:

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.claim.claim import Budget, Claim, Piece, rows_of
+from oracles.kept_pieces import KEPT, KeptPieces, rows_from
+from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Row, Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel.claims import algorithm_1, algorithm_2, lemma_1, readings
 from ratecert.papers.federated_bilevel.evidence.pseudocode import comparing, counting
 from ratecert.papers.federated_bilevel.transcription import pseudocode
-from ratecert.run.running import key, run_pieces
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, LowerGradient, StochasticNeumann, expect
 from ratecert.solvers.engines import enumeration
 from ratecert.solvers.estimators.hypergradient import NeumannSample
@@ -38,23 +38,7 @@ CLAIMS: dict[str, Claim] = {name: module.CLAIMS[0] for name, module in MODULES.i
 ALGORITHMS = ("algorithm-1", "algorithm-2")
 
 
-class Kept:
-    """A store: what nobody has changed is computed once."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, str] = {}
-
-    def load(self, piece: Piece) -> str | None:
-        return self.values.get(key(piece))
-
-    def save(self, piece: Piece, value: str) -> None:
-        self.values[key(piece)] = value
-
-
-KEPT = Kept()
-
-
-def judge(name: str, store: Kept | None = None) -> dict[str, Any]:
+def judge(name: str, store: KeptPieces | None = None) -> dict[str, Any]:
     (entry,) = judged([CLAIMS[name]], QUICK, store=store)
     return entry
 
@@ -338,9 +322,7 @@ def test_the_command_names_the_claim(
 
 def judge_readings(changed: Callable[[Row], float]) -> list[str]:
     """The checks that are violated if every measure is multiplied with what `changed` says."""
-    pieces = readings.pieces(QUICK)
-    outcomes = run_pieces(pieces, store=KEPT)
-    rows = rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
+    rows = rows_from(CLAIMS["readings"], QUICK)
     wrong = Rows({**row, "measure": row["measure"] * changed(row)} for row in rows)
     return [check.name for check in readings.checks(wrong) if check.verdict == "fails"]
 

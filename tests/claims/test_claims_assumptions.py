@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import ratecert.papers.federated_bilevel.evidence.constants.confrontation
+from oracles.kept_pieces import values_of
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import assumptions
 from ratecert.papers.federated_bilevel.evidence.constants.confrontation import Confronted, confront, standings
-from ratecert.run.running import key, run_pieces
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, wavy
 
 CONSTANTS = ("mu", "L_0", "L_1", "L_21", "L_22", "sigma")
@@ -25,9 +25,7 @@ PIECES = CLAIM.pieces(Budget(quick=True))
 @pytest.fixture(scope="module")
 def values() -> list[Any]:
     """What the pieces of `--quick` find."""
-    outcomes = run_pieces(PIECES)
-    assert not any(outcome.failure for outcome in outcomes.values())
-    return [outcomes[key(piece)].value for piece in PIECES]
+    return values_of(PIECES)
 
 
 def violated(values: list[Any]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.kept_pieces import values_of
 from oracles.reconstructed import NAMES, unmarked, unmarked_in
 from oracles.tracing import paused_tracing
 from ratecert.claim.check import overall
@@ -30,7 +31,6 @@ from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (
 )
 from ratecert.report.drawing import svgs
 from ratecert.report.results import entry
-from ratecert.run.running import key, run_pieces
 from ratecert.solvers import ALGORITHMS, FedNest, LocalSGD, fixed_point, name_of, neumann_hypergradient
 from ratecert.synthetic import heterogeneous
 
@@ -146,12 +146,10 @@ Found = tuple[list[Piece], list[Any]]
 
 @pytest.fixture(scope="module")
 def quick() -> dict[str, Found]:
-    """The pieces of every claim in the quick budget and their values; what several claims plan is computed once."""
+    """The pieces of every claim in the quick budget and their values."""
     planned = {name: list(claim.pieces(QUICK)) for name, claim in CLAIMS.items()}
     with paused_tracing():
-        outcomes = run_pieces({key(piece): piece for pieces in planned.values() for piece in pieces}.values())
-    assert not [outcome.failure for outcome in outcomes.values() if outcome.failure]
-    return {name: (some, [outcomes[key(piece)].value for piece in some]) for name, some in planned.items()}
+        return {name: (pieces, values_of(pieces)) for name, pieces in planned.items()}
 
 
 def verdict(name: str, rows: Rows) -> str:

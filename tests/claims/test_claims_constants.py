@@ -6,13 +6,13 @@ digit, a lost 1/K or an erratum too few or too many is seen, and its place is na
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sympy
 
+from oracles.kept_pieces import values_of
 from ratecert.claim.claim import Budget, Claim, Judgement
 from ratecert.cli.main import main
 from ratecert.papers.federated_bilevel.claims import (
@@ -44,11 +44,17 @@ CLAIMS = {claim.id: claim for module in MODULES for claim in module.CLAIMS}
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 
 
-def judged(claim: Claim, outcomes: Any = None) -> Judgement:
+def judged(claim: Claim) -> Judgement:
+    """With what is in place now, substitutions included."""
     asked = list(claim.pieces(Budget(quick=True)))
-    outcomes = outcomes or run_pieces(asked)
+    outcomes = run_pieces(asked)
     assert not any(outcomes[key(piece)].failure for piece in asked)
     return claim.judged(asked, [outcomes[key(piece)].value for piece in asked])
+
+
+def unchanged(claim: Claim) -> Judgement:
+    asked = claim.pieces(Budget(quick=True))
+    return claim.judged(asked, values_of(asked))
 
 
 def with_statement(original: Paper, statement: Statement) -> Paper:
@@ -71,7 +77,7 @@ def print_instead(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_verdict_is_the_expected_one(id: str) -> None:
-    judgement = judged(CLAIMS[id])
+    judgement = unchanged(CLAIMS[id])
     assert judgement.verdict == CLAIMS[id].expected
     assert judgement.chart is not None
     assert all(set(row) == set(judgement.table[0]) for row in judgement.table)
@@ -144,15 +150,10 @@ def test_even_the_noise_alone_exceeds_the_printed_G() -> None:
 # The transcription.
 
 
-@cache
-def transcribed() -> Any:
-    return run_pieces(CLAIMS["statements"].pieces(Budget(quick=True)))
-
-
 def judged_with(statement: Statement) -> Judgement:
     """As if this were printed in place of the statement with its id; few points are enough."""
     asked = list(CLAIMS["statements"].pieces(Budget(quick=True)))
-    values = [transcribed()[key(piece)].value for piece in asked]
+    values = values_of(asked)
     i = next(i for i, piece in enumerate(asked) if piece.arguments.get("statement") == statement.id)
     others = [row for row in values[i] if row["form"] != "printed"]
     values[i] = [*statements.side_by_side("printed", statement, points=2), *others]
@@ -298,7 +299,7 @@ READINGS = {
 
 
 def test_every_reading_has_a_twin() -> None:
-    names = {check.name for check in judged(CLAIMS["statements"], transcribed()).checks}
+    names = {check.name for check in unchanged(CLAIMS["statements"]).checks}
     assert {name.removesuffix(", as read") for name in names if name.endswith(", as read")} == set(READINGS)
 
 

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from sympy import Integer, Rational, log
 
+from oracles.kept_pieces import rows_from, values_of
 from ratecert.claim.check import overall
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece, rows_of
+from ratecert.claim.claim import Budget, Claim, Judgement
 from ratecert.claim.rows import Rows
 from ratecert.cli.main import main
 from ratecert.papers.federated_bilevel.claims import corollaries_derived, remark_3, remarks
 from ratecert.papers.federated_bilevel.claims.corollaries_derived import IDS, WIDEST
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation
 from ratecert.registry import paper
-from ratecert.run.running import key
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Scaling, Statement, Theorem
@@ -41,26 +41,16 @@ def judged(id: str, budget: Budget = QUICK) -> Judgement:
     return CLAIMS[id].judged(pieces, [piece.function(**piece.arguments) for piece in pieces])
 
 
-KEPT: dict[str, Any] = {}
-
-
-def unchanged(piece: Piece) -> Any:
-    """The value of a piece by the unchanged paper, computed once."""
-    name = key(piece)
-    if name not in KEPT:
-        assert paper("printed") is PRINTED
-        assert paper("repaired") is REPAIRED
-        KEPT[name] = piece.function(**piece.arguments)
-    return KEPT[name]
-
-
-def values_of(id: str, budget: Budget = QUICK) -> list[Any]:
-    return [unchanged(piece) for piece in CLAIMS[id].pieces(budget)]
+def unchanged(id: str, budget: Budget = QUICK) -> list[Any]:
+    """The values by the unchanged paper."""
+    assert paper("printed") is PRINTED
+    assert paper("repaired") is REPAIRED
+    return values_of(CLAIMS[id].pieces(budget))
 
 
 def as_printed(id: str, budget: Budget = QUICK, *, by: str = "") -> Judgement:
     """The unchanged paper's numbers, judged by their own claim or `by` another one."""
-    return CLAIMS[by or id].judged(CLAIMS[id].pieces(budget), values_of(id, budget))
+    return CLAIMS[by or id].judged(CLAIMS[id].pieces(budget), unchanged(id, budget))
 
 
 def violated(judgement: Judgement) -> list[str]:
@@ -88,7 +78,7 @@ def instead(monkeypatch: pytest.MonkeyPatch, *statements: Statement, of: Paper =
 
 def judged_by_algebra(id: str, *changes: Statement, monkeypatch: pytest.MonkeyPatch) -> Judgement:
     """With the derivation of a changed paper and the unchanged paper's numbers."""
-    numbers = values_of(id)[1:]
+    numbers = unchanged(id)[1:]
     variant = "repaired" if id.endswith("repaired") else "printed"
     with monkeypatch.context() as patch:
         instead(patch, *changes, of=paper(variant))
@@ -258,7 +248,7 @@ def test_outside_the_window_rounds_depend_on_K(monkeypatch: pytest.MonkeyPatch) 
 
 def test_remark_3_speaks_of_the_printed_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     corollary = PRINTED.the(Corollary, "corollary-5")
-    claim, values = CLAIMS["remark-3"], values_of("remark-3")
+    claim, values = CLAIMS["remark-3"], unchanged("remark-3")
     for power, verdict in ((1, "not refuted"), (2, "refuted"), (0, "refuted")):
         rate = replace(corollary.claim, order=log(T + 1) ** power / (K * T) ** Rational(2, 3))
         instead(monkeypatch, replace(corollary, claim=rate))
@@ -268,7 +258,7 @@ def test_remark_3_speaks_of_the_printed_rates(monkeypatch: pytest.MonkeyPatch) -
 
 def test_remark_3_would_hold_of_bounds_that_differ_by_one_logarithm() -> None:
     claim = CLAIMS["remark-3.derived"]
-    rows = rows_of(claim.pieces(QUICK), values_of(claim.id)).but(part="term").but(part="condition")
+    rows = rows_from(claim, QUICK).but(part="term").but(part="condition")
     second = {
         (row["part"], row["variant"]): row["log"] for row in rows.where(corollary="corollary-3").having("log")
     }

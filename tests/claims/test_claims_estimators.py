@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.kept_pieces import KEPT
 from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
@@ -26,11 +27,6 @@ from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     AuxiliarySteps,
     estimator,
 )
-from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
-    by_moments,
-    hessian_products,
-    over_outcomes,
-)
 from ratecert.solvers import (
     SUSTAIN,
     TTSA,
@@ -40,6 +36,11 @@ from ratecert.solvers import (
     RandomTruncation,
     StochasticNeumann,
     name_of,
+)
+from ratecert.solvers.engines.estimates import (
+    estimate_moments,
+    estimate_outcomes,
+    estimate_products,
 )
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
@@ -75,7 +76,7 @@ def of_the_law(name: str, *, outcomes: bool = True) -> set[str]:
 
 @pytest.fixture(scope="module")
 def entries() -> dict[str, Any]:
-    return {found["id"]: found for found in judged(list(CLAIMS.values()), Budget(quick=True))}
+    return {found["id"]: found for found in judged(list(CLAIMS.values()), Budget(quick=True), store=KEPT)}
 
 
 @pytest.mark.parametrize("id", CLAIMS)
@@ -124,13 +125,13 @@ def test_two_terms_by_hand(name: str, count: int, variance: float, products: flo
     point = (zero, y, zero) if name == "E3" else (zero, y)
     laws = Laws(HALVES, zero, y, 0.5)
     assert (laws.tilde, laws.bias(2)) == (1.0, -1 / 4)
-    outcomes, spread, n = over_outcomes(HALVES, h, point)
+    outcomes, spread, n = estimate_outcomes(HALVES, h, point)
     assert n == count
-    for mean, covariance in (by_moments(HALVES, h, point), (outcomes, spread)):
+    for mean, covariance in (estimate_moments(HALVES, h, point), (outcomes, spread)):
         assert mean == pytest.approx(3 / 4, rel=1e-15)
         assert covariance == pytest.approx(variance, rel=1e-14)
     assert laws.covariance(name, 2) == pytest.approx(variance, rel=1e-14)
-    assert hessian_products(HALVES, h, point) == products
+    assert estimate_products(HALVES, h, point) == products
 
 
 def test_the_cut_alone_by_hand() -> None:
@@ -348,7 +349,7 @@ def test_one_sample_of_f_for_all_steps_has_the_same_mean_and_another_variance() 
     problem = build(WORLDS["scalar"])
     laws = laws_at(problem)
     point = three.place(problem, "E3")
-    mean, covariance, _ = over_outcomes(problem, OneSampleOfF(tau=three.THETA, n=4), point)
+    mean, covariance, _ = estimate_outcomes(problem, OneSampleOfF(tau=three.THETA, n=4), point)
     assert mean - laws.tilde == pytest.approx(laws.bias(4), rel=1e-13)
     assert covariance == pytest.approx(laws.covariance("E2", 4), rel=1e-13)
     assert abs(covariance / laws.covariance("E3", 4) - 1) > 0.1
@@ -401,6 +402,6 @@ def test_the_laws_take_several_directions_of_noise() -> None:
     world = Quadratic(A=base.A, E=E, B=base.B, F=F, P=base.P, D=base.D, a=base.a, b=base.b, s_f=0.3)
     laws = laws_at(world)
     for name in NAMES:
-        mean, covariance, _ = over_outcomes(world, estimator(name, 2), three.place(world, name))
+        mean, covariance, _ = estimate_outcomes(world, estimator(name, 2), three.place(world, name))
         np.testing.assert_allclose(mean - laws.tilde, laws.bias(2), rtol=1e-12)
         np.testing.assert_allclose(covariance, laws.covariance(name, 2), rtol=1e-12)

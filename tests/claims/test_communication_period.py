@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_continuous_lyapunov
 
+from oracles.kept_pieces import values_of
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.slope import fit_slope
 from ratecert.errors import UndecidedError
@@ -40,7 +41,6 @@ from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import (
     two_group_world,
 )
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
-from ratecert.run.running import key, run_pieces
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, Stage, expect, fixed_point, stationary
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.synthetic import scalar
@@ -214,8 +214,7 @@ CLAIMS: dict[str, Claim] = {c.id.partition(".")[2]: c for c in communication_per
 def quick(name: str) -> tuple[list[Piece], list[Any]]:
     """The pieces of a claim and their values."""
     pieces = list(CLAIMS[name].pieces(Budget(quick=True)))
-    outcomes = run_pieces(pieces)
-    return pieces, [outcomes[key(piece)].value for piece in pieces]
+    return pieces, values_of(pieces)
 
 
 def verdict(name: str, changed: Callable[[Piece, list[Any]], list[Any]]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from oracles.kept_pieces import values_of
 from oracles.reconstructed import unmarked
 from oracles.tracing import paused_tracing
 from ratecert.claim.claim import Budget, Judgement, Piece
@@ -42,7 +43,7 @@ Values = dict[str, list[Any]]  # method -> rows
 @pytest.fixture(scope="module")
 def values() -> Values:
     with paused_tracing():
-        return {method: costs_of(method) for method in FEW}
+        return dict(zip(FEW, values_of(Piece(costs_of, {"method": method}) for method in FEW), strict=True))
 
 
 def judged(values: Values) -> Judgement:

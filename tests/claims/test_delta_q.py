@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.kept_pieces import KEPT, KeptPieces
 from ratecert.claim.checks import slope
 from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
@@ -54,8 +55,8 @@ CLAIMS: dict[str, Claim] = {
 QUICK = Budget(quick=True)
 
 
-def entry(id: str) -> dict[str, Any]:
-    (found,) = judged([CLAIMS[id]], QUICK)
+def entry(id: str, store: KeptPieces | None = None) -> dict[str, Any]:
+    (found,) = judged([CLAIMS[id]], QUICK, store=store)
     return found
 
 
@@ -65,7 +66,7 @@ def violated(found: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_claim_has_the_expected_verdict(id: str) -> None:
-    found = entry(id)
+    found = entry(id, KEPT)
     assert found["verdict"] == found["expected"] == ("refuted" if id == "delta-q.unit-1" else "not refuted")
     assert found["reason"]
     assert found["figures"]

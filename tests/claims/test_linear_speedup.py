@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.claim.claim import Budget, Claim, rows_of
+from oracles.kept_pieces import rows_from
+from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Row, Rows
 from ratecert.cli.verify import judged
 from ratecert.errors import UndecidedError
@@ -38,7 +39,6 @@ from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import (
     many_devices,
     neumann_square,
 )
-from ratecert.run.running import key, run_pieces
 from ratecert.solvers import expect
 from ratecert.synthetic import scalar
 
@@ -303,9 +303,7 @@ CLAIMS = (*linear_speedup.CLAIMS, *corollaries_measured.CLAIMS)
 
 
 def quick_rows(claim: Claim) -> Rows:
-    pieces = claim.pieces(Budget(quick=True))
-    outcomes = run_pieces(pieces)
-    return rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
+    return rows_from(claim, Budget(quick=True))
 
 
 def altered(rows: Rows, part: str, change: Callable[[Row], float], name: str = "measure") -> Rows:

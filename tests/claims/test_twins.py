@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
+from oracles.kept_pieces import rows_from
 from ratecert import registry
-from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError
-from ratecert.run.running import key, run_pieces
 
 CHANGES: Mapping[str, Callable[[float], float]] = {
     "shifted": lambda v: 1.01 * v,
@@ -60,9 +60,7 @@ class Changed(dict[str, Any]):
 @cache
 def rows(id: str) -> Rows:
     """Of the quick budget."""
-    pieces = CLAIMS[id].pieces(Budget(quick=True))
-    outcomes = run_pieces(pieces)
-    return rows_of(pieces, [outcomes[key(piece)].value for piece in pieces])
+    return rows_from(CLAIMS[id], Budget(quick=True))
 
 
 def verdicts(claim: Claim, some: Rows) -> list[str]:

@@ -220,6 +220,13 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGPIPE to imitate")
+@pytest.mark.parametrize("command", ["demo", "tightness"])
+def test_what_a_paper_does_not_bring_is_told(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A paper that has it is taken without being named; the tests above do that."""
+    assert main([command, "--paper", "parallel-sgd"]) == 2
+    assert "ratecert: paper must be one of federated-bilevel, which has the part" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["demo", "--replicates", "2", "--out"]])
 def test_a_reader_who_has_gone_is_met_with_silence(arguments: list[str], tmp_path: Path) -> None:
     reader, writer = os.pipe()
@@ -247,7 +254,7 @@ def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
     assert "--out" not in ended.stderr.decode()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.nightly), "utf-8"])
 @pytest.mark.untraced
 def test_the_table_does_not_depend_on_the_terminal(encoding: str, tmp_path: Path) -> None:
     arguments = ("demo", "--replicates", "2", "--out", str(tmp_path))

@@ -173,9 +173,8 @@ def test_few_runs_are_shown_and_not_judged(tmp_path: Path) -> None:
         assert ("Not judged" in outcome.out) is (code == 0)
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
-@pytest.mark.untraced
 def test_the_page_shows_what_the_defaults_print(tmp_path: Path) -> None:
     outcome = demo(tmp_path, T=demonstration.T)
     assert outcome.code == 0

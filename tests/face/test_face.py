@@ -6,18 +6,21 @@ import importlib
 import inspect
 import io
 import json
+import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 import ratecert as rc
 from ratecert import solvers, synthetic
+from ratecert.solvers.contract.problem import CentredProblem
 
 PACKAGE = Path(rc.__file__).parent
 NAMESPACES = tuple(name for name in rc.__all__ if inspect.ismodule(getattr(rc, name)))
@@ -212,6 +215,22 @@ def test_an_import_from_the_face_is_seen(text: str, taken: set[str]) -> None:
     assert face_imports(text) == taken
 
 
+# Nobody outside a paper names its modules.
+
+A_PAPER = re.compile(r"\bratecert\.papers\.\w+")
+
+
+def test_no_paper_is_named_outside_its_folder() -> None:
+    outside = [path for path in sources() if PACKAGE / "papers" not in path.parents]
+    named = {str(path.relative_to(PACKAGE)): A_PAPER.findall(path.read_text("utf-8")) for path in outside}
+    assert {path: papers for path, papers in named.items() if papers} == {}
+
+
+def test_a_paper_that_is_named_is_seen() -> None:
+    assert A_PAPER.findall("from ratecert.papers.federated_bilevel.scalings import along")
+    assert A_PAPER.findall('import_module(f"ratecert.papers.{key}")') == []
+
+
 # It works.
 
 
@@ -249,11 +268,77 @@ def test_a_counterexample_by_its_id() -> None:
             lambda: rc.admissible("theorem-1", None, 8, 4, 100),
             "world must be a world or a mapping of its constants",
         ),
+        (lambda: rc.constants(None), "world must be a world or a mapping of its constants, got None."),
+        (lambda: rc.constants(rc.worlds.Quadratic), "a mapping of its constants, got <class "),
+        (
+            lambda: rc.evaluate("printed", "theorem-1", None),
+            "values must be a mapping from the symbols of theorem-1 to numbers, got None.",
+        ),
+        (
+            lambda: rc.check_witness(None),
+            "name must be one of rc.witnesses() or the path of a file, got None.",
+        ),
+        (
+            lambda: rc.testing.parametrize_with_checks(3),
+            "subjects must be a list of algorithms and worlds, got 3.",
+        ),
+        (lambda: rc.along(None, **PLAN), "an id must be a text such as 'theorem-1', got None."),
+        (
+            lambda: rc.along("corollary-1", **PLAN | {"units": None}),
+            "units must be a mapping from p, eta, Q, alpha, beta, rho_1, rho_2, floor to numbers, got None.",
+        ),
     ],
 )
 def test_a_wrong_kind_is_told_in_a_sentence(call: Callable[[], object], sentence: str) -> None:
-    with pytest.raises(rc.errors.UserTypeError, match=sentence):
+    with pytest.raises(rc.errors.UserTypeError, match=re.escape(sentence)):
         call()
+
+
+PLAN: dict[str, Any] = {"K": 2, "T": 100, "theta": 0.4, "units": {}}
+ON_A_BALL: dict[str, Any] = {"world": rc.worlds.scalar(), "radius": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: rc.constants(**ON_A_BALL, tehta=0.1),
+            "tehta is no symbol of the paper; did you mean theta?",
+        ),
+        (lambda: rc.constants({"mu": 1.0, "L_7": 2.0}), "L_7 is no symbol of the paper; did you mean L_"),
+        (lambda: rc.constants({"mu": None}), "mu must be a finite number >= 0, got None."),
+        (lambda: rc.constants({"mu": math.nan}), "mu must be a finite number >= 0, got nan."),
+        (
+            lambda: rc.along("corollary-1", **PLAN | {"units": {"etaa": 1.0}}),
+            "units gives p, eta, Q, alpha, beta, rho_1, rho_2, floor of corollary-1; etaa is not one of them.",
+        ),
+        (
+            lambda: rc.along("corollary-1", **PLAN | {"units": {"eta": "x"}}),
+            "the unit of eta must be a finite number >= 0, got 'x'.",
+        ),
+        (lambda: rc.along("corollary-1", **PLAN | {"K": None}), "K must be a whole number >= 1, got None."),
+        (lambda: rc.along("corollary-1", **PLAN | {"T": "x"}), "T must be a whole number >= 1, got 'x'."),
+        (lambda: rc.along("corollary-2", **PLAN | {"T": None, "eps": 0}), "eps must be a number > 0, got 0."),
+        (
+            lambda: rc.along("parallel-sgd:sgd-rate", **PLAN),
+            "paper must be one of federated-bilevel, which has the part scalings, got 'parallel-sgd'.",
+        ),
+    ],
+)
+def test_a_name_or_a_number_that_cannot_be_meant_is_told(call: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(rc.errors.UserError, match=re.escape(sentence)):
+        call()
+
+
+def test_what_can_be_meant_is_taken() -> None:
+    """The twin: names of the notation, units of the corollary, a constant that is infinite without a radius."""
+    known = rc.constants(rc.worlds.scalar(), theta=0.1, Q=3)
+    assert "L_0" not in known
+    assert known["theta"] == 0.1
+    assert rc.constants({"mu": 2.0, "L_12": 1.0})["L_12"] == 1.0
+    halved, plain = (rc.along("corollary-1", **PLAN | {"units": units}) for units in ({"eta": 0.5}, {}))
+    assert halved.solver.step_size(0) == plain.solver.step_size(0) / 2
+    assert rc.along("federated-bilevel:corollary-1", **PLAN) == plain
 
 
 def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
@@ -281,6 +366,51 @@ def public_objects() -> dict[str, Any]:
 def test_every_public_object_has_a_docstring() -> None:
     without = {name for name, value in public_objects().items() if not (value.__doc__ or "").strip()}
     assert without == set()
+
+
+A_PROBLEM = (*rc.contract.Devices.__mro__, CentredProblem)  # what a world implements is described there
+
+
+def undescribed(value: type) -> Iterator[str]:
+    """The public methods and properties of a class that say nothing, nor does the contract that they implement."""
+    kinds = (property, cached_property, classmethod, staticmethod, FunctionType)
+    for name in dir(value):
+        found = inspect.getattr_static(value, name)
+        ours = any(name in vars(c) for c in value.__mro__ if c.__module__.startswith(("ratecert", __name__)))
+        if name.startswith("_") or not isinstance(found, kinds) or not ours:
+            continue
+        contract = (vars(protocol).get(name) for protocol in A_PROBLEM if name in vars(protocol))
+        if not any(inspect.getdoc(each) for each in (found, *contract)):
+            yield name
+
+
+def test_every_public_method_has_a_docstring() -> None:
+    classes = {name: value for name, value in public_objects().items() if inspect.isclass(value)}
+    assert len(classes) > 80
+    assert {f"{name}.{method}" for name, value in classes.items() for method in undescribed(value)} == set()
+
+
+class Base:
+    def told(self) -> None:
+        """Say something."""
+
+
+class Terse(Base):
+    @property
+    def size(self) -> int:
+        return 0
+
+    def told(self) -> None: ...  # as its base says
+
+    def grad_x_f(self) -> None: ...  # of the contract
+
+    def step(self) -> None: ...
+
+    def _inside(self) -> None: ...
+
+
+def test_a_method_without_a_docstring_is_seen() -> None:
+    assert list(undescribed(Terse)) == ["size", "step"]
 
 
 def examples(value: Any) -> list[doctest.DocTest]:

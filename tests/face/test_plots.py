@@ -34,6 +34,7 @@ RESULTS = {
     "refuted": lambda: rc.falsify("constant.G", budget=120),
     "not refuted": lambda: rc.falsify("constant.G", "repaired", budget=20),
     "witness": lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice=False),
+    "finding": lambda: rc.lint()[0],
 }
 
 
@@ -63,6 +64,40 @@ def test_the_numbers_are_in_the_figure() -> None:
     other = rc.fit_slope([4, 1, 2], [1.0, 4.0, 2.5]).plot().get_lines()[1]
     assert abs(other.get_ydata()[0] - 4) > 1e-2
     plt.close("all")
+
+
+def test_where_rounds_rest_is_drawn() -> None:
+    """x and y as circles, and as squares where they would rest with p = 1; not the other way round."""
+    solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=8, theta=0.15, Q=5)
+    rest = rc.fixed_point(rc.worlds.heterogeneous(K=3, d_x=1, d_y=1), solver)
+    squares, circles = (line.get_xdata() for line in draw(rest).get_lines())
+    np.testing.assert_array_equal(circles, [*rest.x, *rest.y])
+    np.testing.assert_allclose(circles - squares, [*rest.excess_x, *rest.excess_y], atol=1e-15)
+    assert np.max(np.abs(circles - squares)) > 1e-6
+    plt.close("all")
+
+
+def test_every_finding_says_in_its_figure_what_is_printed_and_what_fits() -> None:
+    for finding in rc.lint():
+        axes = finding.plot()
+        printed, fits = ("".join(text.get_text().split()) for text in axes.texts)
+        assert printed == "".join(finding.printed.split())
+        assert fits == "".join(finding.fits.split())
+        assert printed != fits
+        plt.close("all")
+
+
+STATEMENTS = {f"{p.key} {id}": s for key in ("federated-bilevel", "parallel-sgd") for p in [rc.paper(key=key)]
+              for id, s in p.statements.items()}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_statement_is_shown_in_one_line(name: str) -> None:
+    shown = repr(STATEMENTS[name])
+    assert len(shown) <= 200
+    assert "\n" not in shown
+    assert name.split()[1] in shown
+    assert type(STATEMENTS[name]).__name__ in shown
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -2,15 +2,16 @@
 
 import signal
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ratecert.claim.claim import Budget
+from ratecert.claim.claim import Budget, Piece
 from ratecert.cli import power as command
-from ratecert.errors import BrokenCopyError, StaleEditError, UntriedError
-from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows
+from ratecert.errors import BrokenCopyError, StaleEditError, UndecidedError, UntriedError
+from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows, statement_trials
 from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
 from ratecert.papers.federated_bilevel.wrong.statement_trials import (
     Runs,
@@ -321,6 +322,22 @@ def test_an_unchanged_statement_is_not_refuted(tight: Runs) -> None:
     pieces, rows = tight["theorem-1.repaired"]
     beside = [[{**run, f"terms.{same.name}": run["terms.start_x"]} for run in some] for some in rows]
     assert measured(same, {"theorem-1.repaired": (pieces, beside)}) == {"measured": [], "bound": "equal"}
+
+
+def without_sense(kind: str) -> list[Any]:
+    raise {"no number": UndecidedError("it diverges"), "bug": KeyError("no such column")}[kind]
+
+
+def test_what_cannot_be_computed_is_told_and_a_bug_is_not_hidden() -> None:
+    (claim,) = claims_on("theorem-1", "repaired")
+
+    def tried(kind: str) -> Any:
+        pieces = [Piece(without_sense, {"kind": kind})]
+        return statement_trials._again(replace(claim, pieces=lambda _: pieces), [[]], lambda _: True)
+
+    assert tried("no number")["verdict"] == "undecided"
+    with pytest.raises(KeyError, match="no such column"):
+        tried("bug")
 
 
 def test_the_print_is_held_against_the_claims_that_refute_it() -> None:

@@ -8,14 +8,17 @@ import pytest
 import sympy
 
 from ratecert.by_id import admissible
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.registry import paper
 from ratecert.solvers.engines.moments.frame import units_of
+from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Definition, Line
+from ratecert.theory.language.statements import Algorithm, Corollary, Counts, Definition, Line, Scaling
+from ratecert.theory.lint.counts import lint_counts
 from ratecert.theory.lint.lookalikes import _differ_once
 from ratecert.theory.lint.symbols import lint_symbols
 from ratecert.theory.lint.units import lint_units
+from ratecert.theory.lint.windows import lint_windows
 from ratecert.theory.numbers.evaluation import evaluate
 
 REPAIRED = paper("repaired")
@@ -52,6 +55,70 @@ def test_a_step_that_an_equation_fixes_may_be_off_by_rounding_and_no_more() -> N
     for off in (1e-9, 0.5):
         with pytest.raises(OutsideConditionsError, match="alpha = "):
             evaluate(REPAIRED, "theorem-3", {**values, "alpha": values["alpha"] * (1 + off)})
+
+
+def test_a_step_that_an_equation_fixes_may_be_left_out() -> None:
+    values = admissible("theorem-3", {**WORLD, "Phi_gap": 3.0, "y_gap": 1.1}, 8, 4, 100).values
+    total = evaluate(REPAIRED, "theorem-3", values).total
+    for name in ("alpha", "beta"):
+        fewer = {other: value for other, value in values.items() if other != name}
+        assert evaluate(REPAIRED, "theorem-3", fewer).total == total
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("mu", "needs a value for mu; give it in the mapping"),
+        ("L_1", "needs a value for L_1; give it in the mapping"),
+        ("L_21", "needs a value for L_Phi, L_hat, L_tilde; give it"),
+    ],
+)
+def test_a_constant_that_is_missing_is_told_and_no_step(name: str, told: str) -> None:
+    fewer = {other: value for other, value in WORLD.items() if other != name}
+    with pytest.raises(UserError, match=f"theorem-1 {told}"):
+        admissible("theorem-1", {**fewer, "Phi_gap": 3.0, "y_gap": 1.1}, 8, 4, 100)
+
+
+def test_of_two_terms_the_larger_leads_by_their_ratio() -> None:
+    numbers = {"K": 8, "T": 2**20, "eta": 0.1, "L": 4.0, "sigma": 0.5, "Phi_gap": 2.0}
+    bound = evaluate(paper("printed", "parallel-sgd"), "sgd-descent", numbers)
+    low, high = sorted(bound.terms.values())
+    assert bound.lead == high / low != 1
+
+
+def test_matrices_do_not_commute_and_numbers_do() -> None:
+    A, B = (letter(name, matrix=True) for name in "AB")
+    assert A * B != B * A
+    assert letter("A") * letter("B") == letter("B") * letter("A")
+
+
+@pytest.mark.parametrize(
+    ("shift", "fits"), [(1, "m_t"), (0, "m_1 among what is given"), (-1, "m_0 among what is given")]
+)
+def test_what_would_fit_is_what_is_there_already_or_what_could_be_given(shift: int, fits: str) -> None:
+    line = Line("x_t = m", (("m", shift),), (("x", 0),), when="later")
+    lines = REPAIRED.the(Algorithm, "algorithm-1").lines
+    found = lint_symbols(changed("algorithm-1", lines=(*lines, line)))
+    assert [finding.fits for finding in found if finding.place == "algorithm-1.m"] == [fits]
+
+
+def test_samples_that_do_not_fall_as_1_over_K_are_told_what_linear_speedup_would_be() -> None:
+    costs = REPAIRED.the(Counts, "table-1").costs
+    faster = tuple(replace(cost, linear_speedup=True) if cost.method == "FEDNEST" else cost for cost in costs)
+    assert lint_counts(REPAIRED) == []
+    (finding,) = lint_counts(changed("table-1", costs=faster))
+    assert (finding.place, finding.fits) == ("table-1.FEDNEST.samples", "samples: O(1/(K*eps^2))")
+
+
+def test_a_step_that_is_constant_for_a_part_of_all_iterations_is_seen() -> None:
+    """p without its logarithm: the floor of the decaying step is then of the order of T."""
+    K, T = letter("K"), letter("T")
+    scalings = REPAIRED.the(Corollary, "corollary-5").scalings
+    longer = {**scalings, "p": Scaling(sympy.cbrt(T) / sympy.cbrt(K) ** 2)}
+    assert lint_windows(REPAIRED) == []
+    (finding,) = lint_windows(changed("corollary-5", scalings=longer))
+    assert finding.place == "corollary-5.eta"
+    assert "the order of 1 times T" in finding.because
 
 
 def test_of_several_steps_that_do_not_exist_the_first_is_named() -> None:

@@ -101,11 +101,17 @@ def again(kept: dict[str, Any], config: dict[str, Any], names: list[str], out: P
         if ended or any(found["outcome"] != "survived" for found in mutant.get("later", {}).values()):
             continue
         item = items[mutant["name"]]
-        files = config["slower"][mutant["place"].partition(":")[0]] if names == ["slower"] else names
+        files = slower(config, mutant["place"].partition(":")[0]) if names == ["slower"] else names
         found = tried(item, [file_of(Path.cwd(), name) for name in files], config)
         mutant["change"] = found["change"]
         mutant.setdefault("later", {})[step] = {name: found[name] for name in ("outcome", "by", "seconds")}
         write(kept, out)
+
+
+def slower(config: dict[str, Any], module: str) -> list[str]:
+    """The test files that the configuration names for a module; without a line of its own all of the sample's."""
+    files: list[str] = config["slower"].get(module, config["sample"]["tests"])
+    return files
 
 
 def population_of(config: dict[str, Any], tree: Path) -> list[Any]:

@@ -81,7 +81,9 @@ def copy_of_the_repository(folder: Path) -> Path:
             ROOT / name,
             folder / name,
             symlinks=True,
-            ignore=shutil.ignore_patterns("__pycache__", "mutation"),
+            ignore=shutil.ignore_patterns(
+                "*.pyc", "*.pyc.*", "*.tmp.*", "mutation"
+            ),  # numba's cache comes along
         )
     shutil.copy(ROOT / "pyproject.toml", folder)
     return folder

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from oracles.kept_pieces import KEPT, values_of
 from ratecert.claim.claim import Budget
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
@@ -19,7 +20,6 @@ from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.papers.parallel_sgd.claims import THEOREM, DescentCase, Run
 from ratecert.papers.parallel_sgd.paper import DESCENT, PRINTED
 from ratecert.registry import claims, holding
-from ratecert.run.running import key, run_pieces
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import lint
@@ -55,7 +55,7 @@ def largest_ratio(source: Paper, budget: int = 128) -> float:
 @pytest.mark.untraced
 @pytest.mark.parametrize("id", ["parallel-sgd:sgd-descent", "parallel-sgd:sgd-rate"])
 def test_the_claims_hold(id: str) -> None:
-    (entry,) = judged([claims()[id]], Budget(quick=True))
+    (entry,) = judged([claims()[id]], Budget(quick=True), store=KEPT)
     assert entry["verdict"] == "not refuted", entry["reason"]
     assert "Ghadimi and Lan (2013)" in entry["statement"]
 
@@ -64,8 +64,7 @@ def test_the_claims_hold(id: str) -> None:
 def test_a_finding_of_the_linter_is_violated() -> None:
     claim = claims()[ID]
     pieces = claim.pieces(Budget(quick=True))
-    outcomes = run_pieces(pieces)
-    values = [outcomes[key(piece)].value for piece in pieces]
+    values = values_of(pieces)
     assert claim.judged(pieces, values).verdict == "not refuted"
     values[-1] = [{"place": "sgd-descent", "finding": "units"}]
     assert claim.judged(pieces, values).verdict == "refuted"

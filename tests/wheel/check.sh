@@ -15,8 +15,8 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# Nothing of the caller's may lead an import back to the repository.
-unset PYTHONPATH PYTHONHOME PYTEST_ADDOPTS PYTEST_PLUGINS
+# Nothing of the caller's may lead an import back to the repository, and what is imported is compiled once.
+unset PYTHONPATH PYTHONHOME PYTEST_ADDOPTS PYTEST_PLUGINS PYTHONDONTWRITEBYTECODE
 
 fail() {
     echo "wheel: $1" >&2
@@ -41,10 +41,23 @@ diff "$scratch/from_sdist" "$scratch/from_tree" >&2 || fail "the wheel of the sd
 names=$(cut -d/ -f1 "$scratch/from_tree" | grep -v '\.dist-info$' | sort -u)
 [ "$names" = ratecert ] || fail "one top-level name was expected, got: $names"
 
-echo "wheel: install in a new environment"
-"$python" -m venv "$scratch/env"
-bin=$scratch/env/bin
-"$bin/python" -m pip --disable-pip-version-check -q install "$scratch"/wheel/*.whl "pytest>=8.3" "ipython>=8.20" nbformat
+# The environment has what pyproject.toml declares and no more. It is kept for as long as that file and the python are
+# the same: what it holds then is what a new one would. Without --no-compile half of the time goes into files that
+# nobody imports.
+env=$PWD/build/wheel-env
+bin=$env/bin
+made_of=$("$python" -c 'import hashlib, sys; print(sys.version, hashlib.sha256(open("pyproject.toml", "rb").read()).hexdigest())')
+pip=("$bin/python" -m pip --disable-pip-version-check -q install --no-compile)
+if [ "$(cat "$env/made_of" 2>/dev/null)" = "$made_of" ]; then
+    echo "wheel: install in the environment in build/wheel-env"
+    "${pip[@]}" --force-reinstall --no-deps "$scratch"/wheel/*.whl
+else
+    echo "wheel: install in a new environment"
+    rm -rf "$env"
+    "$python" -m venv "$env"
+    "${pip[@]}" "$scratch"/wheel/*.whl "pytest>=8.3" "pytest-xdist>=3.6" "ipython>=8.20" nbformat
+    echo "$made_of" >"$env/made_of"
+fi
 
 echo "wheel: in a project with folders solvers, theory, synthetic and tests of its own"
 bash tests/wheel/guest.sh "$scratch/guest" "$bin"
@@ -59,7 +72,7 @@ export RATECERT_EXPECT_PREFIX
 status=0
 # Only files with such a test are imported: the others may need what is no part of the wheel.
 grep -rl --include='test_*.py' 'mark\.smoke' tests >files
-xargs "$bin/pytest" -q -p no:cacheprovider -c pyproject.toml -m smoke <files || status=$?
+xargs "$bin/pytest" -q -n auto -p no:cacheprovider -c pyproject.toml -m smoke <files || status=$?
 if [ "$status" -eq 5 ] || [ ! -s files ]; then
     echo "wheel: no test is marked smoke, so nothing was checked" >&2
 fi

@@ -60,9 +60,11 @@ class Paper:
         return max(owners, key=len, default=place)
 
     def of_kind(self, kind: type[S]) -> Iterator[S]:
+        """Go through the statements of one kind, such as Theorem."""
         return (statement for statement in self.statements.values() if isinstance(statement, kind))
 
     def the(self, kind: type[S], id: str) -> S:
+        """Look up a statement of which the kind is known; refused where it is of another."""
         statement = self[id]
         if not isinstance(statement, kind):
             raise UserError(f"{id} is a {type(statement).__name__.lower()}, not a {kind.__name__.lower()}.")
@@ -74,6 +76,7 @@ class Paper:
         return {definition.symbol.name: definition.value for definition in self.of_kind(Definition)}
 
     def repaired(self, errata: tuple[Erratum, ...]) -> "Paper":
+        """Apply errata: a paper whose statements read as the errata say."""
         statements = dict(self.statements)
         for erratum in errata:
             id = self.owner(erratum.place)

@@ -20,13 +20,16 @@ RELATIONS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Statement:
     """What every numbered part of a paper has: an id, a title and where it stands."""
 
     id: str
     title: str
     source: str  # where it stands in the paper
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id}: {self.title}, {self.source}>"
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         """(place, expression) for every formula in the statement."""
@@ -37,14 +40,14 @@ class Statement:
         return iter(())
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Text(Statement):
     """What is said in words: the problem, an assumption."""
 
     sentence: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Assumption(Text):
     """An assumption as requirements on the constants of a world: name -> least admissible value, all finite."""
 
@@ -52,7 +55,7 @@ class Assumption(Text):
     strict: bool = False  # the constants exceed their least value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Definition(Statement):
     """left = right, where left is a constant or a power of one, as printed (L_hat^2 = ...)."""
 
@@ -61,6 +64,7 @@ class Definition(Statement):
 
     @property
     def symbol(self) -> Any:
+        """The constant that is defined."""
         return self.left.as_base_exp()[0]
 
     @property
@@ -72,7 +76,7 @@ class Definition(Statement):
         yield self.id, sympy.Eq(self.left, self.right, evaluate=False)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Formula(Statement):
     """A function of `arguments`: a hypergradient and its estimators. Matrices are symbols that do not commute."""
 
@@ -109,7 +113,7 @@ class Estimate:
     noise: Any
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Algorithm(Statement):
     """Pseudocode as data: its lines, the updates that they make, and the samples that it takes."""
 
@@ -151,13 +155,15 @@ class Condition:
 
     @property
     def right(self) -> Any:
+        """The smallest (or largest) of the clauses, as an expression."""
         return self.clauses[0] if len(self.clauses) == 1 else self.of(*self.clauses, evaluate=False)
 
     def as_relation(self) -> Any:
+        """The condition as a relation of SymPy, not evaluated."""
         return RELATIONS[self.relation](self.left, self.right, evaluate=False)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Theorem(Statement):
     """Within the conditions, measure <= the sum of the terms."""
 
@@ -175,6 +181,7 @@ class Theorem(Statement):
 
     @property
     def bound(self) -> Any:
+        """The sum of the terms."""
         return sympy.Add(*self.terms.values())
 
     def parts(self) -> Iterator[tuple[str, Any]]:
@@ -195,7 +202,7 @@ class Scaling:
         return f"{self.kind}({self.order})"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Corollary(Statement):
     """With the hyperparameters scaled so, and inside the window, the theorem's bound is of the claimed order."""
 
@@ -224,7 +231,7 @@ class Cost:
     linear_speedup: bool | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Counts(Statement):
     """A remark or a table that counts."""
 
@@ -237,10 +244,11 @@ class Counts(Statement):
                 yield f"{self.place(cost)}.{name}", scaling.order
 
     def place(self, cost: Cost) -> str:
+        """Where a cost stands in the statement, as the linter names places."""
         return self.id if len(self.costs) == 1 else f"{self.id}.{cost.method}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Factor(Statement):
     """A remark that compares the rates of two corollaries: the first is the second times a factor."""
 

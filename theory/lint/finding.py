@@ -2,12 +2,14 @@
 
 from dataclasses import asdict, dataclass
 
+from ratecert.drawable import Drawable
+
 KINDS = ("units", "symbol", "corollary", "consistency", "window")
 SEVERITIES = ("error", "warning", "note")
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Drawable):
     """Something unsound in a statement: where, of which kind, what is printed and what would fit."""
 
     place: str
@@ -17,5 +19,9 @@ class Finding:
     severity: str
     because: str
 
+    def __repr__(self) -> str:
+        return f"<{self.place}: {self.severity}, {self.kind}>"
+
     def as_dict(self) -> dict[str, str]:
+        """The finding as a mapping of texts, for JSON."""
         return asdict(self)

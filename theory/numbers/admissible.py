@@ -16,10 +16,11 @@ import numpy as np
 from sympy import Integer
 
 from ratecert.drawable import Drawable
-from ratecert.errors import UserError, UserTypeError
+from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
+from ratecert.theory.numbers.assumptions import constants_of
 from ratecert.theory.numbers.evaluation import (
     Bound,
     as_finite,
@@ -103,6 +104,9 @@ def admissible(
             raise UserError(f"{name} must be a number >= 1, got {values[name]!r}.")
     values["Q"] = 0 if Q is None else as_finite("Q", Q)  # theta does not depend on it
     parts = _fractions(statement, fractions or {})
+    missing = sorted((names_of(statement.conditions["theta"].right) | {"mu"}) - set(values))
+    if missing:
+        raise UserError(f"{theorem} needs a value for {', '.join(missing)}; give it in the mapping `world`.")
     first: dict[str, str] = {}
     if "theta" not in values:
         largest, clause = _largest(statement.conditions["theta"], values)
@@ -145,15 +149,11 @@ def enough_terms(contraction: float, size: float) -> int:
 
 
 def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
-    if isinstance(world, Mapping):
-        return dict(world)
     if hasattr(world, "devices"):
         raise UserError(
             "the paper's devices are alike, those of this world differ; its theorems do not apply."
         )
-    if not hasattr(world, "constants"):
-        raise UserTypeError(f"world must be a world or a mapping of its constants, got {world!r}.")
-    return dict(world.constants(radius=radius, reading=reading))
+    return constants_of(world, radius=radius, reading=reading)
 
 
 def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.errors import UserTypeError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption
 
@@ -20,6 +21,15 @@ class Standing:
     assumption: str
     holds: str
     because: str
+
+
+def constants_of(world: Any, *, radius: float, reading: str) -> dict[str, float]:
+    """Those of a world, or the mapping itself; refused where it is neither."""
+    if isinstance(world, Mapping):
+        return dict(world)
+    if isinstance(world, type) or not hasattr(world, "constants"):
+        raise UserTypeError(f"world must be a world or a mapping of its constants, got {world!r:.60}.")
+    return dict(world.constants(radius=radius, reading=reading))
 
 
 def check_assumptions(

@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 
 from ratecert.drawable import Drawable
-from ratecert.errors import OutsideConditionsError, UndecidedError, UserError
+from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, UserTypeError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem
@@ -69,10 +69,12 @@ class Bound(Drawable):
 
     @property
     def total(self) -> float:
+        """The sum of the terms."""
         return math.fsum(self.terms.values())
 
     @property
     def dominating(self) -> str:
+        """The name of the largest term."""
         return max(self.terms, key=lambda name: self.terms[name])
 
     @property
@@ -92,6 +94,10 @@ class Bound(Drawable):
 def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
     """The bound at these values; refused outside the theorem's conditions."""
     statement = paper.the(Theorem, theorem)
+    if not isinstance(values, Mapping):
+        raise UserTypeError(
+            f"values must be a mapping from the symbols of {theorem} to numbers, got {values!r:.60}."
+        )
     _require_known(paper, statement, values)
     _require_sense(paper, statement, {name: as_finite(name, value) for name, value in values.items()})
     full = complete(paper, statement, values)
@@ -110,13 +116,17 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
 
 def _require_known(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
     """No value under a name that means nothing here, none for what the theorem itself fixes for every t."""
-    unknown = sorted(set(values) - set(paper.notation) - set(paper.bindings))
-    if unknown:
-        near = [*get_close_matches(unknown[0], paper.notation, n=1), "a name of the notation"]
-        raise UserError(f"{unknown[0]} is no symbol of the paper; did you mean {near[0]}?")
+    require_symbols(paper, values)
     fixed = sorted({c.name for c in theorem.conditions.values() if is_schedule(c)} & set(values))
     if fixed:
         raise UserError(f"{fixed[0]} follows from the schedule of {theorem.id}; leave it out.")
+
+
+def require_symbols(paper: Paper, names: Iterable[str]) -> None:
+    unknown = sorted(map(str, set(names) - set(paper.notation) - set(paper.bindings)))
+    if unknown:
+        near = [*get_close_matches(unknown[0], paper.notation, n=1), "a name of the notation"]
+        raise UserError(f"{unknown[0]} is no symbol of the paper; did you mean {near[0]}?")
 
 
 def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:

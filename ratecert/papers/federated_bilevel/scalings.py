@@ -8,26 +8,17 @@ units["eta"] K^(2/3) and floor = units["floor"] K^2 p^3, of which Theorem 3's is
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from ratecert.errors import UserError
-from ratecert.papers.federated_bilevel.paper import PRINTED, paper
+from ratecert.errors import UserError, UserTypeError
+from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
-from ratecert.solvers.methods.local_method import LocalMethod
+from ratecert.solvers.contract.experiment import Run as Run
 from ratecert.theory.language.statements import Corollary
-from ratecert.theory.numbers.evaluation import number
+from ratecert.theory.numbers.evaluation import as_finite, number
 
 STEPS = ("alpha", "beta", "rho_1", "rho_2")
-
-
-@dataclass(frozen=True)
-class Run:
-    """An algorithm, and for how many devices and iterations it is meant."""
-
-    solver: LocalMethod
-    K: int
-    T: int
+FLOOR = "floor"  # the unit of what only the decaying step has
 
 
 def along(
@@ -41,24 +32,9 @@ def along(
     variant: str = "printed",
     **instead: Any,
 ) -> Run:
-    """Make the algorithm of a corollary, with every hyperparameter at its order in K and T (or eps) times a unit.
-
-    corollary   "corollary-1" to "corollary-6"
-    K           devices
-    T           iterations, for corollaries 1, 3 and 5
-    eps         accuracy, for corollaries 2, 4 and 6, which say what T is
-    theta       step of the Neumann sum
-    units       by name, what O(.) leaves open; 1 where it does not say
-    variant     "printed" or "repaired"
-    instead     fields of the algorithm to be replaced
-
-    >>> import ratecert as rc
-    >>> run = rc.along("corollary-1", K=16, T=2**20, theta=0.4, units={"eta": 2.0})
-    >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
-    (0.007812, 4, 9)
-    """
-    version = paper(variant)
-    statement = version.the(Corollary, corollary.removeprefix(f"{PRINTED.key}:"))
+    """T for Corollaries 1, 3 and 5, eps for 2, 4 and 6; `instead` replaces fields of the algorithm."""
+    statement = paper(variant).the(Corollary, corollary)
+    _require_units(statement, units)
     given: dict[str, float] = {"K": K}
     given |= {"T": float(T)} if T is not None else {}
     given |= {"eps": eps} if eps is not None else {}
@@ -75,8 +51,18 @@ def along(
     fields["B"] = max(1, math.ceil(value["B"]))
     if statement.theorem == "theorem-3":
         period = instead.get("p", fields["p"])
-        floor = units.get("floor", 0.0) * K**2 * period**3
+        floor = units.get(FLOOR, 0.0) * K**2 * period**3
         fields["eta"] = CubeRoot(scale=units.get("eta", 1.0) * K ** (2 / 3), floor=floor)
     else:
         fields["eta"] = value["eta"]
     return Run(LocalBSGVRM(**{**fields, **instead}), K, T)
+
+
+def _require_units(corollary: Corollary, units: Mapping[str, float]) -> None:
+    known = (*corollary.scalings, FLOOR)
+    if not isinstance(units, Mapping):
+        raise UserTypeError(f"units must be a mapping from {', '.join(known)} to numbers, got {units!r:.60}.")
+    for name, unit in units.items():
+        if name not in known:
+            raise UserError(f"units gives {', '.join(known)} of {corollary.id}; {name} is not one of them.")
+        as_finite(f"the unit of {name}", unit)

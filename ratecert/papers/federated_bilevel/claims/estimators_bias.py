@@ -48,12 +48,12 @@ from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     estimator,
     place,
 )
-from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
-    by_moments,
-    hessian_products,
-    over_outcomes,
-)
 from ratecert.solvers import AuxiliaryGradient, HypergradientThrough
+from ratecert.solvers.engines.estimates import (
+    estimate_moments,
+    estimate_outcomes,
+    estimate_products,
+)
 from ratecert.solvers.engines.moments.mixture import moments_of
 
 WARM = 1.0  # every component of the r from which a warm variable starts
@@ -66,14 +66,17 @@ def law(of: str, world: str, terms: list[int]) -> list[Json]:
     laws, point = laws_at(problem), place(problem, of)
     for n in terms:
         h, closed = estimator(of, n), laws.bias(n)
-        mean, full = by_moments(problem, h, point)[0], by_moments(problem, estimator("E2", n), point[:2])[0]
-        bias, products = mean - laws.tilde, float(hessian_products(problem, h, point))
+        mean, full = (
+            estimate_moments(problem, h, point)[0],
+            estimate_moments(problem, estimator("E2", n), point[:2])[0],
+        )
+        bias, products = mean - laws.tilde, float(estimate_products(problem, h, point))
         norms = {"bias": float(np.linalg.norm(bias)), "its law": float(np.linalg.norm(closed))}
         rows.append({"terms": n, **norms, "Hessian products": products})
         rows += entries(bias, closed, laws.size, way="moments")
         rows += entries(mean, full, laws.size, way="E2")
         if n <= ENUMERATED[world]:
-            mean, _, outcomes = over_outcomes(problem, h, point)
+            mean, _, outcomes = estimate_outcomes(problem, h, point)
             rows += entries(mean - laws.tilde, closed, laws.size, way="outcomes", outcomes=outcomes)
     return rows
 
@@ -83,9 +86,9 @@ def warm(world: str, terms: list[int]) -> list[Json]:
     problem, rows = build(WORLDS[world]), []
     laws, (x, y, zero) = laws_at(problem), place(problem, "E3")
     for n in terms:
-        mean = by_moments(problem, estimator("E3", n), (x, y, zero + WARM))[0]
+        mean = estimate_moments(problem, estimator("E3", n), (x, y, zero + WARM))[0]
         rows += entries(mean - laws.tilde, laws.bias(n, WARM), laws.size, way="warm")
-    limit = by_moments(problem, HypergradientThrough(), (x, y, _rest(problem, x, y)))[0]
+    limit = estimate_moments(problem, HypergradientThrough(), (x, y, _rest(problem, x, y)))[0]
     return rows + entries(limit, laws.tilde, laws.size, way="limit")
 
 

@@ -34,7 +34,7 @@ from ratecert.papers.federated_bilevel.evidence.estimators.settings import (
     to_rounding,
 )
 from ratecert.papers.federated_bilevel.evidence.estimators.three import NAMES, THETA, Array, estimator, place
-from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import by_moments, over_outcomes
+from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes
 
 APART = 1e-3  # relative; a difference of this size is no rounding
 QUIET_THETA = 0.4  # (1 - theta lambda)^64 is below rounding for every lambda >= 1
@@ -69,7 +69,7 @@ def variances(world: str, terms: list[int]) -> list[Json]:
         for of in NAMES:
             found = {"moments": exact[of]}
             if n <= ENUMERATED[world]:
-                found["outcomes"] = over_outcomes(problem, estimator(of, n), place(problem, of))[1]
+                found["outcomes"] = estimate_outcomes(problem, estimator(of, n), place(problem, of))[1]
             for way, covariance in found.items():
                 rows += entries(covariance, law[of], _scale(laws, law[of], n), of=of, way=way)
     return rows
@@ -91,7 +91,7 @@ def cut(quiet: str, terms: list[int]) -> list[Json]:
 
 
 def _covariance(problem: Any, of: str, n: int, theta: float = THETA) -> Array:
-    return by_moments(problem, estimator(of, n, theta=theta), place(problem, of))[1]
+    return estimate_moments(problem, estimator(of, n, theta=theta), place(problem, of))[1]
 
 
 def _scale(laws: Laws, covariance: Array, n: int) -> float:

@@ -18,6 +18,7 @@ from typing import Any
 
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.rows import Row
+from ratecert.errors import UndecidedError, UserError
 from ratecert.papers.federated_bilevel import claims
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, with_bound
 from ratecert.papers.federated_bilevel.paper import paper
@@ -32,7 +33,10 @@ _CLAIMS = {claim.id: claim for claim in claims.CLAIMS}
 DERIVING = {"printed": "exponents", "repaired": "repaired"}
 """Of the claims on a corollary, the one that is expected to hold."""
 
-CANNOT_JUDGE = (ArithmeticError, LookupError, TypeError, ValueError)
+CANNOT_JUDGE = (
+    UndecidedError,
+    UserError,
+)  # a bound that vanishes, an order that is not known; all else is a bug
 
 
 # Letter, derivation, units.

@@ -1,0 +1,37 @@
+"""Options that several commands have."""
+
+import argparse
+
+
+def add_engine(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--engine",
+        choices=("auto", "numpy", "numba"),
+        default="auto",
+        help="what samples; auto takes numba where it is installed and the work is long (default: auto)",
+    )
+
+
+def add_workers(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="compute on the Dask cluster of this scheduler, not on this machine",
+    )
+
+
+def add_variant(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--variant",
+        choices=("printed", "repaired"),
+        default="printed",
+        help="the paper to the letter, or with its errata applied (default: printed)",
+    )
+    command.add_argument(
+        "--paper", metavar="KEY", help="which paper (default: the one with the statement, or the first)"
+    )
+
+
+def add_paper(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--paper", metavar="KEY", help="which paper (default: the first that has it)")

@@ -1,0 +1,75 @@
+"""`ratecert lint`, `explain` and `tightness`."""
+
+import argparse
+from typing import Any
+
+from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
+
+
+def add(commands: Any) -> None:
+    _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
+    _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
+    _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
+
+
+def _add_lint(lint: argparse.ArgumentParser) -> None:
+    lint.description = (
+        "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
+        "Findings are the result, not a failure: the exit code is 0 unless --strict is given."
+    )
+    lint.add_argument("--json", action="store_true", help="print a list of findings as JSON")
+    lint.add_argument(
+        "--severity", choices=("error", "warning", "note"), default="note", help="the least to show"
+    )
+    lint.add_argument("--strict", action="store_true", help="exit with 1 if there are errors")
+    add_variant(lint)
+    lint.set_defaults(run=_lint)
+
+
+def _add_explain(explain: argparse.ArgumentParser) -> None:
+    explain.add_argument(
+        "id", nargs="?", help="such as theorem-1 or constant.L_hat; without it, the list of ids"
+    )
+    explain.add_argument("--latex", action="store_true", help="print LaTeX")
+    add_variant(explain)
+    explain.set_defaults(run=_explain)
+
+
+def _add_tightness(tightness: argparse.ArgumentParser) -> None:
+    tightness.description = (
+        "Computes both sides of each theorem's inequality with exact moments, on a grid of worlds, K, p, T, steps and "
+        "starts, and prints the largest and the median ratio. Exits with 1 if a ratio exceeds 1."
+    )
+    tightness.add_argument(
+        "--variant", choices=("printed", "repaired"), default="repaired", help="(default: repaired)"
+    )
+    add_paper(tightness)
+    add_workers(tightness)
+    tightness.set_defaults(run=_tightness)
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from ratecert.cli.lint import print_findings
+    from ratecert.registry import FIRST
+
+    return print_findings(
+        key=options.paper or FIRST,
+        variant=options.variant,
+        least=options.severity,
+        as_json=options.json,
+        strict=options.strict,
+    )
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from ratecert.cli.explain import explain
+
+    return explain(id=options.id, key=options.paper, variant=options.variant, latex=options.latex)
+
+
+def _tightness(options: argparse.Namespace) -> int:
+    from ratecert.registry import part_with
+    from ratecert.run.cluster import workers
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        return int(part_with("tightness", options.paper).print_report(options.variant, jobs=jobs))

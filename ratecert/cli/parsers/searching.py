@@ -1,0 +1,86 @@
+"""`ratecert falsify`, `check` and `power`."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ratecert.cli.parsers.options import add_workers
+
+
+def add(commands: Any) -> None:
+    _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
+    check = commands.add_parser("check", help="replay a counterexample that falsify has written")
+    check.epilog = (
+        "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
+    )
+    check.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
+    check.set_defaults(run=_check)
+    _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
+
+
+def _add_falsify(falsify: argparse.ArgumentParser) -> None:
+    falsify.description = (
+        "Searches worlds and steps inside the statement's own conditions for the largest measured/bound, with exact "
+        "moments. A ratio above 1 is a counterexample; none found within the budget is no proof."
+    )
+    falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
+    falsify.add_argument("statement", metavar="STATEMENT", help="such as theorem-1, constant.G or lemma-1")
+    falsify.add_argument(
+        "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
+    )
+    falsify.add_argument("--budget", type=int, default=4000, help="worlds to try at most (default: 4000)")
+    falsify.add_argument("--seed", type=int, default=0, help="seed of the search (default: 0)")
+    add_workers(falsify)
+    falsify.add_argument("--json", action="store_true", help="print an object as JSON")
+    falsify.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/witnesses"),
+        help="folder for witnesses (default: results/witnesses)",
+    )
+    falsify.set_defaults(run=_falsify)
+
+
+def _add_power(power: argparse.ArgumentParser) -> None:
+    power.epilog = "Exits with 1 if something that should be caught is not."
+    power.add_argument(
+        "what",
+        nargs="*",
+        metavar="WHAT",
+        help="algorithms, statements or false-alarms (default: algorithms and statements)",
+    )
+    power.add_argument(
+        "--out", type=Path, default=Path("results/power"), help="folder (default: results/power)"
+    )
+    add_workers(power)
+    power.set_defaults(run=_power)
+
+
+def _falsify(options: argparse.Namespace) -> int:
+    from ratecert.cli.falsify import print_falsified
+    from ratecert.run.cluster import workers
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        return print_falsified(
+            options.statement,
+            variant=options.variant,
+            budget=options.budget,
+            seed=options.seed,
+            jobs=jobs,
+            out=options.out,
+            as_json=options.json,
+        )
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ratecert.cli.falsify import print_check
+
+    return print_check(options.witness)
+
+
+def _power(options: argparse.Namespace) -> int:
+    from ratecert.cli.power import power
+    from ratecert.run.cluster import workers
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        return power(options.what or ("algorithms", "statements"), out=options.out, jobs=jobs)

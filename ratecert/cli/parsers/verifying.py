@@ -1,0 +1,75 @@
+"""`ratecert verify`, `claims`, `report` and `compare`."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from ratecert.cli.parsers.options import add_engine, add_workers
+
+
+def add(commands: Any) -> None:
+    _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
+    claims = commands.add_parser("claims", help="the list of claims that verify checks")
+    claims.set_defaults(run=_claims)
+    report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
+    report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
+    report.set_defaults(run=_report)
+    compare = commands.add_parser("compare", help="what changed between two results")
+    compare.epilog = "Exits with 1 if a verdict changed, or if a claim or a check is gone."
+    compare.add_argument("before", type=Path, metavar="A", help="folder with results.json, or such a file")
+    compare.add_argument("after", type=Path, metavar="B", help="the same, of the later run")
+    compare.set_defaults(run=_compare)
+
+
+def _add_verify(verify: argparse.ArgumentParser) -> None:
+    verify.epilog = "Exits with 0 if every verdict is the expected one, with 1 if one has changed."
+    verify.add_argument("names", nargs="*", metavar="CLAIM", help="which claims (default: all)")
+    verify.add_argument(
+        "--out",
+        type=Path,
+        help="folder for results.json, report and figures (default: results; for chosen claims results/chosen)",
+    )
+    verify.add_argument(
+        "--quick", action="store_true", help="fewer settings, less than a minute on two cores"
+    )
+    add_workers(verify)
+    verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
+    verify.add_argument(
+        "--fresh", action="store_true", help="compute everything, even what an earlier run has kept"
+    )
+    add_engine(verify)
+    verify.set_defaults(run=_verify)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from ratecert.cli.verify import verify
+    from ratecert.run.cluster import workers
+    from ratecert.solvers.engines.engine_choice import preferred_engine
+
+    with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
+        return verify(
+            options.names,
+            out=options.out or Path("results/chosen" if options.names else "results"),
+            quick=options.quick,
+            jobs=jobs,
+            seed=options.seed,
+            fresh=options.fresh,
+        )
+
+
+def _claims(_: argparse.Namespace) -> int:
+    from ratecert.cli.verify import print_claims
+
+    return print_claims()
+
+
+def _report(options: argparse.Namespace) -> int:
+    from ratecert.report.report import print_report
+
+    return print_report(options.folder)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from ratecert.report.comparing import compare
+
+    return compare(options.before, options.after)
