@@ -1,22 +1,30 @@
 """Where bounded noise can take the iterates: a certified radius, for every outcome and every t.
 
-With coordinates w around the fixed point of the mean step, w+ = M w + sum G n and |n| <= gain |R w| + constant. In the
-modes of M, w = V m, the moduli obey a linear inequality with non-negative coefficients,
+With coordinates w around the fixed point of the mean step, w+ = M w + sum G n and |n| <= gain |R w| + constant. In
+approximate modes of M, w = V m, the moduli obey a linear inequality with non-negative coefficients,
 
-    |m+| <= A |m| + b,        A = |Lambda| + what the noise feeds back + what the modes miss by rounding,
+    |m+| <= A |m| + b,        A = |V^{-1} M V| + what the noise feeds back,
 
-so that every m* with A m* + b <= m* bounds |m_t| for ever once it bounds |m_1|. It exists if (I - A)^{-1} >= 0, which
-is checked. The bound holds at any step size, and an average over devices stays in the convex set |m| <= m*. Where only
-some fields are averaged, the mean and the deviations from it are bounded one by one, which needs noise that does not
-grow with w. The same m* bounds (xbar, y*(xbar)), where the measures read f: y* is affine.
+so that every m* with A m* + b <= m* bounds |m_t| for ever once it bounds |m_1|. A candidate for m* is found in doubles;
+that it is one is then checked in balls, with V^{-1}, M and the noise enclosed, so nothing rests on how it was found.
+An average over devices stays in the convex set |m| <= m*. Where only some fields are averaged, the mean and the
+deviations from it are bounded one by one, which needs noise that does not grow with w. The same m* bounds
+(xbar, y*(xbar)), where the measures read f: y* is affine.
 """
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any
 
 import numpy as np
+from flint import acb, acb_mat, arb
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.arrays import Balls, doubles, finite, summed
+from ratecert.arithmetic.exact import around, working_precision
+from ratecert.arithmetic.norms import norm, spectral_norm
 from ratecert.errors import NoCertificateError
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
@@ -28,17 +36,17 @@ from ratecert.solvers.contract.problem import (
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_point
-from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.bounds import noise_bound
-from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
-from ratecert.solvers.engines.moments.interpreter import Interpreter
-from ratecert.solvers.engines.moments.round_map import independent_coordinates
-from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
+from ratecert.solvers.engines.moments.frame import Frame, resting_point
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.measures import measure_map
+from ratecert.solvers.engines.moments.step_map import StepNoise
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of balls
 
 
-ROUNDED_UP = 1 + 1e-9  # else rounding could make a radius a little smaller than what it bounds
+DIGITS = 6  # of a radius, which is rounded up to them
+LONGEST_SUM = 10_000  # rounds after which deviations have to shrink
 
 
 @dataclass(frozen=True)
@@ -55,8 +63,8 @@ class Push:
 
     G: Array
     R: Array
-    gain: float
-    constant: float
+    gain: arb
+    constant: arb
 
 
 def reachable_radius(
@@ -109,163 +117,218 @@ def certified_reach(
     varies = any(is_schedule(v) and np.isfinite(v.constant_until) for v in vars(solver).values())
     if varies or len(solver.stages) > 1:
         raise NoCertificateError("no certificate: only a constant step size and a single stage are covered")
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _certified(
-            problem, ExchangeableEngine(problem, solver, experiment.K, interpreter=interpreter), experiment
-        )
+    with working_precision(ASSEMBLY_BITS):
+        interpreter = interpreter or Interpreter(problem, solver)
+        return _certified(problem, Motion(problem, solver, experiment.K, interpreter), experiment)
 
 
-def _certified(problem: CentredProblem, engine: ExchangeableEngine, experiment: Experiment) -> Reach:
-    kept = engine.kept[0]
+class Motion:
+    """A step and an average of the algorithm on balls, in coordinates around a point near the fixed point."""
+
+    def __init__(self, problem: CentredProblem, solver: Algorithm, K: int, interpreter: Interpreter) -> None:
+        self.problem, self.interpreter = problem, interpreter
+        self.slices = interpreter.layout.slices
+        step = interpreter.step(0, 1)
+        self.centre = resting_point(step.matrix)
+        self.frame = Frame(self.centre, np.ones(len(self.centre) + 1))
+        self.D = self.frame.increment(step.matrix)
+        self.pushes = [push for noise in step.noises for push in _pushes(noise, self.frame)]
+        (stage,) = solver.stages
+        size = len(self.centre)
+        self.period = stage.repeats
+        self.averages_all = K == 1 or not doubles(interpreter.kept_by_average(stage.averaged)).any()
+        self.kept = interpreter.kept_by_average(stage.averaged)[:size, :size]
+
+    def first(self, start: Array) -> tuple[Array, list[Push]]:
+        """Mean and noise of the state that the first iteration, or the start, leads to."""
+        step = self.interpreter.first()
+        w = Balls.of(np.append(start, 1.0))
+        pushes = []
+        for noise in step.noises:
+            gain, constant = noise_bound(noise.moments)
+            for R, G in noise.acts:
+                z = R @ w
+                pushes.append(Push(G[:-1], R[:-1, :-1], arb(0), gain * norm(z[:-1]) + constant * abs(z[-1])))
+        return (step.matrix @ w)[:-1] - self.centre, pushes
+
+    @property
+    def readouts(self) -> list[Array]:
+        """(x, y) - (a, b) and (x, y*(x)) - (a, b) as matrices on (coordinates, 1)."""
+        problem, n = self.problem, len(self.centre)
+        identity = Balls.of(np.eye(n + 1))
+        iterates = np.vstack([identity[self.slices["x"]], identity[self.slices["y"]]])
+        iterates[:, -1] = -Balls.of(np.concatenate([problem.a, problem.b]))
+        tracking = measure_map(problem, self.interpreter.layout, 1).maps[1]  # y - y*(x)
+        truth = iterates.copy()
+        truth[problem.d_x :] = truth[problem.d_x :] - tracking
+        return [self.frame.read(iterates), self.frame.read(truth)]
+
+
+def _certified(problem: CentredProblem, motion: Motion, experiment: Experiment) -> Reach:
     start = np.concatenate([experiment.x0, experiment.y0])
-    centre = np.concatenate([problem.a, problem.b])
-    at_start = float(np.linalg.norm(start - centre))
-    truth_at_start = float(np.linalg.norm(np.append(experiment.x0, problem.y_star(experiment.x0)) - centre))
-    step = engine.step_map(0, 1)
-    pushes = _pushes(step.noises)
-    first, first_pushes = _first(engine, start)
-    mean, truth = _mean_radii(engine, centre, step, pushes, first, first_pushes)
-    truth = max(truth_at_start, truth)
-    if not np.any(kept):
-        return Reach(max(at_start, mean), truth)
-    if any(push.gain > 0 for push in pushes):
+    centre = Balls.of(np.concatenate([problem.a, problem.b]))
+    at_start = norm(Balls.of(start) - centre)
+    target = problem.y_star(Balls.of(experiment.x0))
+    truth_at_start = norm(np.append(Balls.of(experiment.x0), target).view(Balls) - centre)
+    first, first_pushes = motion.first(start)
+    mean, truth = _mean_radii(motion, first, first_pushes)
+    if motion.averages_all:
+        return Reach(rounded_up(at_start, mean), rounded_up(truth_at_start, truth))
+    if any(push.gain > 0 for push in motion.pushes):
         raise NoCertificateError(
             "no certificate: not every field is averaged and the noise grows with the iterates (E or F is not zero); "
             "average all fields, for instance with previous='averaged'"
         )
-    return Reach(max(at_start, mean + _deviation_radius(engine, step, pushes, first_pushes)), truth)
+    away = mean + _deviation_radius(motion, first_pushes)
+    return Reach(rounded_up(at_start, away), rounded_up(truth_at_start, truth))
 
 
-def _pushes(noises: tuple[StepNoise, ...]) -> list[Push]:
+def rounded_up(*radii: arb) -> float:
+    """The largest radius, rounded up to six digits: short, so that all machines go on with the same number."""
+    largest = max(around(radius)[1] for radius in radii)
+    if not math.isfinite(largest) or largest == 0:
+        return largest
+    digits = Fraction(10) ** (math.floor(math.log10(largest)) - DIGITS)
+    return float(math.ceil(Fraction(largest) / digits) * digits)
+
+
+def _pushes(noise: StepNoise, frame: Frame) -> list[Push]:
+    gain, constant = noise_bound(noise.moments)
     pushes = []
-    for noise in noises:
-        gain, constant = noise_bound(noise.moments)
-        for R, G in noise.uncentred:
-            fixed = gain * float(np.linalg.norm(R[:-1, -1])) + constant * abs(float(R[-1, -1]))
-            pushes.append(Push(G[:-1], R[:-1, :-1], gain, fixed))
+    for R, G in noise.acts:
+        moved = frame.read(R)
+        fixed = gain * norm(moved[:-1, -1]) + constant * abs(moved[-1, -1])
+        pushes.append(Push(G[:-1], moved[:-1, :-1], gain, fixed))
     return pushes
 
 
-def _first(engine: ExchangeableEngine, start: Array) -> tuple[Array, list[Push]]:
-    """Mean and noise of the state that the first iteration, or the start, leads to."""
-    assert engine.frame is not None
-    step = engine.interpreter.first().rounded()
-    w = np.append(start, 1.0)
-    pushes = []
-    for noise in step.noises:
-        gain, constant = noise_bound(noise.moments)
-        for R, G in noise.acts:
-            z = R @ w
-            size = gain * float(np.linalg.norm(z[:-1])) + constant * abs(float(z[-1]))
-            pushes.append(Push(G[:-1], R[:-1, :-1], 0.0, size))
-    return (step.matrix @ w)[:-1] - doubles(engine.frame.centre), pushes
-
-
-def _mean_radii(
-    engine: ExchangeableEngine,
-    centre: Array,
-    step: StepMap,
-    pushes: list[Push],
-    first: Array,
-    first_pushes: list[Push],
-) -> list[float]:
+def _mean_radii(motion: Motion, first: Array, first_pushes: list[Push]) -> list[arb]:
     """Of (x, y) and (x, y*(x)), for a device that is averaged in all its fields, or for the mean over devices."""
-    chosen, l = _coordinates(engine, step, first, first_pushes)
-    D = step.matrix[chosen][:, :-1] @ l
-    change, V = np.linalg.eig(D)
-    try:
-        W = np.linalg.inv(V)
-    except np.linalg.LinAlgError:
-        raise NoCertificateError(
-            "no certificate: the mean step has no basis of modes; change a step size a little"
-        ) from None
-    missed = np.abs(W @ D @ V - np.diag(change)) + 1e-15 * (np.abs(W) @ np.abs(D) @ np.abs(V))
-    # 1 - |1 + change|, without loss
-    decay = -(2 * change.real + np.abs(change) ** 2) / (1 + np.abs(1 + change))
+    D, drift = motion.D[:-1, :-1], motion.D[:-1, -1]
+    V = np.linalg.eig(doubles(D))[1]
+    modes = Modes(V)
 
     def pushed(some: list[Push]) -> Array:
-        sizes = [p.constant * np.linalg.norm(W @ p.G[chosen], axis=1) for p in some]
-        return np.sum(sizes, axis=0) if sizes else np.zeros(len(D))
+        sizes = [modes.rows(p.G) * p.constant for p in some]
+        return summed([Balls.of(np.zeros(len(V))), *sizes])
 
-    feedback = sum(
-        np.outer(np.linalg.norm(W @ p.G[chosen], axis=1), p.gain * np.linalg.norm(p.R @ l @ V, axis=0))
-        for p in pushes
+    A = modes.moduli(D) + summed(
+        [Balls.of(np.zeros((len(V), len(V))))]
+        + [modes.rows(p.G)[:, None] * (modes.columns(p.R) * p.gain) for p in motion.pushes]
     )
-    fed_back = np.diag(decay) - missed - feedback
-    if decay.min() <= 0 or (inverse := np.linalg.inv(fed_back)).min() < 0:
-        raise NoCertificateError(
-            f"no certificate: the slowest mode of the mean step shrinks by {decay.min() + 0.0:.3g} an iteration, "
-            f"too little for the noise that grows with the iterates"
-        )
-    steady = inverse @ (pushed(pushes) + np.abs(W @ step.matrix[chosen, -1]))
-    begin = np.abs(W @ first[chosen]) + pushed(first_pushes)
-    bound = steady + inverse @ (decay * np.maximum(begin - steady, 0.0))
-    return [
-        (offset + float(np.linalg.norm(read @ V, axis=0) @ bound)) * ROUNDED_UP
-        for offset, read in _readouts(engine, centre, l)
-    ]
+    b = pushed(motion.pushes) + modes.inside(drift)
+    begin = modes.inside(first) + pushed(first_pushes)
+    bound = _bound(A, b, begin)
+    radii = []
+    for read in motion.readouts:
+        per_mode = modes.columns(read[:, :-1])
+        radii.append(norm(read[:, -1]) + summed([v * m for v, m in zip(per_mode, bound, strict=True)]))
+    return radii
 
 
-def _coordinates(
-    engine: ExchangeableEngine, step: StepMap, first: Array, first_pushes: list[Push]
-) -> tuple[NDArray[np.intp], Array]:
-    """(chosen, l) with w = l w[chosen] from the first state on; all coordinates if that one does not obey it."""
-    fields = [b for name, b in engine.interpreter.layout.slices.items() if name not in ("x", "y", ONE)]
-    chosen, l = independent_coordinates(step, fields)
-    chosen, l = chosen[:-1], l[:-1, :-1]
-    states = np.column_stack([first, *(p.G for p in first_pushes)])
-    if np.allclose(l @ states[chosen], states, rtol=1e-9, atol=1e-12 * float(np.abs(states).max())):
-        return chosen, l
-    return np.arange(len(first)), np.eye(len(first))
-
-
-def _readouts(engine: ExchangeableEngine, centre: Array, l: Array) -> list[tuple[float, Array]]:
-    """|fixed point - (a, b)| and the rows that read (x, y) - fixed point; the same for (x, y*(x))."""
-    assert engine.frame is not None
-    problem, slices = engine.problem, engine.interpreter.layout.slices
-    rows = np.r_[slices["x"], slices["y"]]
-    away, read = doubles(engine.frame.centre)[rows] - centre, np.eye(len(l))[rows]
-    tracking = engine.measures.maps[1]  # y - y*(x) as a map on (coordinates, 1)
-    away_truth, read_truth = away.copy(), read.copy()
-    away_truth[problem.d_x :] -= tracking[:, -1]
-    read_truth[problem.d_x :] -= tracking[:, :-1]
-    return [(float(np.linalg.norm(away)), read @ l), (float(np.linalg.norm(away_truth)), read_truth @ l)]
-
-
-def _deviation_radius(
-    engine: ExchangeableEngine, step: StepMap, pushes: list[Push], first_pushes: list[Push]
-) -> float:
-    """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
-    M, kept = np.eye(len(step.matrix) - 1) + step.matrix[:-1, :-1], engine.kept[0][:-1, :-1]
-    slices = engine.interpreter.layout.slices
-    read = np.eye(len(M))[np.r_[slices["x"], slices["y"]]]
-    powers = [np.eye(len(M))]
-    for _ in range(engine.cycle):
-        powers.append(M @ powers[-1])
-    round_map = kept @ powers[-1]
-
-    def total(Q: Array, pushed: list[Push]) -> float:
-        return sum(2 * p.constant * float(np.linalg.norm(Q @ p.G, 2)) for p in pushed)
-
-    into = sum(total(kept @ P, pushes) for P in powers[:-1]) + max(
-        total(kept @ P, first_pushes) for P in powers
-    )
-    inside = sum(total(read @ P, pushes) for P in powers[:-1]) + max(
-        total(read @ P, first_pushes) for P in powers
-    )
-    reach = max(float(np.linalg.norm(read @ P @ kept, 2)) for P in powers)
-    return inside + reach * into * _sum_of_norms(round_map)
-
-
-def _sum_of_norms(A: Array) -> float:
-    """sum_r ||A^r||, by its first terms and a geometric tail."""
-    power, total = np.eye(len(A)), 0.0
-    for _ in range(10_000):
-        total += float(np.linalg.norm(power, 2))
-        power = A @ power
-        if not np.isfinite(power).all():
+def _bound(A: Array, b: Array, begin: Array) -> Array:
+    """m* >= begin with A m* + b <= m*: guessed in doubles, widened a little, and checked."""
+    rough, decay = doubles(A), 1 - np.diag(doubles(A))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        try:
+            inverse = np.linalg.inv(np.eye(len(rough)) - rough)
+        except np.linalg.LinAlgError:
+            inverse = np.full_like(rough, -1.0)
+        steady = inverse @ doubles(b)
+        guess = steady + inverse @ (decay * np.maximum(doubles(begin) - steady, 0.0))
+    for widened in (1 + 1e-9, 1 + 1e-6, 1.001):
+        if not np.isfinite(guess).all():
             break
-        tail = float(np.linalg.norm(power, 2))
-        if tail < 0.5:
+        bound = Balls.of(np.maximum(guess * widened, np.finfo(float).tiny))
+        stays = A @ bound + b
+        if all(bool(s <= m) for s, m in zip((*stays, *begin), (*bound, *bound), strict=True)):
+            return bound
+    raise NoCertificateError(
+        f"no certificate: the slowest mode of the mean step shrinks by {decay.min() + 0.0:.3g} an iteration, "
+        f"too little for the noise that grows with the iterates"
+    )
+
+
+class Modes:
+    """Approximate eigenvectors V, taken as exact numbers, and their inverse in balls."""
+
+    def __init__(self, V: NDArray[np.complex128]) -> None:
+        self.V = acb_mat(len(V), len(V), [acb(v.real, v.imag) for v in V.ravel().tolist()])
+        try:
+            self.W = self.V.inv()
+        except ZeroDivisionError:
+            raise NoCertificateError(
+                "no certificate: the mean step has no basis of modes; change a step size a little"
+            ) from None
+
+    def moduli(self, D: Array) -> Array:
+        """|V^{-1} (I + D) V|, entry by entry, rounded up."""
+        n = len(D)
+        change = self.W * _complex(D) * self.V
+        identity = acb_mat(n, n, [int(i == j) for i in range(n) for j in range(n)])
+        return _moduli(change + identity)
+
+    def inside(self, v: Array) -> Array:
+        """|V^{-1} v|."""
+        return _moduli(self.W * _complex(v[:, None]))[:, 0]
+
+    def rows(self, G: Array) -> Array:
+        """The norms of the rows of V^{-1} G."""
+        return _column([norm(row) for row in _moduli(self.W * _complex(G))])
+
+    def columns(self, R: Array) -> Array:
+        """The norms of the columns of R V."""
+        return _column([norm(column) for column in _moduli(_complex(R) * self.V).T])
+
+
+def _complex(A: Array) -> acb_mat:
+    rows, columns = A.shape
+    return acb_mat(rows, columns, A.ravel().tolist())
+
+
+def _moduli(A: acb_mat) -> Array:
+    return _column([entry.abs_upper() for entry in A.entries()]).reshape(A.nrows(), A.ncols())
+
+
+def _column(values: list[arb]) -> Array:
+    return Balls.of(np.array(values, dtype=object))
+
+
+def _deviation_radius(motion: Motion, first_pushes: list[Push]) -> arb:
+    """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
+    n = len(motion.centre)
+    identity = Balls.of(np.eye(n))
+    M, kept = identity + motion.D[:-1, :-1], motion.kept
+    read = np.vstack([identity[motion.slices["x"]], identity[motion.slices["y"]]])
+    powers = [identity]
+    for _ in range(motion.period):
+        powers.append(M @ powers[-1])
+
+    def total(Q: Array, pushed: list[Push]) -> arb:
+        return sum((2 * p.constant * spectral_norm(Q @ p.G) for p in pushed), arb(0))
+
+    def largest(values: list[arb]) -> arb:
+        return reduce(lambda a, b: a.max(b), values, arb(0))
+
+    into = sum((total(kept @ P, motion.pushes) for P in powers[:-1]), arb(0)) + largest(
+        [total(kept @ P, first_pushes) for P in powers]
+    )
+    inside = sum((total(read @ P, motion.pushes) for P in powers[:-1]), arb(0)) + largest(
+        [total(read @ P, first_pushes) for P in powers]
+    )
+    reach = largest([spectral_norm(read @ P @ kept) for P in powers])
+    return inside + reach * into * _sum_of_norms(kept @ powers[-1])
+
+
+def _sum_of_norms(A: Array) -> arb:
+    """sum_r ||A^r||, by its first terms and a geometric tail."""
+    power, total = Balls.of(np.eye(len(A))), arb(0)
+    for _ in range(LONGEST_SUM):
+        total = total + spectral_norm(power)
+        power = A @ power
+        if not finite(power):
+            break
+        tail = spectral_norm(power)
+        if tail < arb(0.5):
             return total / (1 - tail)
     raise NoCertificateError("no certificate: deviations between devices are not seen to shrink")

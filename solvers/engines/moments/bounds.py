@@ -8,53 +8,55 @@ from the vectors of the estimate (forms.py) by the triangle inequality, since a 
 Over a mixture of cases it is at most the largest of a case, with what that case's mean is off by.
 """
 
-import numpy as np
+from functools import reduce
+from typing import Any
+
+from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.norms import norm, spectral_norm
 from ratecert.solvers.engines.moments.forms import EstimatorMoments, Form
 from ratecert.solvers.engines.moments.mixture import Mixture, Moments
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of balls
+Bound = tuple[arb, arb]  # (gain, constant)
 
 
-def noise_bound(moments: Moments) -> tuple[float, float]:
-    """(gain, constant)."""
+def noise_bound(moments: Moments) -> Bound:
+    """(gain, constant), rounded up."""
     if isinstance(moments, Mixture):
         cases = [_bound_of_case(case, case.mean - moments.mean) for case in moments.cases]
-        return max(gain for gain, _ in cases), max(constant for _, constant in cases)
+        return reduce(lambda a, b: (a[0].max(b[0]), a[1].max(b[1])), cases)
     return _bound_of_signs(moments)
 
 
-def _bound_of_case(case: EstimatorMoments, off: Array) -> tuple[float, float]:
+def _bound_of_case(case: EstimatorMoments, off: Array) -> Bound:
     gain, constant = _bound_of_signs(case)
-    return gain + float(np.linalg.norm(doubles(off[:, :-1]), 2)), constant + float(
-        np.linalg.norm(doubles(off[:, -1]))
-    )
+    return gain + spectral_norm(off[:, :-1]), constant + norm(off[:, -1])
 
 
-def _bound_of_signs(moments: EstimatorMoments) -> tuple[float, float]:
-    bounds: list[tuple[float, float]] = []
+def _bound_of_signs(moments: EstimatorMoments) -> Bound:
+    bounds: list[Bound] = []
     for form in moments.forms:
         bounds.append(_bound(form, bounds))
     return bounds[moments.out.number]
 
 
-def _bound(form: Form, earlier: list[tuple[float, float]]) -> tuple[float, float]:
+def _bound(form: Form, earlier: list[Bound]) -> Bound:
     if form.kind == "input":
-        return 0.0, 0.0
+        return arb(0), arb(0)
     if form.kind == "noise":
         _, _, scale = form.parts
-        return 0.0, abs(float(scale)) * float(np.sqrt(len(form.mean)))
+        return arb(0), abs(arb(scale)) * arb(len(form.mean)).sqrt()
     if form.kind == "product":
         _, M, inner = form.parts
         gain, constant = earlier[inner.number]
-        norm = float(np.linalg.norm(doubles(M), 2))
-        return norm * gain, norm * constant
+        size = spectral_norm(M)
+        return size * gain, size * constant
     if form.kind == "sum":
-        parts = [(abs(float(c)), earlier[inner.number]) for c, inner in form.parts[1:]]
-        return sum(c * b[0] for c, b in parts), sum(c * b[1] for c, b in parts)
+        parts = [(abs(arb(c)), earlier[inner.number]) for c, inner in form.parts[1:]]
+        return sum((c * b[0] for c, b in parts), arb(0)), sum((c * b[1] for c, b in parts), arb(0))
     _, _, inner = form.parts
     gain, constant = earlier[inner.number]
-    mean = doubles(inner.mean)
-    return gain + float(np.linalg.norm(mean[:, :-1], 2)), constant + float(np.linalg.norm(mean[:, -1]))
+    mean = inner.mean
+    return gain + spectral_norm(mean[:, :-1]), constant + norm(mean[:, -1])

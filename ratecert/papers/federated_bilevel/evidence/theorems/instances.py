@@ -27,12 +27,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, reachable_radius
 from ratecert.solvers.contract.result import Curves
-from ratecert.solvers.engines.certificates.reach import ROUNDED_UP
+from ratecert.solvers.engines.certificates.reach import rounded_up
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.synthetic import Quadratic
@@ -41,6 +42,7 @@ from ratecert.theory.numbers.admissible import Admissible
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1 + 1e-9  # else rounding could make a radius a little smaller than what it bounds
 SMALLEST = 1e-12  # radius, for a run that stays where it is
 
 
@@ -90,7 +92,8 @@ def assumed_ball(world: Quadratic, curves: Curves) -> Ball:
 def _with_y_star(world: Quadratic, reach: float) -> float:
     """||y*(x) - b|| <= ||y*(a) - b|| + ||A^{-1}B|| ||x - a||."""
     slope, _ = _truth(world)
-    return max(SMALLEST, math.hypot(reach, norm(world.y_star(world.a) - world.b) + norm(slope) * reach))
+    away = math.hypot(reach, norm(world.y_star(world.a) - world.b) + norm(slope) * reach)
+    return max(SMALLEST, rounded_up(arb(away * ROUNDING)))
 
 
 def _truth(world: Quadratic) -> tuple[Array, Array]:
@@ -137,7 +140,8 @@ def decaying_radius(world: Quadratic, solver: LocalMethod, K: int, *, x0: Any, y
     kick_u, kick_v = (np.linalg.norm(part, axis=1) for part in np.split(W * rho, [world.d_x], axis=1))
     bound = np.maximum(begin, eta * (kick_u * N_u + kick_v * N_v) / decay)
     offset = norm(rest - np.concatenate([world.a, world.b]))
-    return (offset + float(np.linalg.norm(V, axis=0) @ bound) + drift) * ROUNDED_UP
+    radius = (offset + float(np.linalg.norm(V, axis=0) @ bound) + drift) * ROUNDING
+    return rounded_up(arb(radius))
 
 
 def rest_of(world: Quadratic, solver: LocalMethod) -> Array:
