@@ -30,8 +30,8 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
-from ratecert.claim.check import Check
-from ratecert.claim.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
+from ratecert.claim import Budget, Check, Claim, Json, Judgement, Piece
+from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.slope import quantile
 from ratecert.claim.verdict import Verdict, verdict_of
 from ratecert.errors import UserError

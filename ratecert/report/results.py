@@ -37,9 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import atomic_write

@@ -12,7 +12,8 @@ from oracles.tracing import paused_tracing
 from ratecert.claim.check import overall
 from ratecert.claim.claim import Budget, Claim, Piece, rows_of
 from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.claims import at_rest_local_inverse, baselines_at_rest
+from ratecert.papers.federated_bilevel import claims
+from ratecert.papers.federated_bilevel.claims import at_rest_local_inverse
 from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, moved
 from ratecert.papers.federated_bilevel.evidence.at_rest import methods
 from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
@@ -139,7 +140,10 @@ def test_a_solver_without_a_law_is_refused() -> None:
 
 # The claims.
 
-CLAIMS: dict[str, Claim] = {claim.id.partition(".")[2]: claim for claim in baselines_at_rest.CLAIMS}
+FAMILY = "at-rest."
+CLAIMS: dict[str, Claim] = {
+    claim.id.removeprefix(FAMILY): claim for claim in claims.CLAIMS if claim.id.startswith(FAMILY)
+}
 QUICK = Budget(quick=True)
 Found = tuple[list[Piece], list[Any]]
 

@@ -14,7 +14,7 @@ from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.cli.verify import judged
-from ratecert.papers.federated_bilevel.claims import estimators, estimators_bias
+from ratecert.papers.federated_bilevel.claims import estimators_bias, estimators_variance
 from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST
 from ratecert.papers.federated_bilevel.claims.estimators_variance import QUIET
 from ratecert.papers.federated_bilevel.evidence.estimators import resting, three
@@ -44,7 +44,7 @@ from ratecert.solvers import (
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
 
-CLAIMS = {claim.id: claim for claim in estimators.CLAIMS}
+CLAIMS = {claim.id: claim for claim in (*estimators_bias.CLAIMS, *estimators_variance.CLAIMS)}
 VARIANCE = "estimators.variance"
 
 

@@ -19,12 +19,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows
 from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.constants.confrontation import EFFORT, confront, standings
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.statements import Assumption

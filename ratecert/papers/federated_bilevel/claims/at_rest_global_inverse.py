@@ -5,9 +5,7 @@ These are a bias too, and no dial changes it.
 
 from collections.abc import Iterator
 
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claim import Budget, Check, Claim, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import at
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_STAR
 from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import (

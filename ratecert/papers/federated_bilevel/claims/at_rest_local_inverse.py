@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Series, Triangle
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claim import Budget, Chart, Check, Claim, Piece, Row, Rows, Series, Triangle
 from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, at, not_federated
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import PLACES, X_LOCAL, X_OWN, Place
 from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import (

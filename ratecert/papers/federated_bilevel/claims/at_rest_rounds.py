@@ -7,10 +7,8 @@ it exactly where tau = 1 does.
 import math
 from collections.abc import Iterator
 
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import equal, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import (

@@ -15,12 +15,9 @@ iterations, and the closed form of where it rests without noise.
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
     method_of,
     miscounted,

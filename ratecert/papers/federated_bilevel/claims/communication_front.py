@@ -22,12 +22,9 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_least, at_most, equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.search import reach
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
     method_of,

@@ -19,12 +19,9 @@ device's deviation, of variance proportional to p^3 (communication_drift.py). Pe
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import at_most, equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, line, power_law
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
     HESSIAN_NOISE,

@@ -12,12 +12,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claim.checks import at_least, equal, gap, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.periods.communication import (
     ADDITIVE,
     HESSIAN_NOISE,

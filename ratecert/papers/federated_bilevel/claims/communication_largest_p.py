@@ -25,11 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import equal, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.periods.largest_period import (
     FRACTION,
     exponents,

@@ -16,12 +16,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claim.checks import equal, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, figure, line
-from ratecert.claim.rows import Rows
 from ratecert.claim.search import reach
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed

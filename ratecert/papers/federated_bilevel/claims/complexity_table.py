@@ -15,11 +15,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ratecert.claim.chart import Chart, Kind, Panel, Scale, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Kind, Panel, Piece, Row, Rows, Scale, Series
 from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.complexity.best_constants import LARGEST, SMALLEST, TRIALS
 from ratecert.papers.federated_bilevel.evidence.complexity.claimed import IN_TABLE_1, claimed
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES, TERMS, THETA

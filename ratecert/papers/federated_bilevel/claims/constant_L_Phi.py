@@ -11,10 +11,8 @@ tends to 1 with kappa = L_1/mu: the order kappa^2 is attained.
 
 from itertools import chain
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim import Budget, Chart, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.cubic import measure_cubic
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION, Spec

@@ -17,12 +17,9 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import at_most, equal
-from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation
 from ratecert.papers.federated_bilevel.evidence.derived.far_bounds import (
     CONSTANTS,

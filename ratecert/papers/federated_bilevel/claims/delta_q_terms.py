@@ -9,12 +9,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows, Series
 from ratecert.claim.checks import equal, error_of
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import (

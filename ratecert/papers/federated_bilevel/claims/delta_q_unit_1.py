@@ -7,10 +7,7 @@ corollary may hide a unit that depends on theta mu. This claim is about taking i
 
 from collections.abc import Iterator
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claim import Budget, Chart, Check, Claim, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import (
     CASES,
     along_unit,

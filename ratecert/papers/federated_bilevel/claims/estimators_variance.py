@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
 from ratecert.claim.checks import above, at_least, equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import Rows, entries
+from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
 from ratecert.papers.federated_bilevel.evidence.estimators.settings import (

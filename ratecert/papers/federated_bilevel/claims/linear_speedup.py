@@ -22,10 +22,8 @@ from functools import partial
 
 import numpy as np
 
-from ratecert.claim.check import Check
+from ratecert.claim import Check, Claim, Json, Row, Rows
 from ratecert.claim.checks import above, at_least, at_most, equal, error_of, exponent, slope
-from ratecert.claim.claim import Claim, Json
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
 from ratecert.papers.federated_bilevel.evidence.speedup.cases import CASES, pieces
 from ratecert.papers.federated_bilevel.evidence.speedup.charts import chart

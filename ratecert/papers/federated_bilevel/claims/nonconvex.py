@@ -17,10 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claim import Budget, Chart, Check, Claim, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence.sampled import (
     FALSE_ALARM,
     TABLE,

@@ -24,12 +24,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import equal, error_of, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, level, line
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
 
 NOISE = {

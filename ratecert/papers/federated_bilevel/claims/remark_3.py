@@ -9,12 +9,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation, stated_factor
 from ratecert.papers.federated_bilevel.evidence.derived.far_bounds import (
     CONSTANTS,

@@ -11,12 +11,9 @@ corollaries, remarks and the table as wholes; of these only the print is evaluat
 
 from collections.abc import Iterator
 
-from ratecert.claim.chart import Chart, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows, Series
 from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.transcription_gaps import (
     FORMULAS,
     STATEMENTS,

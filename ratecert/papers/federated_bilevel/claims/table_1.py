@@ -19,12 +19,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series, Triangle
 from ratecert.claim.checks import equal, exponent, slope
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.costs.table_rows import ROWS, TableRow
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, orders

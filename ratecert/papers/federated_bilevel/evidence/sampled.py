@@ -23,12 +23,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ratecert.claim.chart import Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Check, Json, Panel, Piece, Rows
 from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.claim import CONFIDENCE, Json, Piece
+from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.lines import corner, line
-from ratecert.claim.rows import Rows
 from ratecert.claim.slope import Slope, fit_slope, quantile
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed

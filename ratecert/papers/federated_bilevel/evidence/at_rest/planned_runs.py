@@ -3,10 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Piece, Rows
 from ratecert.claim.checks import at_least, difference, exponent
-from ratecert.claim.claim import Budget, Piece
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, shown
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_STAR
 from ratecert.papers.federated_bilevel.evidence.at_rest.resting import STEP, THREE, TWO, WORLDS, resting

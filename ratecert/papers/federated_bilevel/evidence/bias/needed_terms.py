@@ -15,12 +15,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.claim.chart import Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Json, Panel, Piece, Rows, Triangle
 from ratecert.claim.checks import exponent
-from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term

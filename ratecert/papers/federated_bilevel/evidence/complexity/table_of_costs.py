@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 from typing import Any
 
+from ratecert.claim import Json, Row, Rows
 from ratecert.claim.checks import slope
-from ratecert.claim.claim import Json
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.complexity.best_constants import best_constants
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES

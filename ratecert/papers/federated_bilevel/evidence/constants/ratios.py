@@ -7,12 +7,9 @@ under that reading. theta is a `part` of the smaller 1/L_1 of the two readings.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ratecert.claim.chart import Panel, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Json, Panel, Piece, Row, Rows, Series
 from ratecert.claim.checks import above
-from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.claim.lines import Quantity, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.constants import measures
 from ratecert.papers.federated_bilevel.evidence.constants.points import STARTS, radius_of

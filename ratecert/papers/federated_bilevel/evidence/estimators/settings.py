@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Rows
 from ratecert.claim.checks import difference
-from ratecert.claim.claim import Budget
-from ratecert.claim.rows import Rows
 
 NOISE: dict[str, Any] = {"sigma_H": 0.6, "sigma_J": 0.3}
 ALL: dict[str, Any] = {**NOISE, "s_f": 0.5}

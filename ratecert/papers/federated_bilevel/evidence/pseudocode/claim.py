@@ -4,12 +4,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
 from ratecert.claim.checks import at_least, equal, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import level
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import (
     ENGINES,
     LEVELS,

@@ -3,10 +3,9 @@
 import math
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.claim import Chart, Panel, Rows, Series, Triangle
 from ratecert.claim.checks import slope
 from ratecert.claim.lines import level, line
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
 from ratecert.papers.federated_bilevel.evidence.speedup.computations import scaled
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import experiment, mathtext

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.claim import Chart, Panel, Row, Rows, Series
 from ratecert.claim.lines import Quantity, level, line, values
-from ratecert.claim.rows import Row, Rows, group
+from ratecert.claim.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import ratio
 
 RATIO = "measured / bound"

@@ -16,10 +16,9 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_most
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows, group
+from ratecert.claim.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
 from ratecert.papers.federated_bilevel.evidence.theorems.charts import chart_of_trials, chart_of_witness
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
