@@ -13,13 +13,13 @@ from ratecert.claim.check import overall
 from ratecert.claim.claim import Budget, Claim, Piece, rows_of
 from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel import claims
-from ratecert.papers.federated_bilevel.claims import at_rest_local_inverse
+from ratecert.papers.federated_bilevel.claims import at_rest
+from ratecert.papers.federated_bilevel.claims.at_rest import FEW, LARGE, those
 from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, moved
 from ratecert.papers.federated_bilevel.evidence.at_rest import methods
 from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, not_federated, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR
-from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import FEW, LARGE, those
 from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (
     SAME_A,
     SAME_A_B,
@@ -245,7 +245,7 @@ def test_labels_rows_notes_and_sentences_without_the_mark_are_found(
     monkeypatch.setitem(CLAIMS, "local-inverse", replace(claim, sentence=sentence))
     assert unmarked_of("local-inverse", quick["local-inverse"]) == ["LFedNest"]
     monkeypatch.setitem(CLAIMS, "local-inverse", claim)
-    monkeypatch.setattr(at_rest_local_inverse, "name_of", lambda method: method.__name__)
+    monkeypatch.setattr(at_rest, "name_of", lambda method: method.__name__)
     assert unmarked_of("local-inverse", quick["local-inverse"]) == [
         "StocBiO",
         "VRBO",

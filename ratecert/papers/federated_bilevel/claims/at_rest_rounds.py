@@ -9,16 +9,9 @@ from collections.abc import Iterator
 
 from ratecert.claim import Budget, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import equal, exponent
+from ratecert.papers.federated_bilevel.claims.at_rest import AT_REST, EXACT, EXPONENT, LARGE, OUTSIDE, where
 from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
-from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import (
-    AT_REST,
-    EXACT,
-    EXPONENT,
-    LARGE,
-    OUTSIDE,
-    where,
-)
 from ratecert.papers.federated_bilevel.evidence.at_rest.resting import THREE, TWO, WORLDS, world_at
 from ratecert.solvers import fixed_point, name_of
 

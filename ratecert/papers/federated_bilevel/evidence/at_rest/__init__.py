@@ -7,10 +7,8 @@ Lemma 1 asks for the inverse of the mean Hessian; a device has its own only. Wit
     x_own       FedBiOAcc                                                     y and the inverse are a device's own
     x_star      FedNest, FedBiOAccGlobal                                      r, or each product of a series, is shared
 
-    claims/at_rest_local_inverse.py         the methods at x_local, and all methods in a table and a figure
-    claims/at_rest_global_inverse.py        the methods at x_star
-    claims/at_rest_local_lower_level.py     the method at x_own
-    claims/at_rest_rounds.py                what local steps (p, tau > 1) add
+    claims/at_rest.py            the methods at each of these places
+    claims/at_rest_rounds.py     what local steps (p, tau > 1) add
 
 STEM has no lower level, and the methods for one machine see no devices: none of this concerns them.
 """
