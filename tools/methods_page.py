@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratecert.papers.federated_bilevel.evidence.complexity.claimed import Claimed, claimed
+from ratecert.papers.federated_bilevel.claims.complexity_table import Claimed, claimed
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES
 from ratecert.report.results import read
 from ratecert.solvers import ALGORITHMS, name_of

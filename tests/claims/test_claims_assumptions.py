@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ratecert.papers.federated_bilevel.evidence.constants.confrontation
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import assumptions
-from ratecert.papers.federated_bilevel.evidence.constants.confrontation import Confronted, confront, standings
+from ratecert.papers.federated_bilevel.claims.assumptions import Confronted, confront, standings
 from ratecert.run.running import key, run_pieces
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, wavy
 
@@ -130,7 +129,7 @@ class Understated:
 @pytest.mark.parametrize("constant", ["L_0", "L_1", "sigma"])
 def test_a_world_that_understates_is_exceeded(constant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.evidence.constants.confrontation,
+        assumptions,
         "build",
         lambda spec: Understated(build(spec), constant),
     )

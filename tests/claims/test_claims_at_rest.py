@@ -15,9 +15,8 @@ from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel import claims
 from ratecert.papers.federated_bilevel.claims import at_rest
 from ratecert.papers.federated_bilevel.claims.at_rest import FEW, LARGE, those
-from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, moved
+from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, law, moved
 from ratecert.papers.federated_bilevel.evidence.at_rest import methods
-from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, not_federated, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR
 from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (

@@ -15,9 +15,15 @@ import sympy
 
 from oracles.constants_zoo import ZOO, Bent
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.papers.federated_bilevel.evidence.constants import cubic, measures
-from ratecert.papers.federated_bilevel.evidence.constants.maps import deviation, hat, stochastic, tilde
-from ratecert.papers.federated_bilevel.evidence.constants.measures import norms
+from ratecert.papers.federated_bilevel.claims import constant_L_Phi as cubic
+from ratecert.papers.federated_bilevel.evidence.constants import measures
+from ratecert.papers.federated_bilevel.evidence.constants.measures import (
+    deviation,
+    hat,
+    norms,
+    stochastic,
+    tilde,
+)
 from ratecert.papers.federated_bilevel.evidence.constants.points import (
     centre,
     in_ball,

@@ -11,8 +11,17 @@ Inside running methods grad Phi, where the mean iterates rest, is the floor of a
 or E2, and zero for one with E3.
 
 Means are compared entry by entry, relative to the two parts of the hypergradient, whose sum each is rounded with.
+
+The running methods are
+
+    E1    SUSTAIN, TTSA              N = n
+    E2    LocalBSGVRM, FedBiOAcc     Q = n - 1
+    E3    FedBiOAccGlobal            no number of terms
+
+The floor is that of evidence/bias/bias_floor.py. The devices are alike, so neither their number nor p matters.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -24,8 +33,8 @@ from ratecert.claim.checks import equal
 from ratecert.claim.lines import line, panel
 from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import laws_at
-from ratecert.papers.federated_bilevel.evidence.estimators.resting import resting
 from ratecert.papers.federated_bilevel.evidence.estimators.settings import (
     DRAWN,
     ENUMERATED,
@@ -51,11 +60,56 @@ from ratecert.papers.federated_bilevel.evidence.estimators.two_ways import (
     hessian_products,
     over_outcomes,
 )
-from ratecert.solvers import AuxiliaryGradient, HypergradientThrough
+from ratecert.solvers import (
+    SUSTAIN,
+    TTSA,
+    AuxiliaryGradient,
+    FedBiOAcc,
+    FedBiOAccGlobal,
+    HypergradientThrough,
+    LocalBSGVRM,
+    fixed_point,
+    name_of,
+)
 from ratecert.solvers.engines.moments.mixture import moments_of
 
+X, Y, C = 0.05, 2.0, 20.0  # steps of x and of y and r in units of eta; the momenta
+ETA = 0.1
+FED: dict[str, Any] = {"eta": ETA, "p": 4}
 WARM = 1.0  # every component of the r from which a warm variable starts
 AT_REST = ("scalar", DRAWN)
+
+
+def resting(of: str, world: str, terms: list[int]) -> list[Json]:
+    """||grad Phi|| at rest for every method with this estimator, and the floor of its series of n terms.
+
+    `size` is that of the two parts of grad Phi at the solution, where they cancel.
+    """
+    problem = build(WORLDS[world])
+    size = 2 * float(np.linalg.norm(problem.P @ (problem.x_star - problem.a)))
+    rows = []
+    for n in terms if of != "E3" else [0]:
+        floor = math.sqrt(at_rest(problem, theta=THETA, Q=n - 1).floor) if n else 0.0
+        for solver in _methods(of, n):
+            gradient = float(np.linalg.norm(problem.hypergradient(fixed_point(problem, solver).x)))
+            row = {"method": name_of(solver), "terms": n, "gradient": gradient, "floor": floor}
+            rows.append({**row, "size": size})
+    return rows
+
+
+def _methods(of: str, n: int) -> list[Any]:
+    """The methods with this estimator; n is 0 where there is no series."""
+    if of == "E1":
+        return [
+            SUSTAIN(eta=ETA, gamma=X, lam=Y, c_u=C, c_v=C, theta=THETA, N=n),
+            TTSA(alpha=ETA * X, beta=ETA * Y, theta=THETA, N=n),
+        ]
+    if of == "E2":
+        return [
+            FedBiOAcc(**FED, lam=X, gamma=Y, c_nu=C, c_w=C, theta=THETA, Q=n - 1),
+            LocalBSGVRM(**FED, rho_1=X, rho_2=Y, alpha=C, beta=C, theta=THETA, Q=n - 1),
+        ]
+    return [FedBiOAccGlobal(**FED, lam=X, gamma=Y, tau=Y, c_nu=C, c_w=C, c_q=C)]
 
 
 def law(of: str, world: str, terms: list[int]) -> list[Json]:

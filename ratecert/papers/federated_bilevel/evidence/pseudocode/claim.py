@@ -1,12 +1,26 @@
-"""The claim that a solver is a printed algorithm: gaps are rounding, every change would show, counts are equal."""
+"""The claim that a solver is a printed algorithm: gaps are rounding, every change would show, counts are equal.
+
+What a device spends over T iterations is counted by hand from the printed lines. An estimate of (u, v) draws one xi for
+f and, of g, one zeta for grad_xy g, Q for the factors of the Neumann sum and one for v; at one point it takes Q
+Hessian- and one Jacobian-vector product. There is a round after every p-th iteration, in which a device sends x, y, u
+and v.
+
+    Algorithm 1   T estimates, each at one point
+    Algorithm 2   B estimates at one point at t = 0, then T - 1, each at two points
+
+With momenta="fresh" an iteration ends with the next u and v, so that there is one estimate more: u_T and v_T. The
+printed upload asks for them where p divides T. With previous="averaged" the previous x and y are sent as well.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
 from ratecert.claim.checks import at_least, equal, largest_error
 from ratecert.claim.lines import level
+from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import (
     ENGINES,
     LEVELS,
@@ -14,8 +28,9 @@ from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import (
     WHOLE_NUMBERS,
     compare,
     gap,
+    solver_of,
 )
-from ratecert.papers.federated_bilevel.evidence.pseudocode.counting import counted
+from ratecert.solvers.contract.counts import count
 
 TOLERANCE = 1e-12  # relative gap; sums over up to 2^20 outcomes round to about 1e-14
 VISIBLE = 1e-6  # what a change has to move at least: a million times the tolerance
@@ -23,6 +38,31 @@ ROUNDING = 64 * 2.0**-52  # of a mean over outcomes
 LEAST_DRAWN = 1e-17  # a gap may be zero, which a logarithmic axis cannot show
 LETTERS = {"eta": r"$\eta$", "alpha": r"$\alpha$", "beta": r"$\beta$", "rho_1": r"$\rho_1$", "rho_2": r"$\rho_2$",
            "theta": r"$\theta$", "p": "$p$", "Q": "$Q$", "B": "$B$"}  # fmt: skip
+
+
+def counted(*, case: Json) -> list[Json]:
+    """The solver's own counts and the counts by hand, kind by kind; all are whole numbers."""
+    own = asdict(count(build(case["world"]), solver_of(case), case["T"]))
+    hand = by_hand(**case["solver"], d=case["world"]["d_x"] + case["world"]["d_y"], T=case["T"])
+    return [{"kind": kind, "counted": own[kind], "by hand": hand[kind]} for kind in sorted(hand)]
+
+
+def by_hand(
+    *, T: int, d: int, p: int, Q: int, B: int = 0, momenta: str, previous: str = "local", **_steps: Any
+) -> Mapping[str, int]:
+    """B = 0 is Algorithm 1; d = d_x + d_y."""
+    later = T if momenta == "fresh" else T - 1  # estimates after the first iteration's
+    first = B or 1
+    points = first + (2 * later if B else later)
+    vectors = 3 if B and momenta == "carry" and previous == "averaged" else 2
+    return {
+        "samples_f": first + later,
+        "samples_g": (Q + 2) * (first + later),
+        "hessian_products": Q * points,
+        "jacobian_products": points,
+        "rounds": T // p,
+        "floats_sent": vectors * d * (T // p),
+    }
 
 
 def claim(
