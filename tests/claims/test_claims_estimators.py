@@ -19,10 +19,10 @@ from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST
 from ratecert.papers.federated_bilevel.claims.estimators_variance import QUIET
 from ratecert.papers.federated_bilevel.evidence.estimators import three
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
-from ratecert.papers.federated_bilevel.evidence.estimators.settings import WORLDS
 from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     NAMES,
     PRODUCTS,
+    WORLDS,
     AuxiliarySteps,
     estimator,
 )

@@ -29,6 +29,8 @@ from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row,
 from ratecert.claim.checks import above, at_least, at_most, equal, error_of, exponent, slope
 from ratecert.claim.lines import level, line
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
+from ratecert.papers.federated_bilevel.evidence.speedup import settings as speedup
+from ratecert.papers.federated_bilevel.evidence.speedup import small_steps as small
 from ratecert.papers.federated_bilevel.evidence.speedup.computations import (
     ADDITIVE,
     OFF,
@@ -38,23 +40,7 @@ from ratecert.papers.federated_bilevel.evidence.speedup.computations import (
     scaled,
     times,
 )
-from ratecert.papers.federated_bilevel.evidence.speedup.settings import (
-    PLANE,
-    SCALAR,
-    UNITS,
-    experiment,
-    mathtext,
-    powers_of_2,
-    setting,
-    two_to,
-)
-from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import (
-    Parts,
-    last_useful_K,
-    leading_constant,
-    leading_parts,
-    many_devices,
-)
+from ratecert.papers.federated_bilevel.evidence.speedup.settings import mathtext, powers_of_2, two_to
 
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
 FLAT = 1e-2  # of K T(K)/T(1), at the smallest eps
@@ -109,7 +95,7 @@ CASES = {
         K_in_window=2**8,
         K_still_linear=powers_of_2(20, 24, 28),
         K_saturated=powers_of_2(56, 60, 64),
-        largest_step=1 / UNITS["corollary-1"]["alpha"],
+        largest_step=1 / speedup.UNITS["corollary-1"]["alpha"],
         eps=powers_of_2(-17, -21, -25),
         period=1.0,
     ),
@@ -125,7 +111,7 @@ CASES = {
         K_in_window=2**8,
         K_still_linear=(),
         K_saturated=powers_of_2(32, 36, 40),
-        largest_step=UNITS["corollary-3"]["eta"],
+        largest_step=speedup.UNITS["corollary-3"]["eta"],
         eps=powers_of_2(-22, -27, -32),
         period=1 / 64,
     ),
@@ -135,7 +121,7 @@ CASES = {
 def pieces(corollary: str, budget: Budget) -> list[Piece]:
     """The runs of all parts; `quick` takes one world, one eps and fewer points."""
     case, quick = CASES[corollary], budget.quick
-    worlds, eps = ([SCALAR], case.eps[-1:]) if quick else ([SCALAR, PLANE], case.eps)
+    worlds, eps = ([speedup.SCALAR], case.eps[-1:]) if quick else ([speedup.SCALAR, speedup.PLANE], case.eps)
     points = [[K, T] for K in case.grid_K for T in (case.grid_T[1:] if quick else case.grid_T)]
     spread = {k for k in powers_of_2(*range(0, 64, 32 if quick else 4)) if k < case.K_saturated[0]}
     many = {"K": sorted(spread | {case.K_in_window, *case.K_still_linear, *case.K_saturated})}
@@ -158,10 +144,10 @@ def pieces(corollary: str, budget: Budget) -> list[Piece]:
 
 
 def checks(corollary: str, rows: Rows) -> Iterator[Check]:
-    parts = leading_parts(experiment(corollary))
+    parts = small.leading_parts(speedup.experiment(corollary))
     for world, here in rows.where(part="grid").by("world"):
         yield from exponents(corollary, world, here)
-    yield constant(parts, rows.where(part="grid", world=SCALAR))
+    yield constant(parts, rows.where(part="grid", world=speedup.SCALAR))
     yield below_bound(rows.where(part="bounds"))
     yield from flatness(corollary, parts, rows.where(part="times"))
     yield from outside(corollary, parts, rows.where(part="devices"))
@@ -183,11 +169,11 @@ def exponents(corollary: str, world: str, grid: Rows) -> Iterator[Check]:
         yield equal(name, value, claimed(corollary, letter), TOLERANCE, error)
 
 
-def constant(parts: Parts, grid: Rows) -> Check:
+def constant(parts: small.Parts, grid: Rows) -> Check:
     """measure (KT)^r at the largest T over its closed form, at the worst K; what still moves there is uncertain."""
 
     def ratio(row: Row) -> float:
-        return scaled(row) / leading_constant(parts, row["K"])
+        return scaled(row) / small.leading_constant(parts, row["K"])
 
     before, last = (grid.where(T=T) for T in grid.cells("T")[-2:])
     worst = last.largest(lambda row: abs(ratio(row) - 1))
@@ -202,12 +188,12 @@ def below_bound(rows: Rows) -> Check:
     return above(f"measure over bound, the largest, {place}", rows, "measure", "bound")
 
 
-def flatness(corollary: str, parts: Parts, rows: Rows) -> Iterator[Check]:
+def flatness(corollary: str, parts: small.Parts, rows: Rows) -> Iterator[Check]:
     """K T(K)/T(1) at the smallest eps is 1, and nearer to its closed form than at the largest eps."""
 
     def form(row: Row) -> float:
         """K T(K)/T(1) as eps tends to 0."""
-        ratio = leading_constant(parts, row["K"]) / leading_constant(parts, 1)
+        ratio = small.leading_constant(parts, row["K"]) / small.leading_constant(parts, 1)
         return float(ratio ** (-1 / claimed(corollary, "T")))
 
     def off(row: Row) -> float:
@@ -227,7 +213,7 @@ def flatness(corollary: str, parts: Parts, rows: Rows) -> Iterator[Check]:
         yield at_most(name, off(near) / off(far), 0.5, (error_of(near) + error_of(far)) / off(far))
 
 
-def outside(corollary: str, parts: Parts, rows: Rows) -> Iterator[Check]:
+def outside(corollary: str, parts: small.Parts, rows: Rows) -> Iterator[Check]:
     """The exponent in K where it is still the claimed one and where nothing is left of it, and the bend between."""
     case = CASES[corollary]
     for K, power in ((case.K_still_linear, claimed(corollary, "K")), (case.K_saturated, 0.0)):
@@ -235,21 +221,21 @@ def outside(corollary: str, parts: Parts, rows: Rows) -> Iterator[Check]:
             name = f"exponent of K outside the window, K from {two_to(K[0])} to {two_to(K[-1])}"
             yield exponent(name, rows.among(K=K), "measure", "K", power, TOLERANCE, straight=False)
     deep, far = (rows.where(K=K).only() for K in (case.K_in_window, case.K_saturated[-1]))
-    seen = last_useful_K(corollary, scaled(deep), far["measure"] * far["T"], far["T"])
+    seen = small.last_useful_K(corollary, scaled(deep), far["measure"] * far["T"], far["T"])
     form = expected_last_useful_K(corollary, parts)
     error = (error_of(deep) + error_of(far)) / abs(claimed(corollary, "T"))
     name = f"K at which the curve bends over its closed form, {form:.1e}"
     yield equal(name, seen / form, 1.0, TOLERANCE, error * seen / form)
 
 
-def expected_last_useful_K(corollary: str, parts: Parts) -> float:
+def expected_last_useful_K(corollary: str, parts: small.Parts) -> float:
     case = CASES[corollary]
-    many = many_devices(experiment(corollary), case.largest_step)
-    return last_useful_K(corollary, leading_constant(parts, case.K_in_window), many, case.T)
+    many = small.many_devices(speedup.experiment(corollary), case.largest_step)
+    return small.last_useful_K(corollary, small.leading_constant(parts, case.K_in_window), many, case.T)
 
 
 def notes(corollary: str, rows: Rows) -> list[str]:
-    case, parts = CASES[corollary], leading_parts(experiment(corollary))
+    case, parts = CASES[corollary], small.leading_parts(speedup.experiment(corollary))
     shares = ", ".join(f"{name} {value:.4g}" for name, (value, _) in sorted(parts.items()))
     inside = rows.where(part="bounds").but(T=case.T)
     ratios = [row["measure"] / row["bound"] for row in inside]
@@ -267,7 +253,7 @@ def notes(corollary: str, rows: Rows) -> list[str]:
 def settings(corollary: str, rows: Rows) -> dict[str, Json]:
     case = CASES[corollary]
     return {
-        "grids": [setting(corollary, world) for world in rows.where(part="grid").cells("world")],
+        "grids": [speedup.setting(corollary, world) for world in rows.where(part="grid").cells("world")],
         "outside": {"T": case.T, "largest step": case.largest_step},
         "bound": {"theorem": case.theorem, "world": ADDITIVE, "x_off": OFF, "period": case.period},
     }
@@ -277,7 +263,7 @@ def table(rows: Rows) -> Iterator[Row]:
     """All runs: what for, where, and the measure times (KT)^r; for times, the T that was found."""
     for part in PARTS:
         for row in rows.where(part=part):
-            found = {"world": SCALAR, **row, "measure (KT)^r": scaled(row)}
+            found = {"world": speedup.SCALAR, **row, "measure (KT)^r": scaled(row)}
             yield {name: found.get(name) for name in COLUMNS}
 
 
@@ -335,13 +321,17 @@ def _over_T(corollary: str, rows: Rows) -> Panel:
 
 
 def _over_K(corollary: str, rows: Rows) -> list[Series]:
-    here, over_K = experiment(corollary), rows.where(part="devices")
+    here, over_K = speedup.experiment(corollary), rows.where(part="devices")
     T, most, step = float(over_K[0]["T"]), float(over_K[-1]["K"]), over_K[0]["largest"]
-    parts, many, rate = leading_parts(here), many_devices(here, step), -claimed(corollary, "T")
-    beyond = [last_useful_K(corollary, leading_constant(parts, most), many, T), most]
+    parts, many, rate = small.leading_parts(here), small.many_devices(here, step), -claimed(corollary, "T")
+
+    def closed(row: Row) -> float:
+        return small.leading_constant(parts, row["K"])
+
+    beyond = [small.last_useful_K(corollary, small.leading_constant(parts, most), many, T), most]
     return [
         line("independent noise", over_K, "K", scaled),
-        line("closed form", over_K, "K", lambda row: leading_constant(parts, row["K"]), kind="predicted", colour=6),
+        line("closed form", over_K, "K", closed, kind="predicted", colour=6),
         Series(label="closed form, infinitely many devices", x=beyond, kind="predicted", colour=4,
                y=[many / T * (K * T) ** rate for K in beyond]),
         line("noise shared by all devices", rows.where(part="shared"), "K", scaled, kind="contrast", colour=1),
@@ -349,24 +339,13 @@ def _over_K(corollary: str, rows: Rows) -> list[Series]:
 
 
 def _exponents(corollary: str, rows: Rows) -> list[Series]:
-    over_K, bounds = (
-        rows.where(part="devices"),
-        rows.where(part="bounds", T=rows.where(part="devices")[0]["T"]),
-    )
-    claim = level(
-        f"claimed: -{FRACTION[corollary]}",
-        over_K.column("K"),
-        claimed(corollary, "K"),
-        kind="predicted",
-        colour=6,
-    )
+    over_K, shared = rows.where(part="devices"), rows.where(part="shared")
+    bounds, label = rows.where(part="bounds", T=over_K[0]["T"]), f"claimed: -{FRACTION[corollary]}"
     return [
         _local("independent noise", over_K, "measure"),
         *([_local("bound", bounds, "bound", kind="bound", colour=2)] if bounds else []),
-        _local(
-            "noise shared by all devices", rows.where(part="shared"), "measure", kind="contrast", colour=1
-        ),
-        claim,
+        _local("noise shared by all devices", shared, "measure", kind="contrast", colour=1),
+        level(label, over_K.column("K"), claimed(corollary, "K"), kind="predicted", colour=6),
     ]
 
 

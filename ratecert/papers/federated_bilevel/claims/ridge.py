@@ -22,21 +22,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claim import Budget, Chart, Check, Claim, Piece, Rows
-from ratecert.papers.federated_bilevel.evidence.sampled import (
-    FALSE_ALARM,
-    TABLE,
-    TOO_SMALL,
-    Point,
-    SampledExperiment,
-    exponents,
-    how,
-    panel,
-    pieces_along,
-    planned,
-    regime,
-    settings,
-    told_apart,
-)
+from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-3"
 TOLERANCE = 0.05
@@ -53,7 +39,7 @@ def table_of_rows(seed: int) -> dict[str, Any]:
     return {"features": features.tolist(), "targets": targets.tolist()}
 
 
-EXPERIMENT = SampledExperiment(
+EXPERIMENT = sampled.SampledExperiment(
     world={"world": "ridge", "m": 1.0, "batch": 8, **table_of_rows(4)},
     corollary=COROLLARY,
     units={"eta": 0.5, "alpha": 8.0, "beta": 8.0, "rho_1": 10.0, "rho_2": 1.5, "B": 4.0},
@@ -66,17 +52,19 @@ PLAIN = replace(EXPERIMENT, algorithm="LocalBSGM")
 
 
 def pieces(budget: Budget) -> list[Piece]:
-    points, seed = [Point(K=K, T=K**2 * n**3) for n in (N_QUICK if budget.quick else N)], budget.seed
-    plan = planned(points, TOLERANCE / 4)
+    points, seed = [sampled.Point(K=K, T=K**2 * n**3) for n in (N_QUICK if budget.quick else N)], budget.seed
+    plan = sampled.planned(points, TOLERANCE / 4)
     return [
-        *pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=plan, cost=4.0),
-        *pieces_along(lambda _: PLAIN, points[1:3], role="contrast", seed=seed, plan={"replicates": 512}),
+        *sampled.pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=plan, cost=4.0),
+        *sampled.pieces_along(
+            lambda _: PLAIN, points[1:3], role="contrast", seed=seed, plan={"replicates": 512}
+        ),
     ]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
-    yield from exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
-    yield told_apart(rows.where(role="contrast"), COROLLARY, CONTRAST, TOLERANCE)
+    yield from sampled.exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
+    yield sampled.told_apart(rows.where(role="contrast"), COROLLARY, CONTRAST, TOLERANCE)
 
 
 def chart(rows: Rows) -> Chart:
@@ -85,8 +73,8 @@ def chart(rows: Rows) -> Chart:
         caption="LocalBSGVRM learns the penalties of a ridge regression along the scalings of Corollary 3: the "
         "measure and its gradient part fall as T^(-2/3). Without variance reduction the measure falls more slowly.",
         panels=[
-            panel(printed, COROLLARY, "measure", contrast=contrast, what=CONTRAST),
-            panel(printed, COROLLARY, "gradient"),
+            sampled.panel(printed, COROLLARY, "measure", contrast=contrast, what=CONTRAST),
+            sampled.panel(printed, COROLLARY, "gradient"),
         ],
     )
 
@@ -108,15 +96,15 @@ CLAIMS = (
         "LocalBSGVRM along the scalings of Corollary 3 falls as T^(-2/3), within 0.05.",
         pieces=pieces,
         checks=checks,
-        regime=partial(regime, EXPERIMENT),
-        method=how,
+        regime=partial(sampled.regime, EXPERIMENT),
+        method=sampled.how,
         evidence=("sampled",),
-        settings=partial(settings, EXPERIMENT, CONTRAST),
+        settings=partial(sampled.settings, EXPERIMENT, CONTRAST),
         chart=chart,
         notes=notes,
-        table=TABLE,
+        table=sampled.TABLE,
         runs=("LocalBSGVRM",),
-        false_alarm=FALSE_ALARM,
-        blind_to=dict.fromkeys(("measure", "gradient", "T"), TOO_SMALL),
+        false_alarm=sampled.FALSE_ALARM,
+        blind_to=dict.fromkeys(("measure", "gradient", "T"), sampled.TOO_SMALL),
     ),
 )

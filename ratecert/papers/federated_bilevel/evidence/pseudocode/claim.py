@@ -21,15 +21,7 @@ from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row,
 from ratecert.claim.checks import at_least, equal, largest_error
 from ratecert.claim.lines import level
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import (
-    ENGINES,
-    LEVELS,
-    SOLVERS,
-    WHOLE_NUMBERS,
-    compare,
-    gap,
-    solver_of,
-)
+from ratecert.papers.federated_bilevel.evidence.pseudocode import comparing
 from ratecert.solvers.contract.counts import count
 
 TOLERANCE = 1e-12  # relative gap; sums over up to 2^20 outcomes round to about 1e-14
@@ -42,7 +34,7 @@ LETTERS = {"eta": r"$\eta$", "alpha": r"$\alpha$", "beta": r"$\beta$", "rho_1": 
 
 def counted(*, case: Json) -> list[Json]:
     """The solver's own counts and the counts by hand, kind by kind; all are whole numbers."""
-    own = asdict(count(build(case["world"]), solver_of(case), case["T"]))
+    own = asdict(count(build(case["world"]), comparing.solver_of(case), case["T"]))
     hand = by_hand(**case["solver"], d=case["world"]["d_x"] + case["world"]["d_y"], T=case["T"])
     return [{"kind": kind, "counted": own[kind], "by hand": hand[kind]} for kind in sorted(hand)]
 
@@ -74,7 +66,7 @@ def claim(
     def pieces(budget: Budget) -> list[Piece]:
         some = enumerate(quick if budget.quick else cases, start=1)
         return [
-            *(Piece(compare, {"number": i, "case": case}, 0.5) for i, case in some),
+            *(Piece(comparing.compare, {"number": i, "case": case}, 0.5) for i, case in some),
             *(Piece(counted, {"case": case}, 0.1) for case in long),
         ]
 
@@ -92,7 +84,7 @@ def claim(
         chart=chart,
         notes=notes,
         table=lambda rows: table(rows, cases),
-        runs=(SOLVERS[id].__name__,),
+        runs=(comparing.SOLVERS[id].__name__,),
         blind_to={
             "effect": "that a change shows is asked in orders of magnitude: it is thousands of times VISIBLE"
         },
@@ -101,7 +93,7 @@ def claim(
 
 def checks(rows: Rows) -> Iterator[Check]:
     for number, here in rows.having("printed").by("number"):
-        for way in ENGINES:
+        for way in comparing.ENGINES:
             name = f"relative gap of {way} to the printed lines, case {number}"
             error = largest_error(here) if way == "exact moments" else ROUNDING
             yield equal(name, gap_of(here, way), 0.0, TOLERANCE, error)
@@ -115,7 +107,7 @@ def checks(rows: Rows) -> Iterator[Check]:
 def gap_of(rows: Rows, way: str) -> float:
     """The gap to the printed lines; not a number where the engine has refused."""
     known = rows.having(way)
-    return gap(known.column(way), known.column("printed")) if known else math.nan
+    return comparing.gap(known.column(way), known.column("printed")) if known else math.nan
 
 
 def effects(rows: Rows) -> dict[str, float]:
@@ -124,7 +116,7 @@ def effects(rows: Rows) -> dict[str, float]:
 
 
 def more(change: str) -> str:
-    return f"{change} + 1" if change in WHOLE_NUMBERS else f"1 % more {change}"
+    return f"{change} + 1" if change in comparing.WHOLE_NUMBERS else f"1 % more {change}"
 
 
 def notes(rows: Rows) -> list[str]:
@@ -134,7 +126,7 @@ def notes(rows: Rows) -> list[str]:
 
 def table(rows: Rows, cases: Sequence[Json]) -> Iterator[Row]:
     for number, here in rows.by("number"):
-        gaps = {way: gap_of(here, way) if here.having(way) else None for way in ENGINES}
+        gaps = {way: gap_of(here, way) if here.having(way) else None for way in comparing.ENGINES}
         changed = {more(row["change"]): row["effect"] for row in here.having("effect")}
         yield {"case": number, "run": describe(cases[number - 1]), **gaps, **changed}
 
@@ -142,9 +134,9 @@ def table(rows: Rows, cases: Sequence[Json]) -> Iterator[Row]:
 def describe(case: Mapping[str, Any]) -> str:
     """Noise, dimensions, whole numbers and reading of a case."""
     world, solver = case["world"], case["solver"]
-    noise = " + ".join(name for name in LEVELS if world.get(name))
+    noise = " + ".join(name for name in comparing.LEVELS if world.get(name))
     whole = {"d_x": world["d_x"], "d_y": world["d_y"], "K": case["K"], "T": case["T"]}
-    whole |= {name: solver[name] for name in WHOLE_NUMBERS if name in solver}
+    whole |= {name: solver[name] for name in comparing.WHOLE_NUMBERS if name in solver}
     previous = solver.get("previous", "") if solver["momenta"] == "carry" else ""
     numbers = (f"{name} = {value}" for name, value in whole.items())
     return ", ".join([noise, *numbers, f"{solver['momenta']} {previous}".strip()])
@@ -152,7 +144,9 @@ def describe(case: Mapping[str, Any]) -> str:
 
 def chart(rows: Rows) -> Chart:
     of_cases = [here for _, here in rows.having("printed").by("number")]
-    gaps = {f"{way} against printed lines": [gap_of(here, way) for here in of_cases] for way in ENGINES}
+    gaps = {
+        f"{way} against printed lines": [gap_of(here, way) for here in of_cases] for way in comparing.ENGINES
+    }
     of_changes = effects(rows)
     order = ", ".join(f"{i} {LETTERS[change]}" for i, change in enumerate(of_changes, start=1))
     return Chart(
