@@ -157,9 +157,7 @@ ROWS = (
 
 
 TOLERANCE = 1e-3
-CLOSE = (
-    2e-3  # relative, of the measure to eps; closer to it, a jump of the rounded p is all that a secant sees
-)
+CLOSE = 2e-3  # relative, of the measure to eps; any closer, a secant sees the jumps of the rounded p alone
 PERIOD_MOVES_T = 2.0  # d log T / d log p is below this: the floor of a decaying step contains p^3
 WRONG_SLOPE = 0.1  # the local exponent is taken to be known up to this factor, in the estimate of the error
 COUNTS = {"samples": "samples/(Q + 3)", "rounds": "rounds"}  # as stated, and as compared

@@ -2,7 +2,7 @@
 
 from sympy import Integer, Rational, sqrt
 
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
 
@@ -20,10 +20,7 @@ THEOREM_1 = Theorem(
     title="Convergence of LocalBSGM",
     source="Section 4.1, Theorem 1",
     algorithm="algorithm-1",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "alpha": Condition(alpha, ">", (Integer(0),)),
         "beta": Condition(beta, ">", (Integer(0),)),

@@ -2,7 +2,7 @@
 
 from sympy import Integer, Rational, sqrt
 
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
 
@@ -20,10 +20,7 @@ THEOREM_2 = Theorem(
     title="Convergence of LocalBSGVRM, constant step",
     source="Section 4.2, Theorem 2",
     algorithm="algorithm-2",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "theta": Condition(theta, "<", (1 / L_1,)),
         "alpha": Condition(alpha, "<=", (L_hat**2 / K,)),

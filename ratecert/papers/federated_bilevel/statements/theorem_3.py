@@ -2,7 +2,7 @@
 
 from sympy import Integer, Max, Rational, log
 
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
 
@@ -21,10 +21,7 @@ THEOREM_3 = Theorem(
     title="Convergence of LocalBSGVRM, decaying step",
     source="Section 4.2, Theorem 3",
     algorithm="algorithm-2",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "alpha": Condition(alpha, "=", (_weight,)),
         "beta": Condition(beta, "=", (_weight,)),
