@@ -7,7 +7,7 @@ from ratecert.claim import Claim
 FILES = (
     "assumptions", "lemma_1", "algorithm_1", "algorithm_2", "readings", "statements",
     "constant_L_Phi", "constant_L_hat", "constant_L_tilde", "constant_G",
-    "delta_q", "delta_q_unbiased", "delta_q_floor", "delta_q_terms", "delta_q_unit_1",
+    "delta_q", "delta_q_unbiased", "delta_q_floor", "delta_q_terms",
     "estimators_bias", "estimators_variance",
     "theorem_1", "theorem_2", "theorem_3", "counterexamples",
     "corollaries_derived", "corollaries_measured", "nonconvex", "ridge", "remarks", "remark_3",

@@ -15,9 +15,8 @@ leaves noise of that order.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
-from ratecert.claim import Budget, Chart, Check, Claim, Piece, Rows
+from ratecert.claim import Budget, Chart, Check, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-1"
@@ -86,22 +85,17 @@ def notes(rows: Rows) -> list[str]:
 
 
 CLAIMS = (
-    Claim(
+    sampled.claim(
+        EXPERIMENT,
+        "eta = K^(1/2) T^(-1/4)",
         id=f"{COROLLARY}.nonconvex",
-        of=(COROLLARY,),
         sentence="On a nonconvex Phi, along the scalings of Corollary 1, the measure of LocalBSGM falls as T^(-1/2), "
         "and at least as fast as K^(-1/2), exponents within 0.05.",
         pieces=pieces,
         checks=checks,
-        regime=partial(sampled.regime, EXPERIMENT),
-        method=sampled.how,
-        evidence=("sampled",),
-        settings=partial(sampled.settings, EXPERIMENT, "eta = K^(1/2) T^(-1/4)"),
         chart=chart,
         notes=notes,
-        table=sampled.TABLE,
         runs=("LocalBSGM",),
-        false_alarm=sampled.FALSE_ALARM,
         blind_to=dict.fromkeys(("measure", "gradient", "T", "K"), sampled.TOO_SMALL),
     ),
 )

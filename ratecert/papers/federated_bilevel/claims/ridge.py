@@ -16,12 +16,11 @@ without variance reduction, leaves noise of order eta ~ T^{-1/3}.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Piece, Rows
+from ratecert.claim import Budget, Chart, Check, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-3"
@@ -89,22 +88,17 @@ def notes(rows: Rows) -> list[str]:
 
 
 CLAIMS = (
-    Claim(
+    sampled.claim(
+        EXPERIMENT,
+        CONTRAST,
         id=f"{COROLLARY}.ridge",
-        of=(COROLLARY,),
         sentence="On a ridge regression, from x = 0 and y = 0 and not from y*(x_0) as printed, the measure of "
         "LocalBSGVRM along the scalings of Corollary 3 falls as T^(-2/3), within 0.05.",
         pieces=pieces,
         checks=checks,
-        regime=partial(sampled.regime, EXPERIMENT),
-        method=sampled.how,
-        evidence=("sampled",),
-        settings=partial(sampled.settings, EXPERIMENT, CONTRAST),
         chart=chart,
         notes=notes,
-        table=sampled.TABLE,
         runs=("LocalBSGVRM",),
-        false_alarm=sampled.FALSE_ALARM,
         blind_to=dict.fromkeys(("measure", "gradient", "T"), sampled.TOO_SMALL),
     ),
 )
