@@ -40,7 +40,7 @@ from ratecert import __version__
 from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 from ratecert.report import context
 
 SCHEMA = 2
@@ -202,9 +202,7 @@ def chart_from(data: Mapping[str, Any]) -> Chart:
 
 
 def write(results: Mapping[str, Any], path: Path) -> None:
-    text = json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    with atomic_write(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 def read(path: Path) -> dict[str, Any]:
