@@ -18,16 +18,14 @@ from oracles.world_signs import every_outcome, noise_free
 from ratecert.papers.federated_bilevel.claims import constant_L_Phi as cubic
 from ratecert.papers.federated_bilevel.evidence.constants import measures
 from ratecert.papers.federated_bilevel.evidence.constants.measures import (
+    centre,
     deviation,
     hat,
+    in_ball,
     norms,
+    radius_of,
     stochastic,
     tilde,
-)
-from ratecert.papers.federated_bilevel.evidence.constants.points import (
-    centre,
-    in_ball,
-    radius_of,
     upper_points,
 )
 from ratecert.papers.federated_bilevel.statements import letters

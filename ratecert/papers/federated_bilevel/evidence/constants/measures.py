@@ -2,7 +2,8 @@
 
 A search sets out from `starts` random points, in the steepest direction that difference quotients show there.
 
-The maps whose size and steepness the constants bound are evaluated at n points as columns: (d_x + d_y, n) -> (.., n).
+The maps whose size and steepness the constants bound are evaluated at n points as columns: (d_x + d_y, n) -> (.., n),
+inside the ball on which a world's constants hold.
 """
 
 import math
@@ -13,25 +14,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import UserError
-from ratecert.papers.federated_bilevel.evidence.constants.points import (
-    STARTS,
-    Inside,
-    centre,
-    in_ball,
-    near,
-    on_the_graph,
-    upper_points,
-)
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
 
 Array = NDArray[np.float64]
+Inside = NDArray[np.bool_]
+STARTS = 8
 Map = Callable[[Array], Array]
 MOST_SIGNS = 16
 ROUNDING = 1e-9  # relative: values are exact to about 1e-15, and a quotient divides by steps of 1e-3 or more
 STEP = 1e-3  # of a difference quotient, in units of the radius
 FACTORS = (1.0, -1.0, 100.0, -100.0, 500.0, -500.0)  # steps to partners, near and far
+
+
+def centre(world: Any) -> Array:
+    return np.concatenate([world.a, world.b])
+
+
+def radius_of(world: Any) -> float:
+    """Far enough for (x, y*(x)) to be in the set for all x near a."""
+    return 1 + 2 * float(np.linalg.norm(world.y_star(world.a) - world.b))
+
+
+def in_ball(middle: Array, radius: float, seed: int, n: int = STARTS) -> Array:
+    """Random points."""
+    rng = np.random.default_rng(seed)
+    steps = rng.standard_normal((n, len(middle))).T
+    points: Array = middle[:, None] + steps / np.linalg.norm(steps, axis=0) * radius * rng.uniform(size=n)
+    return points
+
+
+def near(radius: float, *distances: Array) -> Inside:
+    inside: Inside = np.all([np.linalg.norm(d, axis=0) <= radius / math.sqrt(2) for d in distances], axis=0)
+    return inside
+
+
+def on_the_graph(world: Any, radius: float, x: Array) -> Inside:
+    """(x, y*(x)) is in the set, and so is (x, y*(x')) for any other such x'."""
+    return near(radius, x - world.a[:, None], world.y_star(x) - world.b[:, None])
+
+
+def upper_points(world: Any, radius: float, n: int = STARTS) -> Array:
+    """Random x on the graph, pulled towards a until they are."""
+    x = in_ball(world.a, radius, seed=0, n=n)
+    while not (found := on_the_graph(world, radius, x)).all():
+        x = np.where(found, x, 0.5 * (x + world.a[:, None]))
+    return x
 
 
 def halves(world: Any, z: Array) -> tuple[Array, Array]:
