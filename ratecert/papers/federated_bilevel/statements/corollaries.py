@@ -18,6 +18,14 @@ def power(base: Any, numerator: int, denominator: int) -> Any:
 
 
 THIRD = power(T, 1, 3) / power(K, 2, 3)
+_REDUCED = {
+    **_PER_DEVICE,
+    "eta": Scaling(power(K, 2, 3) / power(T, 1, 3)),
+    "B": Scaling(THIRD),
+    "p": Scaling(THIRD),
+    "Q": Scaling(log(power(K * T, 2, 3))),
+    **_FREE,
+}
 
 COROLLARIES = (
     Corollary(
@@ -55,14 +63,7 @@ COROLLARIES = (
         title="LocalBSGVRM after T iterations, constant step",
         source="Section 4.2, first corollary of Theorem 2",
         theorem="theorem-2",
-        scalings={
-            **_PER_DEVICE,
-            "eta": Scaling(power(K, 2, 3) / power(T, 1, 3)),
-            "B": Scaling(THIRD),
-            "p": Scaling(THIRD),
-            "Q": Scaling(log(power(K * T, 2, 3))),
-            **_FREE,
-        },
+        scalings=_REDUCED,
         claim=Scaling(1 / power(K * T, 2, 3)),
     ),
     Corollary(
@@ -87,14 +88,7 @@ COROLLARIES = (
         title="LocalBSGVRM after T iterations, decaying step",
         source="Section 4.2, first corollary of Theorem 3",
         theorem="theorem-3",
-        scalings={
-            **_PER_DEVICE,
-            "eta": Scaling(power(K, 2, 3) / power(T, 1, 3)),
-            "B": Scaling(THIRD),
-            "p": Scaling(THIRD),
-            "Q": Scaling(log(power(K * T, 2, 3))),
-            **_FREE,
-        },
+        scalings=_REDUCED,
         claim=Scaling(log(T + 1) / power(K * T, 2, 3)),
     ),
     Corollary(

@@ -35,6 +35,40 @@ def _corollary(id: str, claim: Any, window: Any, **scalings: Any) -> Corollary:
 
 _K_EPS = 1 / (K * power(eps, 1, 2))
 
+
+def _reduced_in_T(id: str, window: Any, p: Any) -> Corollary:
+    return _corollary(
+        id,
+        _in_T**4 / power(K * T, 2, 3),
+        window,
+        alpha=_in_T**4 / K,
+        beta=_in_T**4 / K,
+        eta=1 / (THIRD * _in_T**2),
+        B=THIRD,
+        p=p,
+        Q=_in_T,
+        rho_1=_in_T**-2,
+        rho_2=_in_T**-2,
+    )
+
+
+def _reduced_in_eps(id: str, p: Any) -> Corollary:
+    return _corollary(
+        id,
+        eps,
+        Ge(1 / K**2, eps),
+        alpha=_in_eps**4 / K,
+        beta=_in_eps**4 / K,
+        T=_in_eps**6 / (K * power(eps, 3, 2)),
+        p=p,
+        eta=1 / (_K_EPS * _in_eps**4),
+        B=_in_eps**2 * _K_EPS,
+        Q=_in_eps,
+        rho_1=_in_eps**-2,
+        rho_2=_in_eps**-2,
+    )
+
+
 REPAIRED_COROLLARIES = (
     _corollary(
         "corollary-1",
@@ -61,60 +95,10 @@ REPAIRED_COROLLARIES = (
         rho_1=_in_eps**-4,
         rho_2=_in_eps**-4,
     ),
-    _corollary(
-        "corollary-3",
-        _in_T**4 / power(K * T, 2, 3),
-        Ge(T, K**2),
-        alpha=_in_T**4 / K,
-        beta=_in_T**4 / K,
-        eta=1 / (THIRD * _in_T**2),
-        B=THIRD,
-        p=THIRD,
-        Q=_in_T,
-        rho_1=_in_T**-2,
-        rho_2=_in_T**-2,
-    ),
-    _corollary(
-        "corollary-4",
-        eps,
-        Ge(1 / K**2, eps),
-        alpha=_in_eps**4 / K,
-        beta=_in_eps**4 / K,
-        T=_in_eps**6 / (K * power(eps, 3, 2)),
-        p=_in_eps**2 * _K_EPS,
-        eta=1 / (_K_EPS * _in_eps**4),
-        B=_in_eps**2 * _K_EPS,
-        Q=_in_eps,
-        rho_1=_in_eps**-2,
-        rho_2=_in_eps**-2,
-    ),
-    _corollary(
-        "corollary-5",
-        _in_T**4 / power(K * T, 2, 3),
-        Ge(T, K**2 * _in_T**3),
-        alpha=_in_T**4 / K,
-        beta=_in_T**4 / K,
-        eta=1 / (THIRD * _in_T**2),
-        B=THIRD,
-        p=THIRD / _in_T,
-        Q=_in_T,
-        rho_1=_in_T**-2,
-        rho_2=_in_T**-2,
-    ),
-    _corollary(
-        "corollary-6",
-        eps,
-        Ge(1 / K**2, eps),
-        alpha=_in_eps**4 / K,
-        beta=_in_eps**4 / K,
-        T=_in_eps**6 / (K * power(eps, 3, 2)),
-        p=_in_eps * _K_EPS,
-        eta=1 / (_K_EPS * _in_eps**4),
-        B=_in_eps**2 * _K_EPS,
-        Q=_in_eps,
-        rho_1=_in_eps**-2,
-        rho_2=_in_eps**-2,
-    ),
+    _reduced_in_T("corollary-3", Ge(T, K**2), THIRD),
+    _reduced_in_eps("corollary-4", _in_eps**2 * _K_EPS),
+    _reduced_in_T("corollary-5", Ge(T, K**2 * _in_T**3), THIRD / _in_T),
+    _reduced_in_eps("corollary-6", _in_eps * _K_EPS),
 )
 
 
