@@ -29,17 +29,9 @@ from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row,
 from ratecert.claim.checks import above, at_least, at_most, equal, error_of, exponent, slope
 from ratecert.claim.lines import level, line
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
+from ratecert.papers.federated_bilevel.evidence.speedup import computations as runs
 from ratecert.papers.federated_bilevel.evidence.speedup import settings as speedup
 from ratecert.papers.federated_bilevel.evidence.speedup import small_steps as small
-from ratecert.papers.federated_bilevel.evidence.speedup.computations import (
-    ADDITIVE,
-    OFF,
-    bounds,
-    devices,
-    grid,
-    scaled,
-    times,
-)
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import mathtext, powers_of_2, two_to
 
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
@@ -132,14 +124,17 @@ def pieces(corollary: str, budget: Budget) -> list[Piece]:
     inside = {"points": [[k, t] for k in K for t in T], "period": case.period}
     beyond = {"points": [[2**k, case.T] for k in range(8, 41, 4)], "period": 1.0}
     asked: list[tuple[Callable[..., Json], dict[str, Json], float]] = [
-        *((grid, {"world": world, "name": "T", "points": points}, 1.2) for world in worlds),
-        (devices, {**over_K, **many, "shared_noise": False}, 2.0),
-        (devices, {**over_K, **few, "shared_noise": True}, 0.5),
-        *((times, {"eps": each, **until, "shared_noise": False}, 1.5) for each in eps),
-        (bounds, inside, 2.0),
+        *((runs.grid, {"world": world, "name": "T", "points": points}, 1.2) for world in worlds),
+        (runs.devices, {**over_K, **many, "shared_noise": False}, 2.0),
+        (runs.devices, {**over_K, **few, "shared_noise": True}, 0.5),
+        *((runs.times, {"eps": each, **until, "shared_noise": False}, 1.5) for each in eps),
+        (runs.bounds, inside, 2.0),
     ]
     if not quick:
-        asked += [(times, {"eps": eps[0], **until, "shared_noise": True}, 1.5), (bounds, beyond, 1.5)]
+        asked += [
+            (runs.times, {"eps": eps[0], **until, "shared_noise": True}, 1.5),
+            (runs.bounds, beyond, 1.5),
+        ]
     return [Piece(function, {"corollary": corollary, **given}, seconds) for function, given, seconds in asked]
 
 
@@ -173,7 +168,7 @@ def constant(parts: small.Parts, grid: Rows) -> Check:
     """measure (KT)^r at the largest T over its closed form, at the worst K; what still moves there is uncertain."""
 
     def ratio(row: Row) -> float:
-        return scaled(row) / small.leading_constant(parts, row["K"])
+        return runs.scaled(row) / small.leading_constant(parts, row["K"])
 
     before, last = (grid.where(T=T) for T in grid.cells("T")[-2:])
     worst = last.largest(lambda row: abs(ratio(row) - 1))
@@ -221,7 +216,7 @@ def outside(corollary: str, parts: small.Parts, rows: Rows) -> Iterator[Check]:
             name = f"exponent of K outside the window, K from {two_to(K[0])} to {two_to(K[-1])}"
             yield exponent(name, rows.among(K=K), "measure", "K", power, TOLERANCE, straight=False)
     deep, far = (rows.where(K=K).only() for K in (case.K_in_window, case.K_saturated[-1]))
-    seen = small.last_useful_K(corollary, scaled(deep), far["measure"] * far["T"], far["T"])
+    seen = small.last_useful_K(corollary, runs.scaled(deep), far["measure"] * far["T"], far["T"])
     form = expected_last_useful_K(corollary, parts)
     error = (error_of(deep) + error_of(far)) / abs(claimed(corollary, "T"))
     name = f"K at which the curve bends over its closed form, {form:.1e}"
@@ -255,7 +250,7 @@ def settings(corollary: str, rows: Rows) -> dict[str, Json]:
     return {
         "grids": [speedup.setting(corollary, world) for world in rows.where(part="grid").cells("world")],
         "outside": {"T": case.T, "largest step": case.largest_step},
-        "bound": {"theorem": case.theorem, "world": ADDITIVE, "x_off": OFF, "period": case.period},
+        "bound": {"theorem": case.theorem, "world": runs.ADDITIVE, "x_off": runs.OFF, "period": case.period},
     }
 
 
@@ -263,7 +258,7 @@ def table(rows: Rows) -> Iterator[Row]:
     """All runs: what for, where, and the measure times (KT)^r; for times, the T that was found."""
     for part in PARTS:
         for row in rows.where(part=part):
-            found = {"world": speedup.SCALAR, **row, "measure (KT)^r": scaled(row)}
+            found = {"world": speedup.SCALAR, **row, "measure (KT)^r": runs.scaled(row)}
             yield {name: found.get(name) for name in COLUMNS}
 
 
@@ -330,11 +325,11 @@ def _over_K(corollary: str, rows: Rows) -> list[Series]:
 
     beyond = [small.last_useful_K(corollary, small.leading_constant(parts, most), many, T), most]
     return [
-        line("independent noise", over_K, "K", scaled),
+        line("independent noise", over_K, "K", runs.scaled),
         line("closed form", over_K, "K", closed, kind="predicted", colour=6),
         Series(label="closed form, infinitely many devices", x=beyond, kind="predicted", colour=4,
                y=[many / T * (K * T) ** rate for K in beyond]),
-        line("noise shared by all devices", rows.where(part="shared"), "K", scaled, kind="contrast", colour=1),
+        line("noise shared by all devices", rows.where(part="shared"), "K", runs.scaled, kind="contrast", colour=1),
     ]  # fmt: skip
 
 
