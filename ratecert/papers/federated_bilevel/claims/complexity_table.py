@@ -90,7 +90,6 @@ ELSEWHERE = {
     "VRBO": Claimed(Fraction(3, 2), None, None, "its paper"),
 }
 
-
 SCALAR: dict[str, Any] = {
     "world": "scalar", "mu": 1.0, "L_1": 1.5, "a": 0.5, "c": 0.3,
     "sigma_H": 0.1, "sigma_J": 0.1, "s_f": 0.5, "s_g": 0.5,

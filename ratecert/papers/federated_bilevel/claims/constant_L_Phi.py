@@ -24,7 +24,6 @@ from itertools import chain
 from ratecert.claim import Budget, Chart, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.lines import line
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
-from ratecert.papers.federated_bilevel.evidence.constants.ratios import claimed
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION, Spec
 
 SLOPES = (1e-3, 1e-2, 0.1, 0.3, 1.0, 3.0, 10.0)  # L_0 of the cubic
@@ -39,6 +38,9 @@ WAVY: dict[str, Spec] = {
     f"wavy {i}, L_0 = {SMALL:g}": {"world": "wavy", "B": B, "D": D, "dial": dial, "omega": D * turns / SMALL}
     for i, (B, D, dial, turns) in enumerate(WAVES, start=1)
 }
+
+
+# The cubic
 
 
 def gradient(x: float, *, M: float, slope: float) -> float:
@@ -65,7 +67,12 @@ def measure_cubic(*, M: float, slope: float, r: float) -> list[Json]:
     """Rows as those of ratios.py, one per reading of all constants."""
     world = {"world": f"cubic, slope = {slope:g}", "measured": rise(M=M, slope=slope, r=r)}
     readings = constants(M=M, slope=slope, r=r)
-    return [{**world, "reading": name, **claimed("L_Phi", values)} for name, values in readings.items()]
+    return [
+        {**world, "reading": name, **ratios.claimed("L_Phi", values)} for name, values in readings.items()
+    ]
+
+
+# The claims
 
 
 def pieces(budget: Budget) -> list[Piece]:

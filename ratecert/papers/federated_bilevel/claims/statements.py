@@ -8,8 +8,6 @@ The repaired constants, conditions and summands are held against the print and a
 from the print where an erratum says so and nowhere else, and there they must be the reading. Errata replace algorithms,
 corollaries, remarks and the table as wholes; of these only the print is evaluated here.
 
-How far a statement of theory/ is from its transcription, place by place.
-
 A place is a constant's side, a condition, a summand or an order, such as theorem-1.term.noise_u or corollary-6.B. Both
 sides are evaluated at random positive values of all letters, where no two different formulas agree, and the gap is
 |a - b|/max(|a|, |b|). Constants in a theorem take the values of the transcription, so a slip in one place does not show
