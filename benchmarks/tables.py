@@ -33,9 +33,8 @@ def summary(record: Record) -> Grid:
     algorithms = list(dict.fromkeys(row["algorithm"] for row in record["throughput"]))
     columns = ("d", "Q", *(f"{name}: {engine} / C" for name in algorithms for engine in ENGINES))
     cells: dict[tuple[str, str], list[str]] = {}
-    for row in record[
-        "throughput"
-    ]:  # of one point, algorithms follow one another in the order of the columns
+    # of one point, algorithms follow one another in the order of the columns
+    for row in record["throughput"]:
         rates = row["rates"]
         share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
         cells.setdefault((str(row["d"]), str(row["Q"])), []).extend(share)

@@ -156,9 +156,8 @@ def _near_panel(order: Row, near: Rows) -> Panel:
 
 def _far_panel(order: Row, distant: Rows) -> Panel:
     found, claim = order["log"], order["claimed log"]
-    anchor = distant[
-        -1 if found == claim else 0
-    ]  # the last point if the bound should come to follow the claim
+    # the last point if the bound should come to follow the claim
+    anchor = distant[-1 if found == claim else 0]
     claimed = Rows(
         {**row, "rest": anchor["rest"] + claim * math.log(row["log N"] / anchor["log N"])} for row in distant
     )
