@@ -16,8 +16,14 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import NoCertificateError, PrecisionWarning
-from ratecert.papers.federated_bilevel.evidence.theorems import instances
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
+from ratecert.papers.federated_bilevel.evidence.theorems.instances import (
+    Ball,
+    assumed_ball,
+    certified_ball,
+    rest_of,
+    solver_of,
+)
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.result import ExactResult
@@ -40,7 +46,7 @@ class Sides:
     measured: float
     precision: float  # relative, estimated
     bound: Bound
-    ball: instances.Ball
+    ball: Ball
     rest: float  # how far from the origin the mean step rests
     away: float  # how far from there the start is
 
@@ -57,9 +63,9 @@ def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repai
     x0 = world.x_star + setting.x_off
     y0 = world.y_star(x0) + setting.y_off
     inside = _steps(theorem, source, setting, world, x0, y0)
-    solver = instances.solver_of(theorem, inside)
+    solver = solver_of(theorem, inside)
     once = Interpreter(world, solver, probed=True)  # both algorithms are, wherever else they run
-    ball = instances.certified_ball(world, solver, setting.K, x0, y0, once)
+    ball = certified_ball(world, solver, setting.K, x0, y0, once)
     left: Limit | ExactResult
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the row keeps the precision
@@ -74,14 +80,14 @@ def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repai
                 "times": [] if ball else None,
             }
             left = expect(world, solver, **run, interpreter=once)
-            ball = ball or instances.assumed_ball(world, left.curves)
+            ball = ball or assumed_ball(world, left.curves)
     if ball is None:
         raise NoCertificateError(
             "no certificate: in the limit T -> infinity no ball is assumed to hold the run"
         )
     bound = evaluate(source, theorem, {**inside.values, **world.constants(radius=ball.radius)})
     measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
-    rest = instances.rest_of(world, solver)
+    rest = rest_of(world, solver)
     away = norm(np.concatenate([x0, y0]) - rest)
     return Sides(setting, measured, left.precision, bound, ball, norm(rest), away)
 
