@@ -431,6 +431,6 @@ def test_the_formula_is_tried_on_both_sides_of_the_radius() -> None:
     world = lemma_1.build(lemma_1.WORLDS[2])
     inside = [
         np.allclose(world.hypergradient(x), world.quadratic_part.hypergradient(x))
-        for x in lemma_1.points(world)
+        for x in lemma_1.phi.points(world)
     ]
     assert 2 <= sum(inside) <= len(inside) - 2
