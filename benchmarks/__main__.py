@@ -14,13 +14,12 @@ from types import ModuleType
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from benchmarks import accuracy, first_result, growth, memory, scaling, shares, throughput
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, rounded, write
-from benchmarks.tables import TableOf, tables
+from benchmarks.tables import tables
 from ratecert.errors import UnwritableError
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import echo
@@ -50,15 +49,6 @@ def rows(name: str, module: ModuleType) -> list[dict[str, Any]]:
     return found
 
 
-def printed(table: TableOf) -> Table:
-    shown = Table(title=table.title)
-    for column in table.columns:
-        shown.add_column(column)
-    for row in table.rows:
-        shown.add_row(*row)
-    return shown
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--out", type=Path, default=BUILD / "bench.json", help="where the numbers are kept")
@@ -76,7 +66,7 @@ def main() -> int:
     console = Console()
     with console.capture() as captured:
         for table in tables(record).values():
-            console.print(printed(table))
+            console.print(table.as_rich())
     echo(f"{captured.get()}kept in {out}\n")
     return 0
 

@@ -13,7 +13,7 @@ from tools.markdown import replace_tables
 
 def in_markdown(record: Record) -> dict[str, str]:
     """name of a place on a page -> its table."""
-    return {name: table.markdown for name, table in tables(record).items()}
+    return {name: table.as_markdown() for name, table in tables(record).items()}
 
 
 if __name__ == "__main__":

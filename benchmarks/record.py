@@ -15,7 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 
 SCHEMA = 1
 SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")
@@ -28,9 +28,7 @@ class UnreadableRecordError(ValueError):
 
 
 def write(record: Record, path: Path) -> None:
-    with atomic_write(path) as temporary:
-        text = json.dumps({"schema": SCHEMA, **rounded(record)}, indent=1, allow_nan=False)
-        temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    write_text(path, json.dumps({"schema": SCHEMA, **rounded(record)}, indent=1, allow_nan=False) + "\n")
 
 
 def rounded(value: Any) -> Any:

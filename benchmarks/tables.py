@@ -1,31 +1,19 @@
 """The tables of a record: headings and cells as text, for the terminal and for pages alike."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from benchmarks.ratios import of_first, sampling_seconds
 from benchmarks.record import Record
 from benchmarks.targets import targets
+from ratecert.output.grid import Grid
 
 ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"
 
 
-@dataclass(frozen=True)
-class TableOf:
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-    @property
-    def markdown(self) -> str:
-        lines = [self.columns, ("---",) * len(self.columns), *self.rows]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def tables(record: Record) -> dict[str, TableOf]:
+def tables(record: Record) -> dict[str, Grid]:
     """name -> table."""
-    makers: dict[str, Callable[[Record], TableOf]] = {
+    makers: dict[str, Callable[[Record], Grid]] = {
         "summary": summary,
         "throughput": throughput,
         "targets": met,
@@ -40,22 +28,21 @@ def tables(record: Record) -> dict[str, TableOf]:
     return {name: make(record) for name, make in makers.items()}
 
 
-def summary(record: Record) -> TableOf:
+def summary(record: Record) -> Grid:
     """One row per point, both algorithms: for the README."""
     algorithms = list(dict.fromkeys(row["algorithm"] for row in record["throughput"]))
     columns = ("d", "Q", *(f"{name}: {engine} / C" for name in algorithms for engine in ENGINES))
     cells: dict[tuple[str, str], list[str]] = {}
-    for row in record[
-        "throughput"
-    ]:  # of one point, algorithms follow one another in the order of the columns
+    # of one point, algorithms follow one another in the order of the columns
+    for row in record["throughput"]:
         rates = row["rates"]
         share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
         cells.setdefault((str(row["d"]), str(row["Q"])), []).extend(share)
     rows = [(*point, *share) for point, share in cells.items()]
-    return TableOf("speed as a ratio to C", columns, rows)
+    return Grid("speed as a ratio to C", columns, rows)
 
 
-def throughput(record: Record) -> TableOf:
+def throughput(record: Record) -> Grid:
     columns = ("algorithm", "d", "Q", "C", "loop over devices / C", "numpy / C", "numba / C")
     rows = []
     for row in record["throughput"]:
@@ -63,14 +50,14 @@ def throughput(record: Record) -> TableOf:
         share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
         of_C = MISSING if "C" not in rates else f"{rates['C'] / 1e6:.3g} million"
         rows.append((row["algorithm"], str(row["d"]), str(row["Q"]), of_C, *share))
-    return TableOf("device-iterations per core-second, as ratios to C", columns, rows)
+    return Grid("device-iterations per core-second, as ratios to C", columns, rows)
 
 
 def _ratio(rate: float | None, of: float | None) -> str:
     return MISSING if rate is None or of is None else f"{rate / of:.2g}"
 
 
-def met(record: Record) -> TableOf:
+def met(record: Record) -> Grid:
     columns = ("what", "measured", "target", "met")
     rows = [
         (
@@ -81,10 +68,10 @@ def met(record: Record) -> TableOf:
         )
         for target in targets(record)
     ]
-    return TableOf("targets", columns, rows)
+    return Grid("targets", columns, rows)
 
 
-def scaling(record: Record) -> TableOf:
+def scaling(record: Record) -> Grid:
     columns = ("engine", "d", "Q", "one, seconds", "two, seconds", "ratio")
     rows = [
         (
@@ -95,15 +82,15 @@ def scaling(record: Record) -> TableOf:
         )
         for row in record["scaling"]
     ]
-    return TableOf("two workers against one, wall clock", columns, rows)
+    return Grid("two workers against one, wall clock", columns, rows)
 
 
-def first(record: Record) -> TableOf:
+def first(record: Record) -> Grid:
     rows = [(of_first(row), f"{row['seconds']:.2f}") for row in record["first_result"]]
-    return TableOf("a new process until its first result", ("engine", "seconds"), rows)
+    return Grid("a new process until its first result", ("engine", "seconds"), rows)
 
 
-def accuracy(record: Record) -> TableOf:
+def accuracy(record: Record) -> Grid:
     columns = (
         *("algorithm", "d", "T", "sought", "replicates", "sampling, core-seconds"),
         *("exact moments", "ratio", "their precision"),
@@ -119,37 +106,37 @@ def accuracy(record: Record) -> TableOf:
                     *(f"{seconds / row['exact_seconds']:.2g}", f"{row['exact_precision']:.0e}"),
                 )
             )
-    return TableOf("the gradient measure by sampling and by exact moments, at equal accuracy", columns, rows)
+    return Grid("the gradient measure by sampling and by exact moments, at equal accuracy", columns, rows)
 
 
-def growth(record: Record) -> TableOf:
+def growth(record: Record) -> Grid:
     base = {row["way"]: row["seconds"] for row in record["growth"] if row["changed"] == "nothing"}
     rows = [
         (row["way"], row["changed"], f"{row['seconds']:.2g}", f"{row['seconds'] / base[row['way']]:.2g}")
         for row in record["growth"]
     ]
-    return TableOf(
+    return Grid(
         "how cost grows, one change at a time", ("way", "changed", "core-seconds", "against the base"), rows
     )
 
 
-def memory(record: Record) -> TableOf:
+def memory(record: Record) -> Grid:
     rows = [
         (row["engine"], str(row["replicates"]), str(row["T"]), f"{row['MiB']:.0f}")
         for row in record["memory"]
     ]
-    return TableOf("peak of resident memory", ("engine", "replicates", "T", "MiB"), rows)
+    return Grid("peak of resident memory", ("engine", "replicates", "T", "MiB"), rows)
 
 
-def shares(record: Record) -> TableOf:
+def shares(record: Record) -> Grid:
     parts = list(record["shares"][0]["shares"]) if record["shares"] else []
     rows = [
         (row["algorithm"], str(row["d"]), str(row["Q"]), *(f"{row['shares'][part]:.0%}" for part in parts))
         for row in record["shares"]
     ]
-    return TableOf("where the time of numba goes", ("algorithm", "d", "Q", *parts), rows)
+    return Grid("where the time of numba goes", ("algorithm", "d", "Q", *parts), rows)
 
 
-def machine(record: Record) -> TableOf:
+def machine(record: Record) -> Grid:
     rows = [(name, str(value)) for name, value in record["machine"].items() if value is not None]
-    return TableOf("measured on", ("what", "which"), rows)
+    return Grid("measured on", ("what", "which"), rows)

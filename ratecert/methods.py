@@ -28,20 +28,6 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA",
-    "MRBO",
-    "SMB",
-    "STEM",
-    "SUSTAIN",
-    "TTSA",
-    "VRBO",
-    "FedBiOAcc",
-    "FedBiOAccGlobal",
-    "FedNest",
-    "LFedNest",
-    "LocalBSGM",
-    "LocalBSGVRM",
-    "LocalSGD",
-    "StocBiO",
-    "name_of",
-]
+    "BSA", "MRBO", "SMB", "STEM", "SUSTAIN", "TTSA", "VRBO", "FedBiOAcc", "FedBiOAccGlobal", "FedNest",
+    "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "StocBiO", "name_of",
+]  # fmt: skip

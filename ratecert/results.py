@@ -23,21 +23,6 @@ from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound
 
 __all__ = [
-    "Admissible",
-    "Bound",
-    "Check",
-    "Confirmed",
-    "Counts",
-    "Curves",
-    "ExactResult",
-    "Finding",
-    "FixedPoint",
-    "Limit",
-    "Measures",
-    "Outcome",
-    "Rate",
-    "Result",
-    "Run",
-    "Slope",
-    "Witness",
-]
+    "Admissible", "Bound", "Check", "Confirmed", "Counts", "Curves", "ExactResult", "Finding",
+    "FixedPoint", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope", "Witness",
+]  # fmt: skip

@@ -32,28 +32,7 @@ from ratecert.theory.language.symbols import Symbol, table
 from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
-    "Algorithm",
-    "Assumption",
-    "Condition",
-    "Corollary",
-    "Cost",
-    "Counts",
-    "Definition",
-    "Erratum",
-    "Estimate",
-    "Factor",
-    "Formula",
-    "Line",
-    "Paper",
-    "Scaling",
-    "Statement",
-    "Symbol",
-    "Text",
-    "Theorem",
-    "by_id",
-    "claimed",
-    "derive",
-    "letter",
-    "letters",
-    "table",
-]
+    "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum",
+    "Estimate", "Factor", "Formula", "Line", "Paper", "Scaling", "Statement", "Symbol", "Text",
+    "Theorem", "by_id", "claimed", "derive", "letter", "letters", "table",
+]  # fmt: skip

@@ -31,16 +31,6 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "Heterogeneous",
-    "Huberised",
-    "Quadratic",
-    "Wavy",
-    "aligned",
-    "heterogeneous",
-    "huberised",
-    "random_quadratic",
-    "ridge",
-    "scalar",
-    "wavy",
-    "worst_point",
-]
+    "Heterogeneous", "Huberised", "Quadratic", "Wavy", "aligned", "heterogeneous", "huberised",
+    "random_quadratic", "ridge", "scalar", "wavy", "worst_point",
+]  # fmt: skip

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 
 _PLACE = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 
@@ -25,6 +25,4 @@ def with_tables(page: str, tables: Mapping[str, str]) -> str:
 
 
 def replace_tables(page: Path, tables: Mapping[str, str]) -> None:
-    text = with_tables(page.read_text(encoding="utf-8"), tables)
-    with atomic_write(page) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_text(page, with_tables(page.read_text(encoding="utf-8"), tables))

@@ -4,10 +4,11 @@ python -m tools.verified_page docs/results.json docs/verified.md
 """
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.output.grid import Grid
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.corrections_page import plain
@@ -35,7 +36,7 @@ def of_statements(claims: Sequence[Entry]) -> str:
         for statement in paper.statements.values()
         for about in [[claim for claim in claims if full_id(paper.key, statement.id) in claim["of"]]]
     ]
-    return _markdown(("statement", "not refuted or proved by", "refuted by", "evidence"), rows)
+    return Grid("", ("statement", "not refuted or proved by", "refuted by", "evidence"), rows).as_markdown()
 
 
 def of_claims(claims: Sequence[Entry]) -> str:
@@ -43,7 +44,7 @@ def of_claims(claims: Sequence[Entry]) -> str:
         (f"`{claim['id']}`", claim["verdict"], ", ".join(kinds(claim)), plain(claim["regime"]))
         for claim in claims
     ]
-    return _markdown(("claim", "verdict", "evidence", "where"), rows)
+    return Grid("", ("claim", "verdict", "evidence", "where"), rows).as_markdown()
 
 
 def kinds(claim: Entry) -> list[str]:
@@ -53,11 +54,6 @@ def kinds(claim: Entry) -> list[str]:
 
 def _named(claims: Sequence[Entry], *verdicts: str) -> str:
     return ", ".join(f"`{claim['id']}`" for claim in claims if claim["verdict"] in verdicts) or "–"
-
-
-def _markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [columns, ("---",) * len(columns), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 if __name__ == "__main__":

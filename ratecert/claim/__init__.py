@@ -1,1 +1,11 @@
-"""The vocabulary of claims: checks, rows, lines and charts."""
+"""The vocabulary of claims: its nouns are here, its verbs in checks.py and lines.py."""
+
+from ratecert.claim.chart import Chart, Kind, Panel, Scale, Series, Triangle
+from ratecert.claim.check import Check
+from ratecert.claim.claim import Budget, Claim, Evidence, Json, Judgement, Piece
+from ratecert.claim.rows import Row, Rows
+
+__all__ = [
+    "Budget", "Chart", "Check", "Claim", "Evidence", "Json", "Judgement", "Kind",
+    "Panel", "Piece", "Row", "Rows", "Scale", "Series", "Triangle",
+]  # fmt: skip

@@ -12,6 +12,7 @@ is the column "precision" where there is one, and 0 where there is none. That of
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from ratecert.claim.check import Check
@@ -36,28 +37,14 @@ def at_most(
     name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
 ) -> Check:
     """measured <= bound, up to the tolerance."""
-    return Check(
-        name=name,
-        measured=measured,
-        predicted=bound,
-        relation="<=",
-        tolerance=tolerance,
-        uncertainty=uncertainty,
-    )
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation="<=")
 
 
 def at_least(
     name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
 ) -> Check:
     """measured >= bound, up to the tolerance."""
-    return Check(
-        name=name,
-        measured=measured,
-        predicted=bound,
-        relation=">=",
-        tolerance=tolerance,
-        uncertainty=uncertainty,
-    )
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation=">=")
 
 
 def exponent(

@@ -101,12 +101,8 @@ class Claim:
     table: Sequence[str] | Callable[[Rows], Iterable[Row]] = ()  # columns: all rows that have them
     runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see
     because: str = ""  # why the statement is expected to be refuted
-    false_alarm: float = (
-        0.0  # the probability that chance alone changes the verdict; 0 where nothing is sampled
-    )
-    blind_to: Mapping[str, str] = field(
-        default_factory=dict
-    )  # column -> why a small change in it decides nothing
+    false_alarm: float = 0.0  # the probability that chance alone changes the verdict; 0: nothing is sampled
+    blind_to: Mapping[str, str] = field(default_factory=dict)  # column -> why a small change decides nothing
 
     def __post_init__(self) -> None:
         if not 0 <= self.false_alarm <= LARGEST_FALSE_ALARM:
@@ -143,6 +139,7 @@ class Claim:
     def judged(self, pieces: Sequence[Piece], values: Sequence[Json]) -> Judgement:
         """What the values of these pieces show."""
         rows = rows_of(pieces, values)
+        table = self.table(rows) if callable(self.table) else rows.table(*self.table)
         return Judgement(
             checks=list(self.checks(rows)),
             exact=self.exact,
@@ -151,9 +148,7 @@ class Claim:
             method=_from(self.method, rows),
             chart=self.chart(rows) if self.chart else None,
             notes=_from(self.notes, rows),
-            table=[dict(row) for row in self.table(rows)]
-            if callable(self.table)
-            else rows.table(*self.table),
+            table=[dict(row) for row in table],
         )
 
 

@@ -43,6 +43,7 @@ from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_whole, shown
 
 Array = NDArray[np.float64]
+Numbers = tuple[float, ...]
 
 CONFIDENCE = 1 - 1e-5
 LEAST_REPLICATES = 16
@@ -58,9 +59,7 @@ class Slope(Drawable):
     points: int
     replicates: int = 0  # 0: nothing was sampled
     confidence: float | None = None  # of the interval; None: it is the range of the slopes between neighbours
-    data: tuple[tuple[float, ...], tuple[float, ...]] = field(
-        default=((), ()), compare=False
-    )  # x ascending, and y
+    data: tuple[Numbers, Numbers] = field(default=((), ()), compare=False)  # x ascending, and y
 
     @property
     def uncertainty(self) -> float:

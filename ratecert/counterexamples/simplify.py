@@ -50,9 +50,8 @@ def _simpler(name: str, value: float) -> Iterator[float]:
     else:
         power = 10.0 ** round(math.log10(value))
         rounded = [float(f"{value:.{digits}e}") for digits in (0, 1)]
-        below = [
-            math.floor(value / power * n + TINY) / n * power for n in (10, 100)
-        ]  # a limit may be just above
+        # a limit may be just above
+        below = [math.floor(value / power * n + TINY) / n * power for n in (10, 100)]
         candidates = (power, rounded[0], below[0], rounded[1], below[1])
         yield from (float(f"{c:.6g}") for c in candidates if 0 < c != value)
 

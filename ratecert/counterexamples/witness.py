@@ -22,7 +22,7 @@ import tomli_w
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.witness_schema import require_numbers
 from ratecert.errors import WitnessError
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 from ratecert.registry import VARIANTS, split
 
 FORMAT = 1
@@ -49,9 +49,7 @@ class Witness:
 
 def write(witness: Witness, path: Path) -> None:
     head = {"format": FORMAT, **{name: getattr(witness, name) for name in TEXTS}, "ratio": witness.ratio}
-    with atomic_write(path) as temporary:
-        text = HEADER + tomli_w.dumps({**head, **witness.instance})
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, HEADER + tomli_w.dumps({**head, **witness.instance}))
 
 
 def read(path: Path) -> Witness:

@@ -41,11 +41,8 @@ class FederatedRun:
         world = WORLDS[self.name_of_world](K)
         x0 = np.ones(world.d_x)
         T = require_whole("--iterations", self.T, least=1)
-        times = [
-            0,
-            *(2**i - 1 for i in range(1, T.bit_length())),
-            T,
-        ]  # before an average, where devices differ most
+        before_averages = (2**i - 1 for i in range(1, T.bit_length()))  # where devices differ most
+        times = [0, *before_averages, T]
         setting = prepare(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), times=times)
         size = self.T * K * self.replicates * (world.d_x + world.d_y)
         if size > KEPT:

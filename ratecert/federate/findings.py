@@ -14,15 +14,14 @@ from ratecert.solvers.engines.federation import Traffic
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
 
+Array = NDArray[np.float64]
 TOLERANCE = 1e-12  # relative; devices and simulator add in different orders, and nothing else is different
 
 
 @dataclass(frozen=True)
 class Findings:
     t: list[int]
-    measures: NDArray[
-        np.float64
-    ]  # (times, 4): gradient, tracking, drift_x and drift_y, means over replicates
+    measures: Array  # (times, 4): gradient, tracking, drift_x and drift_y, means over replicates
     steps: int
     difference: float  # of the path from the simulator's
     traffic: list[Traffic]  # of every device

@@ -10,8 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.gallery.watched import path_of
 from ratecert.output.figures import COLOURS, STYLE, new_figure
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
+from ratecert.solvers import LocalBSGM, LocalBSGVRM
 from ratecert.synthetic.worlds.ridge import Ridge, ridge
 
 Array = NDArray[np.float64]
@@ -19,28 +20,6 @@ Array = NDArray[np.float64]
 K, T, REPLICATES, BATCH = 4, 800, 8, 16
 STEPS: dict[str, Any] = {"eta": 0.05, "rho_1": 300.0, "rho_2": 1.0, "p": 4, "theta": 0.065, "Q": 80}
 SOLVERS = (LocalBSGM(alpha=5.0, beta=10.0, **STEPS), LocalBSGVRM(alpha=20.0, beta=20.0, **STEPS))
-
-
-class Watched:
-    """A problem that writes down every xbar_t at which an engine measures."""
-
-    def __init__(self, problem: Any) -> None:
-        self.problem = problem
-        self.path: list[Array] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.problem, name)
-
-    def hypergradient(self, x: Array) -> Any:
-        self.path.append(np.array(x))
-        return self.problem.hypergradient(x)
-
-
-def path_of(world: Ridge, solver: Any, *, K: int, T: int, replicates: int, seed: int = 0) -> Array:
-    """(T + 1, d_x, replicates): xbar_t from x = 0 and y = y*(0)."""
-    watched, x0 = Watched(world), np.zeros(world.d_x)
-    simulate(watched, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), replicates=replicates, seed=seed)
-    return np.stack(watched.path)
 
 
 def gap_of(world: Ridge, path: Array) -> Array:

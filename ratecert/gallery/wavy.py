@@ -8,31 +8,16 @@ promise. Both panels share the axis of Phi.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ratecert.gallery.watched import path_of
 from ratecert.output.figures import COLOURS, new_figure
-from ratecert.solvers import LocalBSGM, simulate
+from ratecert.solvers import LocalBSGM
 from ratecert.synthetic.worlds.wavy import Wavy, wavy
 
 DIALS = (0.0, 1.0, 2.0)
 EDGE = 5.4  # of the drawn x
 T, K, RUNS, SEED = 700, 4, 12, 0
 SOLVER = LocalBSGM(eta=0.1, alpha=1.0, beta=1.0, rho_1=0.03, rho_2=1.0, p=4, theta=0.9, Q=4)
-
-
-class Watched:
-    """A world that keeps every xbar_t at which an engine asks it for the hypergradient."""
-
-    def __init__(self, world: Wavy) -> None:
-        self.world = world
-        self.path: list[NDArray[np.float64]] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.world, name)
-
-    def hypergradient(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        self.path.append(x)
-        return self.world.hypergradient(x)
 
 
 def draw() -> Any:
@@ -61,11 +46,8 @@ def _mark(ax: Any, world: Wavy, colour: str) -> None:
 def _runs(ax: Any, world: Wavy) -> None:
     offsets = world.stationary_offsets(within=EDGE)
     first, second = offsets[offsets > 0]
-    x0 = world.a + first
-    watched = Watched(world)
-    simulate(watched, SOLVER, K=K, T=T, x0=x0, y0=world.y_star(x0), replicates=RUNS, seed=SEED)
-    path = np.array(watched.path)[:, 0]
-    for x in path.T:
+    path = path_of(world, SOLVER, K=K, T=T, x0=world.a + first, replicates=RUNS, seed=SEED)
+    for x in path[:, 0].T:
         colour = COLOURS[3] if abs(x[-1]) < first else COLOURS[4]
         ax.plot(world.objective(x[None]), color=colour, linewidth=0.9)
     for v, name in ((first, "start, a maximum"), (second, f"minimum at $x = {second:.2f}$"), (0.0, "$x^*$")):

@@ -36,6 +36,12 @@ def atomic_write(path: Path) -> Iterator[Path]:
             raise
 
 
+def write_text(path: Path, text: str) -> None:
+    """The whole text or nothing of it, with the same line ends on every system."""
+    with atomic_write(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
     """The system's errors name a temporary file, or (a full disk) none at all; the user knows only `path`."""

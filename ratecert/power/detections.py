@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.claim.check import Check, decisive
-from ratecert.claim.claim import Claim, Json, Judgement
+from ratecert.claim import Check, Claim, Json, Judgement
+from ratecert.claim.check import decisive
 from ratecert.claim.verdict import RESULTS_OF
 from ratecert.report.results import NUMBERS, finite
 

@@ -35,6 +35,12 @@ class Mistake:
     unseen: str = ""
 
 
+def mistake(algorithms: tuple[str, ...], file: str, what: str, *lines: str, unseen: str = "") -> Mistake:
+    """A mistake in one file; `lines` are, in turn, a line as it is and the wrong one in its place."""
+    edits = (Edit(file, line, wrong) for line, wrong in zip(lines[::2], lines[1::2], strict=True))
+    return Mistake(what, algorithms, tuple(edits), unseen)
+
+
 def changed(edit: Edit, text: str) -> str:
     """The text of the file with the edit applied."""
     found = text.count(edit.line)

@@ -30,12 +30,12 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
-from ratecert.claim.check import Check
-from ratecert.claim.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
+from ratecert.claim import Budget, Check, Claim, Json, Judgement, Piece
+from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.slope import quantile
 from ratecert.claim.verdict import Verdict, verdict_of
 from ratecert.errors import UserError
-from ratecert.output.files import atomic_write, require_writable
+from ratecert.output.files import require_writable, write_text
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
@@ -65,10 +65,7 @@ def print_false_alarms(*, out: Path, jobs: int, repeats: int = 1000) -> int:
     with DiskStore(out / "false-alarms.sqlite") as store:
         found = count_false_alarms(claims().values(), repeats=repeats, jobs=jobs, store=store)
     path = out / "false-alarms.json"
-    with atomic_write(path) as temporary:
-        temporary.write_text(
-            json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8", newline="\n"
-        )
+    write_text(path, json.dumps(found, indent=1, allow_nan=False) + "\n")
     echo(as_text(table(found), 120))
     for sentence in contradictions(found):
         echo(f"{sentence}\n")

@@ -4,32 +4,10 @@ A margin is how far outside the allowed a number is, in units of what is allowed
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
-from rich.table import Table
-
 from ratecert.claim.claim import Json
-
-
-@dataclass(frozen=True)
-class Grid:
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-    def as_rich(self) -> Table:
-        table = Table(title=self.title)
-        for column in self.columns:
-            table.add_column(column)
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-    def as_markdown(self) -> str:
-        lines = [self.columns, ("---",) * len(self.columns), *self.rows]
-        return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |\n" for line in lines)
-
+from ratecert.output.grid import Grid
 
 # Wrong algorithms.
 
@@ -100,16 +78,8 @@ def of_statements(rows: Sequence[Json]) -> Grid:
     return Grid(
         "Wrong statements",
         (
-            "paper",
-            "theorem",
-            "slip",
-            "number",
-            "letter",
-            "derivation",
-            "units",
-            "measured",
-            "weaker",
-            "letter only",
+            *("paper", "theorem", "slip", "number"),
+            *("letter", "derivation", "units", "measured", "weaker", "letter only"),
         ),
         [(*which, *_counts(some)) for which, some in (*kinds, total)],
     )

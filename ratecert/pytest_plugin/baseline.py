@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ratecert.errors import BaselineError, UserError
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 from ratecert.pytest_plugin.rule import Entry
 
 NAME = "rate_baseline.json"
@@ -100,8 +100,7 @@ def write(baseline: Path, entries: Mapping[str, Entry]) -> None:
         f"  {json.dumps(key, ensure_ascii=False)}: {json.dumps(as_record(entries[key]))}"
         for key in sorted(entries)
     ]
-    with atomic_write(baseline) as temporary:
-        temporary.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_text(baseline, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

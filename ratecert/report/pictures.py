@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 from ratecert.report.results import chart_from
 from ratecert.run.progress import progress_of
 from ratecert.run.running import in_processes
@@ -37,5 +37,4 @@ def write_pictures(results: Mapping[str, Any], drawn: Pictures, folder: Path) ->
         old.unlink()
     for claim in results["claims"]:
         for name, picture in zip(claim["figures"], drawn[claim["id"]], strict=True):
-            with atomic_write(folder / name) as temporary:
-                temporary.write_text(picture, encoding="utf-8", newline="\n")
+            write_text(folder / name, picture)

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError
-from ratecert.output.files import atomic_write, require_writable
+from ratecert.output.files import require_writable, write_text
 from ratecert.output.palette import GROUND, INK
 from ratecert.output.terminal import echo
 from ratecert.report.pictures import Pictures, pictures
@@ -29,8 +29,7 @@ def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> P
     """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
     run = _read_run(folder / "run.json")
     path = folder / "index.html"
-    with atomic_write(path) as temporary:
-        temporary.write_text(render(results, drawn, run), encoding="utf-8", newline="\n")
+    write_text(path, render(results, drawn, run))
     return path
 
 

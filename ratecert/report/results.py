@@ -37,44 +37,23 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Judgement
+from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
+from ratecert.claim.lines import figure, level
 from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
-from ratecert.output.files import atomic_write
+from ratecert.output.files import write_text
 from ratecert.report import context
 
 SCHEMA = 2
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 TOP = (
-    "schema",
-    "ratecert",
-    "paper",
-    "title",
-    "budget",
-    "seed",
-    "versions",
-    "errata",
-    "bounds",
-    "worlds",
-    "claims",
+    *("schema", "ratecert", "paper", "title", "budget", "seed", "versions"),
+    *("errata", "bounds", "worlds", "claims"),
 )
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 PER_CLAIM = (
-    *(
-        "id",
-        "of",
-        "statement",
-        "sentence",
-        "verdict",
-        "expected",
-        "because",
-        "evidence",
-        "reason",
-        *NUMBERS,
-        "checks",
-    ),
+    *("id", "of", "statement", "sentence", "verdict", "expected", "because", "evidence", "reason"),
+    *(*NUMBERS, "checks"),
     *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"),
 )
 
@@ -173,40 +152,32 @@ def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
     if not strains:
         return None
     places = [float(i + 1) for i in range(len(strains))]
-    edge = Series(label="what is allowed", x=[places[0], places[-1]], y=[1.0, 1.0], kind="bound", colour=1)
-    return Chart(
-        caption="Each check as a fraction of what is allowed; above the line it fails.",
-        panels=[
-            Panel(
-                x_label="check, in the order of the table",
-                y_label="fraction of what is allowed",
-                series=[Series(label="checks", x=places, y=strains, kind="sampled"), edge],
-                x_scale="linear",
-            )
-        ],
+    dots = Series(label="checks", x=places, y=strains, kind="sampled")
+    return figure(
+        "Each check as a fraction of what is allowed; above the line it fails.",
+        "check, in the order of the table",
+        "fraction of what is allowed",
+        [dots, level("what is allowed", places, 1.0, kind="bound", colour=1)],
+        x_scale="linear",
     )
 
 
 def chart_from(data: Mapping[str, Any]) -> Chart:
     """The inverse of asdict."""
-    panels = [
-        Panel(
-            **{
-                **panel,
-                "series": [Series(**series) for series in panel["series"]],
-                "triangles": [Triangle(**triangle) for triangle in panel["triangles"]],
-                "window": tuple(panel["window"]) if panel["window"] else None,
-            }
-        )
-        for panel in data["panels"]
-    ]
-    return Chart(caption=data["caption"], panels=panels)
+    return Chart(caption=data["caption"], panels=[_panel_from(**panel) for panel in data["panels"]])
+
+
+def _panel_from(*, series: Any, triangles: Any, window: Any, **rest: Any) -> Panel:
+    return Panel(
+        series=[Series(**each) for each in series],
+        triangles=[Triangle(**each) for each in triangles],
+        window=tuple(window) if window else None,
+        **rest,
+    )
 
 
 def write(results: Mapping[str, Any], path: Path) -> None:
-    text = json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    with atomic_write(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ratecert.claim.rows import Row, Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel.claims import algorithm_1, algorithm_2, lemma_1, readings
-from ratecert.papers.federated_bilevel.evidence.pseudocode import comparing, counting
+from ratecert.papers.federated_bilevel.evidence.pseudocode import claim, comparing
 from ratecert.papers.federated_bilevel.transcription import pseudocode
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, LowerGradient, StochasticNeumann, expect
 from ratecert.solvers.engines import enumeration
@@ -299,10 +299,10 @@ def test_a_change_that_nothing_would_show_is_told(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_the_counts_by_hand_are_compared(name: str) -> None:
     case = MODULES[name].LONG[3]
-    rows = counting.counted(case=case)
+    rows = claim.counted(case=case)
     assert all(row["counted"] == row["by hand"] and type(row["counted"]) is int for row in rows)
     one_more = {**case, "solver": {**case["solver"], "Q": case["solver"]["Q"] + 1}}
-    assert [row["by hand"] for row in counting.counted(case=one_more)] != [row["by hand"] for row in rows]
+    assert [row["by hand"] for row in claim.counted(case=one_more)] != [row["by hand"] for row in rows]
 
 
 @pytest.mark.usefixtures("least_work")
@@ -413,6 +413,6 @@ def test_the_formula_is_tried_on_both_sides_of_the_radius() -> None:
     world = lemma_1.build(lemma_1.WORLDS[2])
     inside = [
         np.allclose(world.hypergradient(x), world.quadratic_part.hypergradient(x))
-        for x in lemma_1.points(world)
+        for x in lemma_1.phi.points(world)
     ]
     assert 2 <= sum(inside) <= len(inside) - 2

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ratecert.papers.federated_bilevel.evidence.constants.confrontation
 from oracles.kept_pieces import values_of
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import assumptions
-from ratecert.papers.federated_bilevel.evidence.constants.confrontation import Confronted, confront, standings
+from ratecert.papers.federated_bilevel.claims.assumptions import Confronted, confront, standings
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, wavy
 
 CONSTANTS = ("mu", "L_0", "L_1", "L_21", "L_22", "sigma")
@@ -128,7 +127,7 @@ class Understated:
 @pytest.mark.parametrize("constant", ["L_0", "L_1", "sigma"])
 def test_a_world_that_understates_is_exceeded(constant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        ratecert.papers.federated_bilevel.evidence.constants.confrontation,
+        assumptions,
         "build",
         lambda spec: Understated(build(spec), constant),
     )

@@ -13,13 +13,13 @@ from oracles.tracing import paused_tracing
 from ratecert.claim.check import overall
 from ratecert.claim.claim import Budget, Claim, Piece, rows_of
 from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.claims import at_rest_local_inverse, baselines_at_rest
-from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, moved
+from ratecert.papers.federated_bilevel import claims
+from ratecert.papers.federated_bilevel.claims import at_rest
+from ratecert.papers.federated_bilevel.claims.at_rest import FEW, LARGE, those
+from ratecert.papers.federated_bilevel.claims.at_rest_rounds import IN_STEP, SHORT, law, moved
 from ratecert.papers.federated_bilevel.evidence.at_rest import methods
-from ratecert.papers.federated_bilevel.evidence.at_rest.laws import law
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, not_federated, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_LOCAL, X_OWN, X_STAR
-from ratecert.papers.federated_bilevel.evidence.at_rest.planned_runs import FEW, LARGE, those
 from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (
     SAME_A,
     SAME_A_B,
@@ -139,7 +139,10 @@ def test_a_solver_without_a_law_is_refused() -> None:
 
 # The claims.
 
-CLAIMS: dict[str, Claim] = {claim.id.partition(".")[2]: claim for claim in baselines_at_rest.CLAIMS}
+FAMILY = "at-rest."
+CLAIMS: dict[str, Claim] = {
+    claim.id.removeprefix(FAMILY): claim for claim in claims.CLAIMS if claim.id.startswith(FAMILY)
+}
 QUICK = Budget(quick=True)
 Found = tuple[list[Piece], list[Any]]
 
@@ -239,7 +242,7 @@ def test_labels_rows_notes_and_sentences_without_the_mark_are_found(
     monkeypatch.setitem(CLAIMS, "local-inverse", replace(claim, sentence=sentence))
     assert unmarked_of("local-inverse", quick["local-inverse"]) == ["LFedNest"]
     monkeypatch.setitem(CLAIMS, "local-inverse", claim)
-    monkeypatch.setattr(at_rest_local_inverse, "name_of", lambda method: method.__name__)
+    monkeypatch.setattr(at_rest, "name_of", lambda method: method.__name__)
     assert unmarked_of("local-inverse", quick["local-inverse"]) == [
         "StocBiO",
         "VRBO",

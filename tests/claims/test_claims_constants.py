@@ -22,7 +22,6 @@ from ratecert.papers.federated_bilevel.claims import (
     constant_L_tilde,
     statements,
 )
-from ratecert.papers.federated_bilevel.evidence import transcription_gaps
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.papers.federated_bilevel.statements.letters import G, K, eps, sigma
 from ratecert.papers.federated_bilevel.transcription import corollaries
@@ -166,7 +165,7 @@ def missed(judgement: Judgement) -> list[str]:
 
 def with_part(statement: Statement, place: str, change: Callable[[Any], Any]) -> Statement:
     """The statement with one part changed: a term, the clauses of a condition, a side of a definition or an order."""
-    if place in transcription_gaps.scalings(statement):
+    if place in statements.scalings(statement):
         return with_order(statement, place, lambda scaling: replace(scaling, order=change(scaling.order)))
     kind, _, name = place.removeprefix(f"{statement.id}.").partition(".")
     match statement:
@@ -203,7 +202,7 @@ def with_order(statement: Statement, place: str, change: Callable[[Scaling], Sca
 
 def parts(id: str) -> Iterator[tuple[str, Any]]:
     """place -> its expressions as one."""
-    for place, expressions in transcription_gaps.formulas(paper("printed")[id]).items():
+    for place, expressions in statements.formulas(paper("printed")[id]).items():
         yield place, sympy.Tuple(*expressions)
 
 
@@ -223,7 +222,7 @@ def test_a_lost_division_by_K_is_seen_and_named(id: str) -> None:
     assert seen >= {"theorem-1": 2, "theorem-2": 5, "theorem-3": 7}[id]
 
 
-@pytest.mark.parametrize("id", transcription_gaps.STATEMENTS)
+@pytest.mark.parametrize("id", statements.STATEMENTS)
 def test_a_changed_number_is_seen_and_named(id: str) -> None:
     """Coefficients and exponents, integers and fractions: 500/3 becomes 501/3."""
     for place, expression in parts(id):
@@ -266,7 +265,7 @@ def test_another_order_in_the_print_is_named(
 
 @pytest.mark.parametrize("id", corollaries.STATEMENTS)
 def test_another_kind_of_order_is_named(id: str) -> None:
-    for place in transcription_gaps.scalings(paper("printed")[id]):
+    for place in statements.scalings(paper("printed")[id]):
         changed = with_order(paper("printed")[id], place, other_kind)
         assert missed(judged_with(changed)) == [place]
 
@@ -307,7 +306,7 @@ def test_every_reading_has_a_twin() -> None:
 def test_an_erratum_that_reads_something_else_is_named(
     place: str, print_instead: Callable[..., None]
 ) -> None:
-    id = next(id for id in transcription_gaps.FORMULAS if place.startswith(f"{id}."))
+    id = next(id for id in statements.FORMULAS if place.startswith(f"{id}."))
     print_instead(with_part(paper("repaired")[id], place, READINGS[place]), "repaired")
     assert missed(judged(CLAIMS["statements"])) == [f"{place}, as read"]
 
@@ -347,7 +346,7 @@ def test_an_erratum_that_changes_nothing_is_named(
 
 def test_a_statement_in_words_is_not_transcribed() -> None:
     with pytest.raises(TypeError, match="assumption-1 has no formulas that are transcribed"):
-        transcription_gaps.formulas(paper("printed")["assumption-1"])
+        statements.formulas(paper("printed")["assumption-1"])
 
 
 def test_the_command_tells_of_a_lost_division_by_K(

@@ -15,15 +15,15 @@ from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
 from ratecert.cli.verify import judged
-from ratecert.papers.federated_bilevel.claims import estimators, estimators_bias
+from ratecert.papers.federated_bilevel.claims import estimators_bias, estimators_variance
 from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST
 from ratecert.papers.federated_bilevel.claims.estimators_variance import QUIET
-from ratecert.papers.federated_bilevel.evidence.estimators import resting, three
+from ratecert.papers.federated_bilevel.evidence.estimators import three
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
-from ratecert.papers.federated_bilevel.evidence.estimators.settings import WORLDS
 from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     NAMES,
     PRODUCTS,
+    WORLDS,
     AuxiliarySteps,
     estimator,
 )
@@ -45,7 +45,7 @@ from ratecert.solvers.engines.estimates import (
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
 
-CLAIMS = {claim.id: claim for claim in estimators.CLAIMS}
+CLAIMS = {claim.id: claim for claim in (*estimators_bias.CLAIMS, *estimators_variance.CLAIMS)}
 VARIANCE = "estimators.variance"
 
 
@@ -103,7 +103,7 @@ def test_reconstructed_methods_are_marked(id: str, entries: dict[str, Any]) -> N
 
 def test_names_without_the_mark_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """With E3 in its checks and in the figure, which has the methods of E2 beside it."""
-    monkeypatch.setattr(resting, "name_of", lambda solver: type(solver).__name__)
+    monkeypatch.setattr(estimators_bias, "name_of", lambda solver: type(solver).__name__)
     assert set(unmarked_in(entry(bias_of("E2")))) == {"FedBiOAcc"}
     assert set(unmarked_in(entry(bias_of("E3")))) == {"FedBiOAccGlobal", "FedBiOAcc"}
 
@@ -312,7 +312,7 @@ def with_a_term_more(method: Callable[..., Any], terms: str) -> Callable[..., An
 def test_a_method_with_a_term_more_is_violated(
     name: str, method: Any, terms: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resting, method.__name__, with_a_term_more(method, terms))
+    monkeypatch.setattr(estimators_bias, method.__name__, with_a_term_more(method, terms))
     assert violated(bias_of(name)) == [
         f"||grad Phi|| where {name_of(method)} rests, 8 terms, {world}" for world in AT_REST
     ]
@@ -324,7 +324,7 @@ def test_a_method_with_a_series_in_the_place_of_the_variable_is_violated(
     def series(*, tau: float, c_q: float, **given: Any) -> FedBiOAcc:
         return FedBiOAcc(**given, theta=tau / 10, Q=20)
 
-    monkeypatch.setattr(resting, "FedBiOAccGlobal", series)
+    monkeypatch.setattr(estimators_bias, "FedBiOAccGlobal", series)
     assert violated(bias_of("E3")) == [
         f"||grad Phi|| where FedBiOAcc (reconstructed) rests, {world}" for world in AT_REST
     ]

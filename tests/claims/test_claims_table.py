@@ -14,9 +14,8 @@ from sympy import Rational
 from oracles.kept_pieces import values_of
 from ratecert.claim.claim import Budget, Judgement
 from ratecert.errors import UndecidedError
-from ratecert.papers.federated_bilevel.claims.table_1 import CLAIMS, CLOSE, cost_to_reach
+from ratecert.papers.federated_bilevel.claims.table_1 import CLAIMS, CLOSE, ROWS, TableRow, cost_to_reach
 from ratecert.papers.federated_bilevel.evidence import runs
-from ratecert.papers.federated_bilevel.evidence.costs.table_rows import ROWS, TableRow
 from ratecert.registry import paper
 from ratecert.solvers import CubeRoot, expect
 from ratecert.theory.language.letters import letter

@@ -16,18 +16,19 @@ from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.errors import DivergedError
 from ratecert.papers.federated_bilevel.claims import complexity_table
-from ratecert.papers.federated_bilevel.evidence import runs
-from ratecert.papers.federated_bilevel.evidence.complexity import best_constants
-from ratecert.papers.federated_bilevel.evidence.complexity.claimed import Claimed, claimed
-from ratecert.papers.federated_bilevel.evidence.complexity.families import CUT, FAMILIES, At
-from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
-from ratecert.papers.federated_bilevel.evidence.complexity.table_of_costs import (
+from ratecert.papers.federated_bilevel.claims.complexity_table import (
     WORLDS,
+    Claimed,
+    claimed,
     costs_of,
     exponent_of_eps,
     exponent_of_K,
     limit_of_exponents,
 )
+from ratecert.papers.federated_bilevel.evidence import runs
+from ratecert.papers.federated_bilevel.evidence.complexity import best_constants
+from ratecert.papers.federated_bilevel.evidence.complexity.families import CUT, FAMILIES, At
+from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
 from ratecert.report.results import read
 from ratecert.solvers import ALGORITHMS, TTSA, LocalSGD, LowerGradient, Power, RandomTruncation, State, expect
 from tools import methods_page as page

@@ -30,13 +30,11 @@ from ratecert.papers.federated_bilevel.claims import (
     delta_q_floor,
     delta_q_terms,
     delta_q_unbiased,
-    delta_q_unit_1,
 )
-from ratecert.papers.federated_bilevel.claims.delta_q_terms import needed
+from ratecert.papers.federated_bilevel.claims.delta_q_terms import needed, rate, with_unit, world_of
 from ratecert.papers.federated_bilevel.claims.delta_q_unbiased import THETA, WORLDS, mean_over_outcomes
 from ratecert.papers.federated_bilevel.evidence.bias import bias_floor, neumann_bias
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
-from ratecert.papers.federated_bilevel.evidence.bias.needed_terms import rate, with_unit, world_of
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at, own_sum_biases
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import paper
@@ -49,7 +47,7 @@ from ratecert.theory.language.statements import Corollary, Definition, Scaling, 
 
 CLAIMS: dict[str, Claim] = {
     claim.id: claim
-    for module in (delta_q, delta_q_unbiased, delta_q_floor, delta_q_terms, delta_q_unit_1)
+    for module in (delta_q, delta_q_unbiased, delta_q_floor, delta_q_terms)
     for claim in module.CLAIMS
 }
 QUICK = Budget(quick=True)
@@ -353,7 +351,7 @@ def test_the_exponent_follows_from_the_unit(unit: float, exponent: float) -> Non
 @pytest.mark.untraced
 def test_the_unit_1_is_enough_where_theta_mu_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claim can hold: 0.45 > 1 - exp(-1/2)."""
-    monkeypatch.setattr(delta_q_unit_1, "CASES", {0.45: 2.0})
+    monkeypatch.setattr(delta_q_terms, "CASES", {0.45: 2.0})
     assert entry("delta-q.unit-1")["verdict"] == "not refuted"
 
 

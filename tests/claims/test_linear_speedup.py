@@ -22,9 +22,8 @@ from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel import scalings
 from ratecert.papers.federated_bilevel.claims import corollaries_measured, linear_speedup
 from ratecert.papers.federated_bilevel.claims.corollaries_measured import CROSSES
-from ratecert.papers.federated_bilevel.claims.linear_speedup import exponents
+from ratecert.papers.federated_bilevel.claims.linear_speedup import CASES, exponents
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
-from ratecert.papers.federated_bilevel.evidence.speedup.cases import CASES
 from ratecert.papers.federated_bilevel.evidence.speedup.computations import run_with_largest_step, times
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import (
     PLANE,

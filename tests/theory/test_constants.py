@@ -15,13 +15,17 @@ import sympy
 
 from oracles.constants_zoo import ZOO, Bent
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.papers.federated_bilevel.evidence.constants import cubic, measures
-from ratecert.papers.federated_bilevel.evidence.constants.maps import deviation, hat, stochastic, tilde
-from ratecert.papers.federated_bilevel.evidence.constants.measures import norms
-from ratecert.papers.federated_bilevel.evidence.constants.points import (
+from ratecert.papers.federated_bilevel.claims import constant_L_Phi as cubic
+from ratecert.papers.federated_bilevel.evidence.constants import measures
+from ratecert.papers.federated_bilevel.evidence.constants.measures import (
     centre,
+    deviation,
+    hat,
     in_ball,
+    norms,
     radius_of,
+    stochastic,
+    tilde,
     upper_points,
 )
 from ratecert.papers.federated_bilevel.statements import letters

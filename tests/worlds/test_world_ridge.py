@@ -24,7 +24,8 @@ from scipy.optimize import minimize
 
 from oracles.world_signs import every_outcome, noise_free
 from ratecert.errors import NotAffineError
-from ratecert.gallery.ridge import BATCH, STEPS, gap_of, path_of
+from ratecert.gallery.ridge import BATCH, STEPS, gap_of
+from ratecert.gallery.watched import path_of
 from ratecert.registry import paper
 from ratecert.solvers import (
     LocalBSGM,

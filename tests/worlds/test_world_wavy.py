@@ -25,7 +25,8 @@ from scipy.optimize import brentq
 
 from oracles.world_signs import every_outcome, noise_free, random_outcomes
 from ratecert.errors import NotAffineError
-from ratecert.gallery.wavy import Watched, draw
+from ratecert.gallery.watched import Watched
+from ratecert.gallery.wavy import draw
 from ratecert.registry import paper
 from ratecert.solvers import (
     LocalBSGM,

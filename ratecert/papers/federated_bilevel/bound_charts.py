@@ -8,10 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.claim import Json, Piece
+from ratecert.claim import Chart, Json, Panel, Piece, Rows
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.language.statements import Theorem

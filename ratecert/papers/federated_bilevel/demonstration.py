@@ -2,7 +2,7 @@
 
 Both run from the same point with K = 1, 4, 16 devices, and E||grad Phi(xbar_t)||^2 is had twice: sampled, and as
 the exact expectation. The two are independent computations of one number, so z = (sampled - exact)/standard error is
-of order one; agreement.py says when it is not, and the exit code follows. The measure falls, then levels off at the
+of order one; z_test.py says when it is not, and the exit code follows. The measure falls, then levels off at the
 noise, which more devices average away.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from ratecert.output.figures import COLOURS, new_figure, save
-from ratecert.output.files import atomic_write, require_writable
+from ratecert.output.files import require_writable, write_text
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
 from ratecert.papers.federated_bilevel.z_test import ENOUGH, Row, contradiction
@@ -37,7 +37,9 @@ def demonstrate(*, out: Path, seed: int, replicates: int) -> int:
     )
     rows = _measure(world, seed=seed, replicates=replicates)
     table = as_text(_table(rows, replicates=replicates, seed=seed))
-    paths = [_save_text(table, out / "demonstration.txt"), *_figure(rows, out)]
+    path = out / "demonstration.txt"
+    write_text(path, table)
+    paths = [path, *_figure(rows, out)]
     echo(table)
     for path in paths:
         echo(f"Wrote {path}\n")
@@ -92,12 +94,6 @@ def _table(rows: list[Row], *, replicates: int, seed: int) -> Table:
         cells = (f"{sampled:.3e} ± {error:.0e}", f"{exact:.5e}", f"{row.z():+.1f}")
         table.add_row(row.name, str(row.K), *cells, f"{single / exact:.2f}")
     return table
-
-
-def _save_text(text: str, path: Path) -> Path:
-    with atomic_write(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-    return path
 
 
 def _figure(rows: list[Row], out: Path) -> list[Path]:

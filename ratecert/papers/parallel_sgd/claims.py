@@ -15,12 +15,9 @@ import math
 from collections.abc import Iterator
 from itertools import product
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_most, equal, slope
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.papers.parallel_sgd.paper import PRINTED
 from ratecert.papers.parallel_sgd.search import THEOREM, DescentCase, Run

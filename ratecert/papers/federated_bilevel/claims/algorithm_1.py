@@ -7,7 +7,7 @@
 
 h_t is the stochastic hypergradient with Q Hessian samples, g_t a sample of grad_y g. On small worlds every outcome of
 the noise can be sent through the printed lines, so that the expectations are known to rounding; those of the solver
-have to be the same (comparing.py). So have the costs of longer runs, which are counted by hand (counting.py).
+have to be the same (comparing.py). So have the costs of longer runs, which are counted by hand (claim.py).
 
 One source of noise per case allows several devices and iterations; all sources at once fit a single device.
 """

@@ -16,11 +16,8 @@ from ratecert.papers.federated_bilevel.evidence.pseudocode.claim import claim
 from ratecert.papers.federated_bilevel.evidence.pseudocode.comparing import case, world
 
 ID = "algorithm-2"
-DECAYING = {
-    "scale": 0.9,
-    "offset": 2.0,
-    "floor": 2.5,
-}  # eta_0 is held up by the floor, eta_1 > eta_2 > ... are not
+# eta_0 is held up by the floor, eta_1 > eta_2 > ... are not
+DECAYING = {"scale": 0.9, "offset": 2.0, "floor": 2.5}
 STEPS: dict[str, Any] = {"alpha": 1.5, "beta": 1.2, "rho_1": 0.7, "rho_2": 0.9, "theta": 0.45}
 LOCAL = {**STEPS, "eta": DECAYING, "momenta": "carry", "previous": "local"}
 AVERAGED = {**LOCAL, "previous": "averaged"}

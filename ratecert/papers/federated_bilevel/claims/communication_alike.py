@@ -18,20 +18,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_most, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
+from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
 from ratecert.papers.federated_bilevel.evidence.periods.communication import HESSIAN_NOISE, relative, run_near
-from ratecert.papers.federated_bilevel.evidence.periods.largest_period import (
-    FRACTION,
-    TOLERANCE,
-    exponents,
-    largest_row,
-    panel,
-)
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import printed_period
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
@@ -64,8 +55,8 @@ def largest(K: int, log_T: int, near: int) -> list[Json]:
     """Find p_max of LocalBSGVRM as printed."""
     T = 2**log_T
     solver = along("corollary-3", K=K, T=T, units=UNITS, **FIXED).solver
-    row = largest_row(build(HESSIAN_NOISE), solver, K=K, T=T, near=near, power=3)
-    return [{**row, "method": "LocalBSGVRM", "precision": 2 * row["precision"] / FRACTION}]
+    row = p_max.largest_row(build(HESSIAN_NOISE), solver, K=K, T=T, near=near, power=3)
+    return [{**row, "method": "LocalBSGVRM", "precision": 2 * row["precision"] / p_max.FRACTION}]
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -78,11 +69,11 @@ def pieces(budget: Budget) -> list[Piece]:
 def checks(rows: Rows) -> Iterator[Check]:
     for row in rows.having("rise"):
         name = f"relative rise in one round, p = T = {row.get('T'):.0e}, {row.get('method')}"
-        yield at_most(name, row["rise"], FRACTION, row.get("error", 0.0))
-    yield from exponents("LocalBSGVRM as printed", rows.having("real"), printed_period("corollary-3"))
+        yield at_most(name, row["rise"], p_max.FRACTION, row.get("error", 0.0))
+    yield from p_max.exponents("LocalBSGVRM as printed", rows.having("real"), printed_period("corollary-3"))
     for method, here in rows.having("rise").by("method"):
         name = f"exponent of the relative rise in eta, one round, {method}"
-        yield exponent(name, here.last(2), "rise", "eta", 1.0, TOLERANCE)
+        yield exponent(name, here.last(2), "rise", "eta", 1.0, p_max.TOLERANCE)
 
 
 def regime(rows: Rows) -> str:
@@ -106,7 +97,7 @@ def chart(rows: Rows) -> Chart:
         caption="LocalBSGVRM as printed on devices that are alike, with Hessian noise: the largest p that raises "
         "the measure by 1 % grows as Corollary 3's p. The other methods and readings have no largest p on this "
         "world.",
-        panels=[panel(f"$K = {found[0]['K']}$", found, slope, **labels, factor=6.0)],
+        panels=[p_max.panel(f"$K = {found[0]['K']}$", found, slope, **labels, factor=6.0)],
     )
 
 

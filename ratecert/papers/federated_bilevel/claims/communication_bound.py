@@ -18,12 +18,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_least, at_most, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, figure, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import orders
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import printed_period

@@ -15,25 +15,11 @@ iterations, and the closed form of where it rests without noise.
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    method_of,
-    miscounted,
-    relative,
-    run_near,
-    spread,
-)
-from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import (
-    MEAN,
-    displacement,
-    measure_at,
-    two_group_world,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
+from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups
 from ratecert.solvers import expect
 from ratecert.synthetic import scalar
 
@@ -64,13 +50,15 @@ def at_periods(method: str, devices: str, periods: list[int]) -> list[Json]:
     case = CASES[method]
     noise = {"s_f": case["noise"], "s_g": case["noise"]}
     differ = devices == "differ"
-    world: Any = two_group_world(K=K, dial=case["dial"], **noise) if differ else scalar(**MEAN, **noise)
+    alike = scalar(**groups.MEAN, **noise)
+    world: Any = groups.two_group_world(K=K, dial=case["dial"], **noise) if differ else alike
     rows = []
     for p in periods:
-        solver = method_of(method, {**FIXED, **case["steps"]}, p=p)
-        row = run_near(world, solver, K=K, T=case["T"])
-        closed = {"closed form": measure_at(world, displacement(world, solver, p))} if differ else {}
-        rows.append({**row, **closed})
+        solver = shared.method_of(method, {**FIXED, **case["steps"]}, p=p)
+        row = shared.run_near(world, solver, K=K, T=case["T"])
+        if differ:
+            row["closed form"] = groups.measure_at(world, groups.displacement(world, solver, p))
+        rows.append(row)
     return rows
 
 
@@ -79,8 +67,8 @@ def cadence(method: str) -> list[Json]:
 
     0 if they never agree, or not regularly, or not as often as rounds are counted.
     """
-    world, T = scalar(**MEAN, s_f=0.5, s_g=0.5), CADENCE["T"]
-    solver = method_of(method, {**FIXED, "eta": 0.05, "alpha": 1.0, "beta": 1.0}, p=CADENCE["p"])
+    world, T = scalar(**groups.MEAN, s_f=0.5, s_g=0.5), CADENCE["T"]
+    solver = shared.method_of(method, {**FIXED, "eta": 0.05, "alpha": 1.0, "beta": 1.0}, p=CADENCE["p"])
     result = expect(world, solver, K=K, T=T, x0=world.x_star, y0=[0.0], times=range(T + 1))
     agree = [t for t, drift in enumerate(result.curves.drift_x) if t > 0 and drift == 0]
     gaps = {b - a for a, b in zip([0, *agree], agree, strict=False)}
@@ -105,10 +93,10 @@ def checks(rows: Rows) -> Iterator[Check]:
         name = f"iterations between averages at p = {CADENCE['p']}, {row.get('method')}"
         yield equal(name, row["between averages"], CADENCE["p"], 0.0)
     for (method, devices), here in rows.by("method", "devices"):
-        yield equal(f"rounds miscounted, {method}, devices {devices}", miscounted(here), 0.0, 0.0)
+        yield equal(f"rounds miscounted, {method}, devices {devices}", shared.miscounted(here), 0.0, 0.0)
         if devices == "alike":
             name = f"relative spread over p, {method}, devices alike"
-            yield equal(name, spread(here.column("measure")), 0.0, SAME, 2 * largest_error(here))
+            yield equal(name, shared.spread(here.column("measure")), 0.0, SAME, 2 * largest_error(here))
         elif CASES[method]["exponent"]:
             yield from law(method, here)
 
@@ -117,7 +105,7 @@ def law(method: str, here: Rows) -> Iterator[Check]:
     """Check what p adds where devices differ."""
     base, ends = here[0]["measure"], [here.where(p=p).only() for p in LAW]
     added = [row["measure"] - base for row in ends]
-    error = relative(2 * largest_error(here) * base, added[0])
+    error = shared.relative(2 * largest_error(here) * base, added[0])
     grown = Rows({"rounds": row["rounds"], "added": more} for row, more in zip(ends, added, strict=True))
     name = f"exponent of the added error in the number of rounds, {method}"
     yield exponent(name, grown, "added", "rounds", CASES[method]["exponent"], TOLERANCE, error=error)
@@ -178,7 +166,7 @@ CLAIMS = (
         "outside the paper's homogeneity",
         method="exact moments",
         evidence=("exact moments",),
-        settings={"cases": CASES, **FIXED, "K": K, "mean problem": {"world": "scalar", **MEAN}},
+        settings={"cases": CASES, **FIXED, "K": K, "mean problem": {"world": "scalar", **groups.MEAN}},
         chart=chart,
         notes=[
             "On devices that are alike and have additive noise T/p could be anything; the error says nothing about p.",

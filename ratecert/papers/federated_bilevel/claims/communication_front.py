@@ -22,18 +22,11 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import at_least, at_most, equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.search import reach
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    method_of,
-    miscounted,
-    run_near,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import MEAN, two_group_world
 from ratecert.solvers.contract.counts import count
 from ratecert.synthetic import scalar
@@ -87,19 +80,20 @@ def best(dial: float, noise: float, start_offset: float, p: int, eps: float, eta
     world = world_with(dial, noise)
 
     def measure(eta: float, T: int) -> float:
-        solver = method_of("LocalBSGM", STEPS, eta=eta, p=p)
-        return float(run_near(world, solver, K=K, T=T, start_offset=start_offset)["measure"])
+        solver = shared.method_of("LocalBSGM", STEPS, eta=eta, p=p)
+        return float(shared.run_near(world, solver, K=K, T=T, start_offset=start_offset)["measure"])
 
     eta, T, shift = best_step(measure, eps, near=eta, eta_T=50 * start_offset**2 / eps)
-    counts = count(world, method_of("LocalBSGM", STEPS, eta=eta, p=p), T)
+    counts = count(world, shared.method_of("LocalBSGM", STEPS, eta=eta, p=p), T)
     samples = counts.samples_f + counts.samples_g
     return [{"eta": eta, "T": T, "shift": shift, "rounds": counts.rounds, "samples": samples}]
 
 
 def one_round(noise: float, start_offset: float, T: int, eta: float) -> list[Json]:
     """Run with an average at every step and with none before the end, on devices that are alike."""
-    world, solvers = world_with(0.0, noise), (method_of("LocalBSGM", STEPS, eta=eta, p=p) for p in (1, T))
-    return [run_near(world, solver, K=K, T=T, start_offset=start_offset) for solver in solvers]
+    world = world_with(0.0, noise)
+    solvers = (shared.method_of("LocalBSGM", STEPS, eta=eta, p=p) for p in (1, T))
+    return [shared.run_near(world, solver, K=K, T=T, start_offset=start_offset) for solver in solvers]
 
 
 def world_with(dial: float, noise: float) -> Any:
@@ -141,7 +135,7 @@ def checks(rows: Rows) -> Iterator[Check]:
     yield equal(f"measure after one round over eps, {where}", once[1]["measure"] / EPS, 1.0, IN_P, error)
     name = "largest distance of a best step from the middle of the three tried, in their distance"
     yield at_most(name, max(map(abs, found.column("shift"))), GOOD_GUESS)
-    yield equal("rounds miscounted, all runs", miscounted(rows), 0.0, 0.0)
+    yield equal("rounds miscounted, all runs", shared.miscounted(rows), 0.0, 0.0)
     if front[-1].get("p", 0) >= LONG:
         for y, power in (("rounds", 0.0), ("samples", 1.0)):
             name = f"exponent of the {y} in p, devices differ, long rounds"

@@ -19,19 +19,11 @@ device's deviation, of variance proportional to p^3 (communication_drift.py). Pe
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import at_most, equal, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, line, power_law
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    HESSIAN_NOISE,
-    method_of,
-    relative,
-    spread,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.solvers import stationary
 
 K = 8
@@ -49,13 +41,13 @@ STEPS = {"LocalBSGM": LARGE, JUMP: SMALL, NO_JUMP: SMALL}
 
 def at_rest(method: str, periods: list[int]) -> list[Json]:
     """Compute how E||grad Phi||^2 rises over p = 1 in the limit T -> infinity, relative, and the drift of y."""
-    world, steps = build(HESSIAN_NOISE), STEPS[method]
-    base, *limits = (stationary(world, method_of(method, steps, p=p), K=K) for p in [1, *periods])
+    world, steps = build(shared.HESSIAN_NOISE), STEPS[method]
+    base, *limits = (stationary(world, shared.method_of(method, steps, p=p), K=K) for p in [1, *periods])
     error = 2 * max(limit.precision for limit in (base, *limits))
     rows = []
     for p, limit in zip(periods, limits, strict=True):
         rise = limit.gradient / base.gradient - 1
-        found = {"relative rise": rise, "error": error, "precision": relative(error, rise)}
+        found = {"relative rise": rise, "error": error, "precision": shared.relative(error, rise)}
         rows.append({"eta": steps["eta"], "p": p, "drift_y": limit.drift_y, **found})
     return rows
 
@@ -73,7 +65,7 @@ def checks(rows: Rows) -> Iterator[Check]:
     linear, jump, no_jump = (rows.where(method=method) for method in STEPS)
     name = f"rise/drift over p = {linear[0].get('p')} to {linear[-1].get('p')}, spread, LocalBSGM"
     per_drift = (row["relative rise"] / row["drift_y"] for row in linear)
-    yield equal(name, spread(per_drift), 0.0, LINEAR, largest_error(linear))
+    yield equal(name, shared.spread(per_drift), 0.0, LINEAR, largest_error(linear))
     name = "exponent of the rise in p, LocalBSGVRM as printed"
     yield exponent(name, jump.last(2), "relative rise", "p", 2.0, IN_P)
     small, rise = abs(no_jump[-1]["relative rise"]), jump[-1]["relative rise"]
@@ -133,7 +125,7 @@ CLAIMS = (
         f"{PERIODS[-1] * SMALL['alpha'] * SMALL['eta']:.0e}",
         method="exact moments at rest",
         evidence=("exact moments",),
-        settings={"world": HESSIAN_NOISE, "K": K, "LocalBSGM": LARGE, "LocalBSGVRM": SMALL},
+        settings={"world": shared.HESSIAN_NOISE, "K": K, "LocalBSGM": LARGE, "LocalBSGVRM": SMALL},
         chart=chart,
         notes=notes,
         table=("method", "eta", "p", "relative rise", "drift_y"),

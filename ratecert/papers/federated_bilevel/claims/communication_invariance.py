@@ -12,32 +12,21 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claim.checks import at_least, equal, gap, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    ADDITIVE,
-    HESSIAN_NOISE,
-    METHODS,
-    method_of,
-    run_near,
-    spread,
-    world_of,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.solvers import LocalBSGM, LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod
 
 TOLERANCE = 1e-12  # relative; what rounding leaves is 1e-14
 VISIBLE = 1e-6  # relative; what the contrasts must exceed
 ALIKE: dict[str, dict[str, Any]] = {
-    "scalar": ADDITIVE,
+    "scalar": shared.ADDITIVE,
     "random_quadratic": {"world": "random_quadratic", "d_x": 1, "d_y": 2, "seed": 4, "s_f": 0.5, "s_g": 0.5},
 }
 CONTRASTS: dict[str, dict[str, Any]] = {
-    "Hessian noise": HESSIAN_NOISE,
+    "Hessian noise": shared.HESSIAN_NOISE,
     "devices differ": {"two_kinds": {"K": 2, "dial": 0.3, "s_f": 0.5, "s_g": 0.5}},
 }
 WORLDS = {**ALIKE, **CONTRASTS}
@@ -57,8 +46,8 @@ def over_periods(world: str, method: str, periods: list[int], K: int, T: int) ->
     """Run with each period; `change` is that of the measure against p = 1, relative."""
 
     def run(spec: Json, p: int, K: int) -> Json:
-        solver = PARTIAL[method](**STEPS, p=p) if method in PARTIAL else method_of(method, STEPS, p=p)
-        return run_near(world_of(spec), solver, K=K, T=T, start_offset=1.0)
+        solver = PARTIAL[method](**STEPS, p=p) if method in PARTIAL else shared.method_of(method, STEPS, p=p)
+        return shared.run_near(shared.world_of(spec), solver, K=K, T=T, start_offset=1.0)
 
     rows = [run(WORLDS[world], p, K) for p in periods]
     lone = {"lone device": run(quieter(ALIKE[world], K), 1, 1)["measure"]} if world in ALIKE else {}
@@ -81,7 +70,7 @@ def pieces(budget: Budget) -> list[Piece]:
         ("devices differ", "LocalBSGM", few),
     ]
     if not budget.quick:
-        others = [m for m in (*METHODS, *PARTIAL) if "," in m and m not in partial]
+        others = [m for m in (*shared.METHODS, *PARTIAL) if "," in m and m not in partial]
         asked += [("scalar", method, few) for method in others]
         asked += [("random_quadratic", method, few) for method in ("LocalBSGM", "LocalBSGVRM, fresh")]
     pair = {"devices differ": {"K": 2}}
@@ -95,7 +84,7 @@ def checks(rows: Rows) -> Iterator[Check]:
     for world in WORLDS:
         for method, here in rows.where(world=world).by("method"):
             name, error = f"relative spread over p, {method}, {world}", 2 * largest_error(here)
-            found = spread(here.column("measure"))
+            found = shared.spread(here.column("measure"))
             if world in ALIKE:
                 yield equal(name, found, 0.0, TOLERANCE, error)
             else:

@@ -25,28 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import equal, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.evidence.periods.largest_period import (
-    FRACTION,
-    exponents,
-    largest_row,
-    panel,
-)
-from ratecert.papers.federated_bilevel.evidence.periods.period_orders import (
-    Displacement,
-    Order,
-    harmless_period,
-    printed_period,
-)
-from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import (
-    displacement,
-    measure_at,
-    two_group_world,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
+from ratecert.papers.federated_bilevel.evidence.periods import period_orders as orders
+from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups
 from ratecert.papers.federated_bilevel.scalings import along
 
 FACTOR = 1e-2  # of the displacement, whose law is that of p eta -> 0
@@ -78,12 +61,12 @@ SETTINGS: dict[str, list[tuple[int, int, int]]] = {
 def largest(case: str, K: int, log_T: int, near: int) -> list[Json]:
     """Find p_max at K and T; `law` is what the closed form says that it adds over the allowed hundredth."""
     given, T = CASES[case], 2**log_T
-    world = two_group_world(K=K, dial=given["dial"], s_f=given["noise"], s_g=given["noise"])
+    world = groups.two_group_world(K=K, dial=given["dial"], s_f=given["noise"], s_g=given["noise"])
     solver = along(given["corollary"], K=K, T=T, units=given["units"], **FIXED, **given["reading"]).solver
-    row = largest_row(world, solver, K=K, T=T, near=near, power=2 * given["powers"][0])
-    added = measure_at(world, displacement(world, solver, row["real"]))
-    noise = measure_at(world, roundings(world)) / row["measure"] + row["precision"]
-    law = added / (FRACTION * row["measure"])
+    row = p_max.largest_row(world, solver, K=K, T=T, near=near, power=2 * given["powers"][0])
+    added = groups.measure_at(world, groups.displacement(world, solver, row["real"]))
+    noise = groups.measure_at(world, roundings(world)) / row["measure"] + row["precision"]
+    law = added / (p_max.FRACTION * row["measure"])
     return [{**row, "law": law, "precision": error_of_p(noise, given["powers"][0])}]
 
 
@@ -101,12 +84,12 @@ def error_of_p(noise: float, power: int) -> float:
     """Bound the relative error of p_max: an error e of the mean state, e^2 = noise of the measure, meets the
     displacement in a cross term.
     """
-    return 2 * math.sqrt(noise / FRACTION) / (2 * power)
+    return 2 * math.sqrt(noise / p_max.FRACTION) / (2 * power)
 
 
-def derived(case: str) -> Order:
+def derived(case: str) -> orders.Order:
     """Derive the order of p_max from the powers of the displacement."""
-    return harmless_period(CASES[case]["corollary"], Displacement(*CASES[case]["powers"]))
+    return orders.harmless_period(CASES[case]["corollary"], orders.Displacement(*CASES[case]["powers"]))
 
 
 def pieces(budget: Budget) -> list[Piece]:
@@ -119,7 +102,7 @@ def pieces(budget: Budget) -> list[Piece]:
 
 def checks(rows: Rows) -> Iterator[Check]:
     for case, here in rows.by("case"):
-        yield from exponents(case, here, derived(case))
+        yield from p_max.exponents(case, here, derived(case))
         if case != "LocalBSGVRM as printed":
             name = f"largest gap of what p_max adds to the closed form, {case}"
             gap = max((row["law"] - 1 for row in here), key=abs)
@@ -128,7 +111,7 @@ def checks(rows: Rows) -> Iterator[Check]:
 
 def plainly(case: str) -> str:
     """Compare p_max with the corollary's p in words."""
-    found, order = derived(case), printed_period(CASES[case]["corollary"])
+    found, order = derived(case), orders.printed_period(CASES[case]["corollary"])
     margin = found.T - order.T
     word = "just right" if not margin else "too careful" if margin > 0 else "too generous"
     return f"{case}: p_max ~ {found}, the corollary's p ~ {order}: {word} where devices differ."
@@ -144,9 +127,9 @@ def chart(rows: Rows) -> Chart:
 
 
 def panel_of(case: str, rows: Rows) -> Panel:
-    in_T, printed = derived(case).T, printed_period(CASES[case]["corollary"]).T
+    in_T, printed = derived(case).T, orders.printed_period(CASES[case]["corollary"]).T
     law, order = f"derived: slope {in_T}", f"the corollary's order, unit 1: slope {printed}"
-    return panel(case, rows, in_T, law=law, corollary=order, factor=8.0)
+    return p_max.panel(case, rows, in_T, law=law, corollary=order, factor=8.0)
 
 
 CLAIMS = (
@@ -165,7 +148,7 @@ CLAIMS = (
             "cases": CASES,
             "settings (K, log2 T, first p tried)": SETTINGS,
             **FIXED,
-            "fraction": FRACTION,
+            "fraction": p_max.FRACTION,
         },
         chart=chart,
         notes=lambda _: [

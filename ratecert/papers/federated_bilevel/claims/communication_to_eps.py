@@ -16,20 +16,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claim.checks import equal, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, figure, line
-from ratecert.claim.rows import Rows
 from ratecert.claim.search import reach
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
-from ratecert.papers.federated_bilevel.evidence.periods.communication import (
-    HESSIAN_NOISE,
-    miscounted,
-    run_near,
-)
+from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.theory.language.statements import Counts
@@ -59,13 +52,13 @@ PERIODS = {False: "p along the corollary", True: "p = 1"}
 
 def rounds_to(method: str, K: int, eps: float, p: int | None = None) -> list[Json]:
     """Find T(eps) along the corollary, and count the rounds; with p given, that period instead of the corollary's."""
-    case, world = CASES[method], build(HESSIAN_NOISE)
+    case, world = CASES[method], build(shared.HESSIAN_NOISE)
     instead: dict[str, Any] = {} if p is None else {"p": p}
     rate = claimed(case["corollary"], "T")
 
     def run(T: float) -> tuple[float, Json]:
         asked = along(case["corollary"], K=K, T=round(T), units=case["units"], **FIXED, **instead)
-        row = run_near(world, asked.solver, K=K, T=asked.T, start_offset=1.0)
+        row = shared.run_near(world, asked.solver, K=K, T=asked.T, start_offset=1.0)
         return row["measure"], row
 
     first = (case["constant"] / eps) ** (-1 / rate) / K
@@ -93,7 +86,7 @@ def pieces(budget: Budget) -> list[Piece]:
 
 
 def checks(rows: Rows) -> Iterator[Check]:
-    yield equal("rounds miscounted, all runs", miscounted(rows), 0.0, 0.0)
+    yield equal("rounds miscounted, all runs", shared.miscounted(rows), 0.0, 0.0)
     for method, alone in product(CASES, PERIODS):
         here, (in_eps, in_K) = rows.where(method=method, alone=alone), predicted(method, alone=alone)
         name = f"{method}, {PERIODS[alone]}"
@@ -143,11 +136,17 @@ CLAIMS = (
         "units of ours, T >= K^3",
         method="exact moments; T(eps) by the secant method",
         evidence=("exact moments",),
-        settings={"world": HESSIAN_NOISE, "cases": CASES, **FIXED, "x0": "x_star + 1", "K and eps": SETTINGS},
+        settings={
+            "world": shared.HESSIAN_NOISE,
+            "cases": CASES,
+            **FIXED,
+            "x0": "x_star + 1",
+            "K and eps": SETTINGS,
+        },
         chart=chart,
         notes=[
             "The rounds are what the corollaries' p makes of T. On these worlds a larger p would do as well "
-            "(communication-period.largest-p-alike), so the exponents are no lower bounds.",
+            "(communication-period.largest-p-alike), so the exponents are no lower bounds."
         ],
         table=("method", "K", "eps", "T", "p", "rounds"),
         runs=("LocalBSGM", "LocalBSGVRM"),

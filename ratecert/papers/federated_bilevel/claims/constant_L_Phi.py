@@ -4,19 +4,26 @@
     repaired   L_0 for L_0^2 and L_21 for L_12, which is L_tilde (1 + L_1/mu)
 
 Both bound ||grad Phi(x) - grad Phi(x')|| / ||x - x'||. They differ where L_21 > 0 and L_0 is not 1, so worlds with L_0
-far below 1, where the print is smaller, are among those tried: wavy ones on small balls, and a cubic
-(evidence/constants/cubic.py). On a scalar world in which under `block` all of L_1 is used, the measured part
-tends to 1 with kappa = L_1/mu: the order kappa^2 is attained.
+far below 1, where the print is smaller, are among those tried: wavy ones on small balls, and a cubic.
+On a scalar world in which under `block` all of L_1 is used, the measured part tends to 1 with kappa = L_1/mu: the order
+kappa^2 is attained.
+
+On the cubic lower level every summand of L_Phi but the first two counts; x and y are numbers:
+
+    f(x, y) = slope y        g(x, y) = y^2/2 - xy - M ((x + y)^3 - x^3)/6
+
+grad_y g = 0 means w - 2x = M w^2/2 for w = x + y*(x), so Phi'(x) = slope (2/sqrt(1 - 4 M x) - 1). Near 0 g_yy = -g_xy =
+1 and g_xxy = g_xyy = g_yyy = -M, hence Phi'' = 4 slope M there. For |x|, |y| <= r second derivatives of g change by at
+most 2 M r. `joint`: Lipschitz in (x, y), as Assumption 2 prints it. `per variable`: Lipschitz in x alone and in y
+alone, for all constants; then the repaired L_Phi is 4 + 4 slope M as r -> 0, the printed one 4 + (3 + slope) slope M.
 """
 
+import math
 from itertools import chain
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim import Budget, Chart, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
-from ratecert.papers.federated_bilevel.evidence.constants.cubic import measure_cubic
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION, Spec
 
 SLOPES = (1e-3, 1e-2, 0.1, 0.3, 1.0, 3.0, 10.0)  # L_0 of the cubic
@@ -31,6 +38,41 @@ WAVY: dict[str, Spec] = {
     f"wavy {i}, L_0 = {SMALL:g}": {"world": "wavy", "B": B, "D": D, "dial": dial, "omega": D * turns / SMALL}
     for i, (B, D, dial, turns) in enumerate(WAVES, start=1)
 }
+
+
+# The cubic
+
+
+def gradient(x: float, *, M: float, slope: float) -> float:
+    """Phi'(x)."""
+    return slope * (2 / math.sqrt(1 - 4 * M * x) - 1)
+
+
+def rise(*, M: float, slope: float, r: float) -> float:
+    """The quotient of Phi' between -r/2 and r/2, where also |y*(x)| < r."""
+    return (gradient(r / 2, M=M, slope=slope) - gradient(-r / 2, M=M, slope=slope)) / r
+
+
+def constants(*, M: float, slope: float, r: float) -> dict[str, dict[str, float]]:
+    """Those of the assumptions on |x|, |y| <= r."""
+    common = {"mu": 1 - 2 * M * r, "L_0": slope}
+    joint = {"L_1": (1 + math.sqrt(5)) / 2 + 4 * M * r, "L_21": math.sqrt(2) * M, "L_22": math.sqrt(2) * M}
+    return {
+        "joint": {**common, **joint},
+        "per variable": {**common, "L_1": 1 + 2 * M * r, "L_21": M, "L_22": M},
+    }
+
+
+def measure_cubic(*, M: float, slope: float, r: float) -> list[Json]:
+    """Rows as those of ratios.py, one per reading of all constants."""
+    world = {"world": f"cubic, slope = {slope:g}", "measured": rise(M=M, slope=slope, r=r)}
+    readings = constants(M=M, slope=slope, r=r)
+    return [
+        {**world, "reading": name, **ratios.claimed("L_Phi", values)} for name, values in readings.items()
+    ]
+
+
+# The claims
 
 
 def pieces(budget: Budget) -> list[Piece]:

@@ -17,19 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import at_most, equal
-from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import line
-from ratecert.claim.rows import Row, Rows
+from ratecert.papers.federated_bilevel.evidence.derived import far_bounds as far
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation
-from ratecert.papers.federated_bilevel.evidence.derived.far_bounds import (
-    CONSTANTS,
-    FAR,
-    far_curve,
-    far_slopes,
-)
 
 IDS = tuple(f"corollary-{n}" for n in range(1, 7))
 IN_EPS = ("corollary-2", "corollary-4", "corollary-6")
@@ -44,8 +36,14 @@ def pieces(corollary: str, variant: str, _: Budget) -> list[Piece]:
     curves = (("near", 0.0), ("near", math.log(DEVICES)), ("distant", 0.0))
     return [
         Piece(derivation, given, seconds=0.1),
-        *(Piece(far_slopes, {**given, "kappa": kappa}, seconds=0.1) for kappa in ("0", WIDEST[corollary])),
-        *(Piece(far_curve, {**given, "part": part, "log_K": log_K}, seconds=0.1) for part, log_K in curves),
+        *(
+            Piece(far.far_slopes, {**given, "kappa": kappa}, seconds=0.1)
+            for kappa in ("0", WIDEST[corollary])
+        ),
+        *(
+            Piece(far.far_curve, {**given, "part": part, "log_K": log_K}, seconds=0.1)
+            for part, log_K in curves
+        ),
     ]
 
 
@@ -158,9 +156,8 @@ def _near_panel(order: Row, near: Rows) -> Panel:
 
 def _far_panel(order: Row, distant: Rows) -> Panel:
     found, claim = order["log"], order["claimed log"]
-    anchor = distant[
-        -1 if found == claim else 0
-    ]  # the last point if the bound should come to follow the claim
+    # the last point if the bound should come to follow the claim
+    anchor = distant[-1 if found == claim else 0]
     claimed = Rows(
         {**row, "rest": anchor["rest"] + claim * math.log(row["log N"] / anchor["log N"])} for row in distant
     )
@@ -250,8 +247,8 @@ def claims_of(corollary: str) -> Iterator[Claim]:
             settings={
                 "corollary": corollary,
                 "variant": variant,
-                "constants": CONSTANTS,
-                "log N": [FAR, 16 * FAR],
+                "constants": far.CONSTANTS,
+                "log N": [far.FAR, 16 * far.FAR],
             },
             chart=chart,
             notes=notes,

@@ -13,26 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import above, at_least, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
+from ratecert.papers.federated_bilevel.evidence.speedup import settings as speedup
 from ratecert.papers.federated_bilevel.evidence.speedup.computations import grid
-from ratecert.papers.federated_bilevel.evidence.speedup.settings import (
-    LINE,
-    PLANE,
-    SCALAR,
-    experiment,
-    mathtext,
-    powers_of_2,
-    setting,
-    two_to,
-)
+from ratecert.papers.federated_bilevel.evidence.speedup.settings import mathtext, powers_of_2, two_to
 from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import leading_parts
 from ratecert.solvers import expect
 
@@ -91,7 +80,7 @@ def curve(corollary: str, K: int, T: int, times: Sequence[int], floor: float) ->
     Once the start is forgotten, the noise of LocalBSGVRM follows its step: the measure times (Kt)^(2/3) has the noise
     part of Corollary 3's constant as its limit.
     """
-    here = experiment(corollary)
+    here = speedup.experiment(corollary)
     here = replace(here, units={**here.units, "floor": floor})
     world, solver = build(here.world), here.run(K=K, T=T, p=1).solver
     exact = expect(world, solver, K=K, T=T, **here.start(world), times=times)
@@ -102,7 +91,8 @@ def curve(corollary: str, K: int, T: int, times: Sequence[int], floor: float) ->
 
 def pieces(corollary: str, budget: Budget) -> list[Piece]:
     cross = CROSSES[corollary].few if budget.quick else CROSSES[corollary]
-    worlds = (SCALAR, LINE if corollary in DECAYING else PLANE)[: 1 if budget.quick else 2]
+    other = speedup.LINE if corollary in DECAYING else speedup.PLANE
+    worlds = (speedup.SCALAR,) if budget.quick else (speedup.SCALAR, other)
     given = {"corollary": corollary, "name": cross.name, "points": cross.points}
     found = [Piece(grid, {**given, "world": world}, cross.seconds * len(cross.points)) for world in worlds]
     if corollary == "corollary-5" and not budget.quick:
@@ -140,8 +130,8 @@ def regime(corollary: str, rows: Rows) -> str:
 def settings(corollary: str, rows: Rows) -> dict[str, Json]:
     name, runs = CROSSES[corollary].name, rows.where(part="grid")
     return {
-        "runs": [setting(corollary, world) for world in runs.cells("world")],
-        f"points (K, {name})": [[row["K"], row[name]] for row in runs.where(world=SCALAR)],
+        "runs": [speedup.setting(corollary, world) for world in runs.cells("world")],
+        f"points (K, {name})": [[row["K"], row[name]] for row in runs.where(world=speedup.SCALAR)],
     }
 
 

@@ -20,12 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import above, difference, equal, gap
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import level, line, panel
-from ratecert.claim.rows import Row, Rows, entries
+from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import (
     Array,

@@ -15,12 +15,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim.chart import Chart, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
 from ratecert.claim.checks import above, equal, error_of, exponent, largest_error
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import level, line, panel
-from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
 from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term

@@ -18,12 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claim.checks import at_least, difference
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Rows, entries
+from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.solvers import StochasticNeumann, neumann_hypergradient

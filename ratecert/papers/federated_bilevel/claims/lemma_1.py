@@ -21,24 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claim.checks import equal, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, figure, level, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import (
-    POINTS,
-    ROUNDING,
-    STEP,
-    difference_quotient,
-    formula,
-    off,
-    points,
-    slope_at_y_star,
-    uncertainty,
-)
+from ratecert.papers.federated_bilevel.evidence import gradient_of_phi as phi
 
 TOLERANCE = 1e-10
 NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.5, "s_g": 0.5}
@@ -62,14 +49,14 @@ def homogeneous(world: Json) -> list[Json]:
     """Both sides at each point, coordinate by coordinate, the world's own gradient, and the slope of g at y*(x)."""
     problem = build(world)
     rows = []
-    for point, x in enumerate(points(problem)):
+    for point, x in enumerate(phi.points(problem)):
         gradients = {
-            "formula": formula(problem, x, problem.y_star(x)),
+            "formula": phi.formula(problem, x, problem.y_star(x)),
             "own": problem.hypergradient(x),
-            "quotient": difference_quotient(problem.objective, x),
-            "quotient, 2s": difference_quotient(problem.objective, x, 2 * STEP),
+            "quotient": phi.difference_quotient(problem.objective, x),
+            "quotient, 2s": phi.difference_quotient(problem.objective, x, 2 * phi.STEP),
         }
-        where = {"world": world["world"], "point": point, "slope": slope_at_y_star(problem, x)}
+        where = {"world": world["world"], "point": point, "slope": phi.slope_at_y_star(problem, x)}
         rows += [{**where, **{name: float(g[i]) for name, g in gradients.items()}} for i in range(len(x))]
     return rows
 
@@ -77,23 +64,23 @@ def homogeneous(world: Json) -> list[Json]:
 def heterogeneous(dial: float) -> list[Json]:
     """The mean over devices of the formula, each with its own f and g, at the common y*(x)."""
     problem = build({**DIFFERENT, "dial": dial})
-    x = points(problem)[0]
-    devices = [formula(device, x, problem.y_star(x)) for device in problem.devices]
+    x = phi.points(problem)[0]
+    devices = [phi.formula(device, x, problem.y_star(x)) for device in problem.devices]
     return [_distance(problem, x, np.mean(devices, axis=0))]
 
 
 def elsewhere(distance: float) -> list[Json]:
     """The formula at a y that far from y*(x)."""
     problem = build(QUADRATIC)
-    x = points(problem)[0]
+    x = phi.points(problem)[0]
     y = problem.y_star(x) + distance / math.sqrt(problem.d_y)
-    return [_distance(problem, x, formula(problem, x, y))]
+    return [_distance(problem, x, phi.formula(problem, x, y))]
 
 
 def _distance(problem: Any, x: Any, gradient: Any) -> Json:
     """The relative distance of a gradient from the quotient, and how well that is known."""
-    distance = off(gradient, difference_quotient(problem.objective, x))
-    return {"off": distance, "precision": uncertainty(problem, x) / distance}
+    distance = phi.off(gradient, phi.difference_quotient(problem.objective, x))
+    return {"off": distance, "precision": phi.uncertainty(problem, x) / distance}
 
 
 def pieces(_: Budget) -> list[Piece]:
@@ -111,7 +98,7 @@ def by_world(rows: Rows) -> Iterator[Row]:
         at = [some for _, some in here.by("point")]
         columns = {"formula": "formula", "own": "own", "uncertainty": "quotient, 2s"}
         distances = {
-            name: max(off(some.column(column), some.column("quotient")) for some in at)
+            name: max(phi.off(some.column(column), some.column("quotient")) for some in at)
             for name, column in columns.items()
         }
         yield {"world": world, **distances, "slope": max(here.column("slope"))}
@@ -123,7 +110,7 @@ def checks(rows: Rows) -> Iterator[Check]:
         yield equal(f"formula against difference quotient, {world}", row["formula"], 0.0, TOLERANCE, error)
         name = f"the world's own gradient against difference quotient, {world}"
         yield equal(name, row["own"], 0.0, TOLERANCE, error)
-        yield equal(f"slope of g at y*(x), {world}", row["slope"], 0.0, TOLERANCE, 16 * ROUNDING)
+        yield equal(f"slope of g at y*(x), {world}", row["slope"], 0.0, TOLERANCE, 16 * phi.ROUNDING)
     dials, distances = rows.having("dial")[:2], rows.having("distance")
     yield exponent("exponent of the bias in the dial", dials, "off", "dial", 2, 1e-3)
     ends = distances[:: len(distances) - 1]
@@ -165,7 +152,7 @@ CLAIMS = (
         sentence="With homogeneous devices the formula of Lemma 1 is the gradient of Phi.",
         pieces=pieces,
         checks=checks,
-        regime=f"{POINTS} random points per world; homogeneous devices and y*(x), as the lemma asks, and the two "
+        regime=f"{phi.POINTS} random points per world; homogeneous devices and y*(x), as the lemma asks, and the two "
         "exponents where it does not",
         method="difference quotients of Phi",
         evidence=("difference quotients",),
@@ -173,7 +160,7 @@ CLAIMS = (
             "worlds": list(WORLDS),
             "different": [{**DIFFERENT, "dial": dial} for dial in DIALS],
             "beside": [{"of": QUADRATIC, "distance": distance} for distance in DISTANCES],
-            "step": STEP,
+            "step": phi.STEP,
         },
         chart=chart,
         table=by_world,

@@ -15,36 +15,17 @@ leaves noise of that order.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.evidence.sampled import (
-    FALSE_ALARM,
-    TABLE,
-    TOO_SMALL,
-    Point,
-    SampledExperiment,
-    exponents,
-    how,
-    panel,
-    pieces_along,
-    planned,
-    regime,
-    settings,
-    slope_of,
-    told_apart,
-)
+from ratecert.claim import Budget, Chart, Check, Piece, Rows
+from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-1"
 TOLERANCE = 0.05
 K = 2
 N, N_QUICK = (2, 3, 4, 5), (2, 3, 4)  # p; T = K^3 n^4
-DEVICES = [Point(K=k, T=648) for k in (1, 2, 4, 8)]  # K^3 <= T
-DEVICES_QUICK = [Point(K=k, T=128) for k in (1, 4)]
-EXPERIMENT = SampledExperiment(
+DEVICES = [sampled.Point(K=k, T=648) for k in (1, 2, 4, 8)]  # K^3 <= T
+DEVICES_QUICK = [sampled.Point(K=k, T=128) for k in (1, 4)]
+EXPERIMENT = sampled.SampledExperiment(
     world={"world": "wavy", "d": 2, "dial": 2.0, "E": 0.1, "s_f": 0.5, "s_g": 0.5},
     corollary=COROLLARY,
     units={"rho_1": 0.03, "rho_2": 1.0},
@@ -55,25 +36,27 @@ EXPERIMENT = SampledExperiment(
 )
 
 
-def too_large_steps(point: Point) -> SampledExperiment:
+def too_large_steps(point: sampled.Point) -> sampled.SampledExperiment:
     return replace(EXPERIMENT, instead={"eta": point.K**0.5 * point.T**-0.25})
 
 
 def pieces(budget: Budget) -> list[Piece]:
-    points = [Point(K=K, T=K**3 * n**4) for n in (N_QUICK if budget.quick else N)]
+    points = [sampled.Point(K=K, T=K**3 * n**4) for n in (N_QUICK if budget.quick else N)]
     devices, seed = DEVICES_QUICK if budget.quick else DEVICES, budget.seed
-    in_T, in_K = planned(points, TOLERANCE / 3), planned(devices, TOLERANCE / 2)
+    in_T, in_K = sampled.planned(points, TOLERANCE / 3), sampled.planned(devices, TOLERANCE / 2)
     return [
-        *pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=in_T),
-        *pieces_along(lambda _: EXPERIMENT, devices, role="devices", seed=seed, plan=in_K),
-        *pieces_along(too_large_steps, points[:2], role="contrast", seed=seed, plan={"replicates": 512}),
+        *sampled.pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=in_T),
+        *sampled.pieces_along(lambda _: EXPERIMENT, devices, role="devices", seed=seed, plan=in_K),
+        *sampled.pieces_along(
+            too_large_steps, points[:2], role="contrast", seed=seed, plan={"replicates": 512}
+        ),
     ]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
-    yield from exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
-    yield told_apart(rows.where(role="contrast"), COROLLARY, "eta ~ T^(-1/4)", TOLERANCE)
-    yield from exponents(rows.where(role="devices"), COROLLARY, TOLERANCE, "K", upper_bound=True)
+    yield from sampled.exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
+    yield sampled.told_apart(rows.where(role="contrast"), COROLLARY, "eta ~ T^(-1/4)", TOLERANCE)
+    yield from sampled.exponents(rows.where(role="devices"), COROLLARY, TOLERANCE, "K", upper_bound=True)
 
 
 def chart(rows: Rows) -> Chart:
@@ -83,15 +66,15 @@ def chart(rows: Rows) -> Chart:
         "part fall as T^(-1/2), and at least as K^(-1/2) in the number of devices. With steps of order T^(-1/4) "
         "the measure falls more slowly.",
         panels=[
-            panel(printed, COROLLARY, "measure", contrast=contrast, what=r"$\eta \sim T^{-1/4}$"),
-            panel(printed, COROLLARY, "gradient"),
-            panel(devices, COROLLARY, "measure", x="K"),
+            sampled.panel(printed, COROLLARY, "measure", contrast=contrast, what=r"$\eta \sim T^{-1/4}$"),
+            sampled.panel(printed, COROLLARY, "gradient"),
+            sampled.panel(devices, COROLLARY, "measure", x="K"),
         ],
     )
 
 
 def notes(rows: Rows) -> list[str]:
-    gradient = slope_of(rows.where(role="contrast"), "gradient").value
+    gradient = sampled.slope_of(rows.where(role="contrast"), "gradient").value
     return [
         "The units of the steps were chosen after trials: with rho_1 = 0.1 in the place of 0.03 x moves too fast "
         "for y and the momenta to follow, and the measure does not fall.",
@@ -102,22 +85,17 @@ def notes(rows: Rows) -> list[str]:
 
 
 CLAIMS = (
-    Claim(
+    sampled.claim(
+        EXPERIMENT,
+        "eta = K^(1/2) T^(-1/4)",
         id=f"{COROLLARY}.nonconvex",
-        of=(COROLLARY,),
         sentence="On a nonconvex Phi, along the scalings of Corollary 1, the measure of LocalBSGM falls as T^(-1/2), "
         "and at least as fast as K^(-1/2), exponents within 0.05.",
         pieces=pieces,
         checks=checks,
-        regime=partial(regime, EXPERIMENT),
-        method=how,
-        evidence=("sampled",),
-        settings=partial(settings, EXPERIMENT, "eta = K^(1/2) T^(-1/4)"),
         chart=chart,
         notes=notes,
-        table=TABLE,
         runs=("LocalBSGM",),
-        false_alarm=FALSE_ALARM,
-        blind_to=dict.fromkeys(("measure", "gradient", "T", "K"), TOO_SMALL),
+        blind_to=dict.fromkeys(("measure", "gradient", "T", "K"), sampled.TOO_SMALL),
     ),
 )

@@ -24,20 +24,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import equal, error_of, exponent
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import corner, level, line
-from ratecert.claim.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
 
-NOISE = {
-    "sigma_H": 0.1,
-    "sigma_J": 0.1,
-    "s_f": 0.5,
-    "s_g": 0.5,
-}  # without the first two there is one mean iterate
+# without the first two there is one mean iterate
+NOISE = {"sigma_H": 0.1, "sigma_J": 0.1, "s_f": 0.5, "s_g": 0.5}
 SMALL = {"mu": 1.0, "L_1": 2.0, **NOISE}
 WORLDS: dict[str, dict[str, Any]] = {
     "scalar": {"world": "scalar", "a": 0.5, "b": -0.2, "c": 0.3, **SMALL},
@@ -138,15 +131,8 @@ def differences(rows: Rows, pair: str) -> Rows:
     for one, other in zip(*(here.where(reading=reading) for reading in both), strict=True):
         difference, rounding = one["measure"] / other["measure"] - 1, error_of(one) + error_of(other)
         precision = rounding / abs(difference) if difference else math.inf
-        found.append(
-            {
-                "T": one["T"],
-                "p": one["p"],
-                "difference": difference,
-                "rounding": rounding,
-                "precision": precision,
-            }
-        )
+        known = {"difference": difference, "rounding": rounding, "precision": precision}
+        found.append({"T": one["T"], "p": one["p"], **known})
     return Rows(found)
 
 

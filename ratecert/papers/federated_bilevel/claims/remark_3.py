@@ -9,19 +9,11 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim.chart import Chart, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, line
-from ratecert.claim.rows import Row, Rows
+from ratecert.papers.federated_bilevel.evidence.derived import far_bounds as far
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation, stated_factor
-from ratecert.papers.federated_bilevel.evidence.derived.far_bounds import (
-    CONSTANTS,
-    FAR,
-    far_curve,
-    far_slopes,
-)
 
 TOLERANCE = 1e-3
 EXACT = 1e-9  # of rationals as floats
@@ -36,8 +28,8 @@ def pieces(_: Budget) -> list[Piece]:
     return [
         Piece(stated_factor, {"id": "remark-3"}, seconds=0.1),
         *(Piece(derivation, each, seconds=0.1) for each in given),
-        *(Piece(far_slopes, {**each, "kappa": "0"}, seconds=0.1) for each in given),
-        *(Piece(far_curve, {**each, "part": "distant", "log_K": 0.0}, seconds=0.1) for each in given),
+        *(Piece(far.far_slopes, {**each, "kappa": "0"}, seconds=0.1) for each in given),
+        *(Piece(far.far_curve, {**each, "part": "distant", "log_K": 0.0}, seconds=0.1) for each in given),
     ]
 
 
@@ -99,7 +91,7 @@ def chart(rows: Rows) -> Chart:
 def settings(rows: Rows) -> dict[str, Json]:
     factor = _factor(rows)
     names = {"first": factor["first"], "second": factor["second"]}
-    return {**names, "constants": CONSTANTS, "log T": [FAR, 16 * FAR]}
+    return {**names, "constants": far.CONSTANTS, "log T": [far.FAR, 16 * far.FAR]}
 
 
 def notes(rows: Rows) -> list[str]:

@@ -17,12 +17,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Triangle
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
 from ratecert.claim.checks import at_least, at_most, equal, exponent, slope
-from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import counted, stated_costs
 from ratecert.papers.federated_bilevel.scalings import along

@@ -16,30 +16,12 @@ without variance reduction, leaves noise of order eta ~ T^{-1/3}.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ratecert.claim.chart import Chart
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
-from ratecert.papers.federated_bilevel.evidence.sampled import (
-    FALSE_ALARM,
-    TABLE,
-    TOO_SMALL,
-    Point,
-    SampledExperiment,
-    exponents,
-    how,
-    panel,
-    pieces_along,
-    planned,
-    regime,
-    settings,
-    told_apart,
-)
+from ratecert.claim import Budget, Chart, Check, Piece, Rows
+from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-3"
 TOLERANCE = 0.05
@@ -56,7 +38,7 @@ def table_of_rows(seed: int) -> dict[str, Any]:
     return {"features": features.tolist(), "targets": targets.tolist()}
 
 
-EXPERIMENT = SampledExperiment(
+EXPERIMENT = sampled.SampledExperiment(
     world={"world": "ridge", "m": 1.0, "batch": 8, **table_of_rows(4)},
     corollary=COROLLARY,
     units={"eta": 0.5, "alpha": 8.0, "beta": 8.0, "rho_1": 10.0, "rho_2": 1.5, "B": 4.0},
@@ -69,17 +51,19 @@ PLAIN = replace(EXPERIMENT, algorithm="LocalBSGM")
 
 
 def pieces(budget: Budget) -> list[Piece]:
-    points, seed = [Point(K=K, T=K**2 * n**3) for n in (N_QUICK if budget.quick else N)], budget.seed
-    plan = planned(points, TOLERANCE / 4)
+    points, seed = [sampled.Point(K=K, T=K**2 * n**3) for n in (N_QUICK if budget.quick else N)], budget.seed
+    plan = sampled.planned(points, TOLERANCE / 4)
     return [
-        *pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=plan, cost=4.0),
-        *pieces_along(lambda _: PLAIN, points[1:3], role="contrast", seed=seed, plan={"replicates": 512}),
+        *sampled.pieces_along(lambda _: EXPERIMENT, points, role="printed", seed=seed, plan=plan, cost=4.0),
+        *sampled.pieces_along(
+            lambda _: PLAIN, points[1:3], role="contrast", seed=seed, plan={"replicates": 512}
+        ),
     ]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
-    yield from exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
-    yield told_apart(rows.where(role="contrast"), COROLLARY, CONTRAST, TOLERANCE)
+    yield from sampled.exponents(rows.where(role="printed"), COROLLARY, TOLERANCE)
+    yield sampled.told_apart(rows.where(role="contrast"), COROLLARY, CONTRAST, TOLERANCE)
 
 
 def chart(rows: Rows) -> Chart:
@@ -88,8 +72,8 @@ def chart(rows: Rows) -> Chart:
         caption="LocalBSGVRM learns the penalties of a ridge regression along the scalings of Corollary 3: the "
         "measure and its gradient part fall as T^(-2/3). Without variance reduction the measure falls more slowly.",
         panels=[
-            panel(printed, COROLLARY, "measure", contrast=contrast, what=CONTRAST),
-            panel(printed, COROLLARY, "gradient"),
+            sampled.panel(printed, COROLLARY, "measure", contrast=contrast, what=CONTRAST),
+            sampled.panel(printed, COROLLARY, "gradient"),
         ],
     )
 
@@ -104,22 +88,17 @@ def notes(rows: Rows) -> list[str]:
 
 
 CLAIMS = (
-    Claim(
+    sampled.claim(
+        EXPERIMENT,
+        CONTRAST,
         id=f"{COROLLARY}.ridge",
-        of=(COROLLARY,),
         sentence="On a ridge regression, from x = 0 and y = 0 and not from y*(x_0) as printed, the measure of "
         "LocalBSGVRM along the scalings of Corollary 3 falls as T^(-2/3), within 0.05.",
         pieces=pieces,
         checks=checks,
-        regime=partial(regime, EXPERIMENT),
-        method=how,
-        evidence=("sampled",),
-        settings=partial(settings, EXPERIMENT, CONTRAST),
         chart=chart,
         notes=notes,
-        table=TABLE,
         runs=("LocalBSGVRM",),
-        false_alarm=FALSE_ALARM,
-        blind_to=dict.fromkeys(("measure", "gradient", "T"), TOO_SMALL),
+        blind_to=dict.fromkeys(("measure", "gradient", "T"), sampled.TOO_SMALL),
     ),
 )

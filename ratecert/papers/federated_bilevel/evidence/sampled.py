@@ -19,16 +19,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ratecert.claim.chart import Panel
-from ratecert.claim.check import Check
+from ratecert.claim import Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.claim import CONFIDENCE, Json, Piece
+from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.lines import corner, line
-from ratecert.claim.rows import Rows
 from ratecert.claim.slope import Slope, fit_slope, quantile
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed
@@ -239,3 +238,17 @@ def how(rows: Rows) -> str:
 def settings(experiment: SampledExperiment, contrast: str, rows: Rows) -> dict[str, Json]:
     setup = {name: value for name, value in asdict(experiment).items() if name != "whole_rounds"}
     return {"setup": setup, "points": rows.table("K", "T"), "contrast": contrast}
+
+
+def claim(experiment: SampledExperiment, contrast: str, **rest: Any) -> Claim:
+    """A claim on what is sampled of this experiment."""
+    return Claim(
+        of=(experiment.corollary,),
+        regime=partial(regime, experiment),
+        method=how,
+        evidence=("sampled",),
+        settings=partial(settings, experiment, contrast),
+        table=TABLE,
+        false_alarm=FALSE_ALARM,
+        **rest,
+    )

@@ -4,26 +4,12 @@ The algorithms that run are in `solvers`; this is the printed text as data for t
 (variable, shift): ("u", -1) is u_{t-1}.
 """
 
-from ratecert.papers.federated_bilevel.statements.letters import (
-    B,
-    G,
-    Q,
-    alpha,
-    beta,
-    eta,
-    g_y,
-    g_y_old,
-    h,
-    h_old,
-    rho_1,
-    rho_2,
-    sigma,
-    u,
-    v,
-    x,
-    y,
-)
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Algorithm, Estimate, Line
+
+eta, alpha, beta, rho_1, rho_2, Q, B = letters("eta alpha beta rho_1 rho_2 Q B")
+sigma, G = letters("sigma G")
+x, y, u, v, h, g_y, h_old, g_y_old = letters("x y u v h g_y h_old g_y_old")
 
 _HERE = (("x", 0), ("y", 0))
 _BEFORE = (("x", -1), ("y", -1))

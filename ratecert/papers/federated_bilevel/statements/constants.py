@@ -1,22 +1,11 @@
 """The constants of Section 3: smoothness of Phi and of its estimators, second moment, bias."""
 
-from ratecert.papers.federated_bilevel.statements.letters import (
-    L_0,
-    L_1,
-    L_12,
-    L_21,
-    L_22,
-    Delta_Q,
-    G,
-    L_hat,
-    L_Phi,
-    L_tilde,
-    Q,
-    mu,
-    sigma,
-    theta,
-)
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Definition
+
+theta, Q = letters("theta Q")
+mu, L_0, L_1, L_21, L_22, sigma = letters("mu L_0 L_1 L_21 L_22 sigma")
+L_Phi, L_hat, L_tilde, G, Delta_Q, L_12 = letters("L_Phi L_hat L_tilde G Delta_Q L_12")
 
 SOURCE = "Section 3, below Assumption 3"
 

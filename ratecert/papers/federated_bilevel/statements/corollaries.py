@@ -13,11 +13,19 @@ _FREE_MOMENTA = {"alpha": Scaling(Integer(1)), "beta": Scaling(Integer(1))}
 _PER_DEVICE = {"alpha": Scaling(1 / K), "beta": Scaling(1 / K)}
 
 
-def _power(base: Any, numerator: int, denominator: int) -> Any:
+def power(base: Any, numerator: int, denominator: int) -> Any:
     return base ** Rational(numerator, denominator)
 
 
-_THIRD = _power(T, 1, 3) / _power(K, 2, 3)
+THIRD = power(T, 1, 3) / power(K, 2, 3)
+_REDUCED = {
+    **_PER_DEVICE,
+    "eta": Scaling(power(K, 2, 3) / power(T, 1, 3)),
+    "B": Scaling(THIRD),
+    "p": Scaling(THIRD),
+    "Q": Scaling(log(power(K * T, 2, 3))),
+    **_FREE,
+}
 
 COROLLARIES = (
     Corollary(
@@ -26,13 +34,13 @@ COROLLARIES = (
         source="Section 4.1, first corollary of Theorem 1",
         theorem="theorem-1",
         scalings={
-            "p": Scaling(_power(T, 1, 4) / _power(K, 3, 4)),
-            "eta": Scaling(_power(K, 1, 2) / _power(T, 1, 2)),
-            "Q": Scaling(log(_power(K, 1, 2) * _power(T, 1, 2))),
+            "p": Scaling(power(T, 1, 4) / power(K, 3, 4)),
+            "eta": Scaling(power(K, 1, 2) / power(T, 1, 2)),
+            "Q": Scaling(log(power(K, 1, 2) * power(T, 1, 2))),
             **_FREE_MOMENTA,
             **_FREE,
         },
-        claim=Scaling(1 / _power(K * T, 1, 2)),
+        claim=Scaling(1 / power(K * T, 1, 2)),
     ),
     Corollary(
         id="corollary-2",
@@ -41,7 +49,7 @@ COROLLARIES = (
         theorem="theorem-1",
         scalings={
             "T": Scaling(1 / (K * eps**2)),
-            "p": Scaling(1 / (K * _power(eps, 1, 2))),
+            "p": Scaling(1 / (K * power(eps, 1, 2))),
             "eta": Scaling(K * eps),
             "Q": Scaling(log(1 / eps)),
             **_FREE_MOMENTA,
@@ -55,15 +63,8 @@ COROLLARIES = (
         title="LocalBSGVRM after T iterations, constant step",
         source="Section 4.2, first corollary of Theorem 2",
         theorem="theorem-2",
-        scalings={
-            **_PER_DEVICE,
-            "eta": Scaling(_power(K, 2, 3) / _power(T, 1, 3)),
-            "B": Scaling(_THIRD),
-            "p": Scaling(_THIRD),
-            "Q": Scaling(log(_power(K * T, 2, 3))),
-            **_FREE,
-        },
-        claim=Scaling(1 / _power(K * T, 2, 3)),
+        scalings=_REDUCED,
+        claim=Scaling(1 / power(K * T, 2, 3)),
     ),
     Corollary(
         id="corollary-4",
@@ -72,10 +73,10 @@ COROLLARIES = (
         theorem="theorem-2",
         scalings={
             **_PER_DEVICE,
-            "T": Scaling(1 / (K * _power(eps, 3, 2))),
-            "p": Scaling(1 / (K * _power(eps, 1, 2))),
-            "eta": Scaling(K * _power(eps, 1, 2)),
-            "B": Scaling(1 / (K * _power(eps, 1, 2))),
+            "T": Scaling(1 / (K * power(eps, 3, 2))),
+            "p": Scaling(1 / (K * power(eps, 1, 2))),
+            "eta": Scaling(K * power(eps, 1, 2)),
+            "B": Scaling(1 / (K * power(eps, 1, 2))),
             "Q": Scaling(log(1 / eps)),
             **_FREE,
         },
@@ -87,15 +88,8 @@ COROLLARIES = (
         title="LocalBSGVRM after T iterations, decaying step",
         source="Section 4.2, first corollary of Theorem 3",
         theorem="theorem-3",
-        scalings={
-            **_PER_DEVICE,
-            "eta": Scaling(_power(K, 2, 3) / _power(T, 1, 3)),
-            "B": Scaling(_THIRD),
-            "p": Scaling(_THIRD),
-            "Q": Scaling(log(_power(K * T, 2, 3))),
-            **_FREE,
-        },
-        claim=Scaling(log(T + 1) / _power(K * T, 2, 3)),
+        scalings=_REDUCED,
+        claim=Scaling(log(T + 1) / power(K * T, 2, 3)),
     ),
     Corollary(
         id="corollary-6",
@@ -104,9 +98,9 @@ COROLLARIES = (
         theorem="theorem-3",
         scalings={
             **_PER_DEVICE,
-            "T": Scaling(1 / (K * _power(eps, 3, 2)), O_TILDE),
-            "p": Scaling(1 / (K * _power(eps, 1, 2)), O_TILDE),
-            "B": Scaling(1 / _power(eps, 1, 2), O_TILDE),
+            "T": Scaling(1 / (K * power(eps, 3, 2)), O_TILDE),
+            "p": Scaling(1 / (K * power(eps, 1, 2)), O_TILDE),
+            "B": Scaling(1 / power(eps, 1, 2), O_TILDE),
             "Q": Scaling(log(1 / eps), O_TILDE),
             **_FREE,
         },

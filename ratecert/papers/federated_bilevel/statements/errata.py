@@ -5,18 +5,6 @@ from dataclasses import replace
 from ratecert.papers.federated_bilevel.statements.algorithms import LOCAL_BSGM, LOCAL_BSGVRM
 from ratecert.papers.federated_bilevel.statements.corollaries import COROLLARIES
 from ratecert.papers.federated_bilevel.statements.hypergradient import HYPERGRADIENT
-from ratecert.papers.federated_bilevel.statements.letters import (
-    L_0,
-    L_1,
-    L_12,
-    L_21,
-    G,
-    L_hat,
-    L_tilde,
-    mu,
-    sigma,
-    sigma_H,
-)
 from ratecert.papers.federated_bilevel.statements.remarks import REMARKS, TABLE_1
 from ratecert.papers.federated_bilevel.statements.repaired_corollaries import (
     REPAIRED_COROLLARIES,
@@ -24,8 +12,12 @@ from ratecert.papers.federated_bilevel.statements.repaired_corollaries import (
 )
 from ratecert.papers.federated_bilevel.statements.theorem_1 import MOMENTA, THEOREM_1
 from ratecert.papers.federated_bilevel.statements.theorem_2 import THEOREM_2
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Erratum, by_id
 from ratecert.theory.language.statements import Algorithm, Formula, Line
+
+mu, L_0, L_1, L_21, sigma, sigma_H = letters("mu L_0 L_1 L_21 sigma sigma_H")
+L_hat, L_tilde, G, L_12 = letters("L_hat L_tilde G L_12")
 
 _UNITS = "ratecert lint: units"
 

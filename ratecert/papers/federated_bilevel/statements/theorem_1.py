@@ -2,29 +2,14 @@
 
 from sympy import Integer, Rational, sqrt
 
-from ratecert.papers.federated_bilevel.statements.letters import (
-    L_1,
-    Delta_Q,
-    G,
-    K,
-    L_hat,
-    L_Phi,
-    L_tilde,
-    Phi_gap,
-    T,
-    alpha,
-    beta,
-    eta,
-    mu,
-    p,
-    rho_1,
-    rho_2,
-    sigma,
-    theta,
-    y_gap,
-)
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
+
+K, T, p, eta, alpha, beta, rho_1, rho_2, theta = letters("K T p eta alpha beta rho_1 rho_2 theta")
+mu, L_1, sigma = letters("mu L_1 sigma")
+L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")
+Phi_gap, y_gap = letters("Phi_gap y_gap")
 
 MOMENTA = 4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
 _smooth = 2 * L_hat**2 + 500 * L_1**2 * L_tilde**2 / (3 * mu**2)
@@ -35,10 +20,7 @@ THEOREM_1 = Theorem(
     title="Convergence of LocalBSGM",
     source="Section 4.1, Theorem 1",
     algorithm="algorithm-1",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "alpha": Condition(alpha, ">", (Integer(0),)),
         "beta": Condition(beta, ">", (Integer(0),)),

@@ -2,29 +2,14 @@
 
 from sympy import Integer, Rational, sqrt
 
-from ratecert.papers.federated_bilevel.statements.letters import (
-    L_1,
-    B,
-    Delta_Q,
-    G,
-    K,
-    L_hat,
-    L_tilde,
-    Phi_gap,
-    T,
-    alpha,
-    beta,
-    eta,
-    mu,
-    p,
-    rho_1,
-    rho_2,
-    sigma,
-    theta,
-    y_gap,
-)
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
+
+K, T, p, eta, alpha, beta, rho_1, rho_2, theta, B = letters("K T p eta alpha beta rho_1 rho_2 theta B")
+mu, L_1, sigma = letters("mu L_1 sigma")
+L_hat, L_tilde, G, Delta_Q = letters("L_hat L_tilde G Delta_Q")
+Phi_gap, y_gap = letters("Phi_gap y_gap")
 
 _momenta = 16 * L_hat**2 / (alpha * K) + 2000 * L_1**2 * L_tilde**2 / (3 * beta * mu**2 * K)
 _drift = 4 + 1000 * L_tilde**2 / (3 * mu**2) + _momenta
@@ -35,10 +20,7 @@ THEOREM_2 = Theorem(
     title="Convergence of LocalBSGVRM, constant step",
     source="Section 4.2, Theorem 2",
     algorithm="algorithm-2",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "theta": Condition(theta, "<", (1 / L_1,)),
         "alpha": Condition(alpha, "<=", (L_hat**2 / K,)),

@@ -2,32 +2,14 @@
 
 from sympy import Integer, Max, Rational, log
 
-from ratecert.papers.federated_bilevel.statements.letters import (
-    L_1,
-    B,
-    Delta_Q,
-    G,
-    K,
-    L_hat,
-    L_Phi,
-    L_tilde,
-    Phi_gap,
-    T,
-    alpha,
-    beta,
-    eta,
-    mu,
-    p,
-    rho_1,
-    rho_2,
-    sigma,
-    t,
-    theta,
-    w,
-    y_gap,
-)
-from ratecert.papers.federated_bilevel.statements.measure import ASSUMPTIONS, LATEX, TEXT, UNITS
+from ratecert.papers.federated_bilevel.statements.measure import COMMON
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Condition, Theorem
+
+K, T, p, eta, alpha, beta, rho_1, rho_2, theta, B = letters("K T p eta alpha beta rho_1 rho_2 theta B")
+mu, L_1, sigma = letters("mu L_1 sigma")
+L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")
+Phi_gap, y_gap, t, w = letters("Phi_gap y_gap t w")
 
 _third, _two_thirds = Rational(1, 3), Rational(2, 3)
 _weight = L_hat**2 / (3 * p * K**2) + L_hat**2 / K
@@ -39,10 +21,7 @@ THEOREM_3 = Theorem(
     title="Convergence of LocalBSGVRM, decaying step",
     source="Section 4.2, Theorem 3",
     algorithm="algorithm-2",
-    assumptions=ASSUMPTIONS,
-    measure=LATEX,
-    measure_text=TEXT,
-    measure_units=UNITS,
+    **COMMON,
     conditions={
         "alpha": Condition(alpha, "=", (_weight,)),
         "beta": Condition(beta, "=", (_weight,)),

@@ -1,41 +1,26 @@
 """Devices gone wrong: the period, what is averaged and how, and whose noise is whose."""
 
+from functools import partial
+
 from ratecert.papers.federated_bilevel.wrong.reached import BOTH
-from ratecert.power.edits import Edit, Mistake
+from ratecert.power.edits import Edit, Mistake, mistake
 
 SHARED, SAMPLING, MOMENTS = (
     "solvers/methods/local_method.py",
     "solvers/engines/monte_carlo/numpy_tile.py",
     "solvers/engines/moments/interpreter.py",
 )
+in_both = partial(mistake, BOTH, SHARED)
 
 WRONG_DEVICES = (
-    Mistake(
-        "period off by one: a round takes p + 1 steps",
-        BOTH,
-        (Edit(SHARED, "repeats=self.p,", "repeats=self.p + 1,"),),
-    ),
-    Mistake(
-        "period off by one: a round takes p - 1 steps",
-        BOTH,
-        (Edit(SHARED, "repeats=self.p,", "repeats=max(1, self.p - 1),"),),
-    ),
-    Mistake(
+    in_both("period off by one: a round takes p + 1 steps", "repeats=self.p,", "repeats=self.p + 1,"),
+    in_both("period off by one: a round takes p - 1 steps", "repeats=self.p,", "repeats=max(1, self.p - 1),"),
+    in_both(
         "momenta not averaged",
-        BOTH,
-        (
-            Edit(
-                SHARED,
-                'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
-                'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
-            ),
-        ),
+        'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
+        'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
     ),
-    Mistake(
-        "y and v not averaged",
-        BOTH,
-        (Edit(SHARED, '= ("x", "y", "u", "v")', '= ("x", "u")'),),
-    ),
+    in_both("y and v not averaged", '= ("x", "y", "u", "v")', '= ("x", "u")'),
     Mistake(
         "averages with the weight 1/2 on the device's own value",
         BOTH,
@@ -69,15 +54,11 @@ WRONG_DEVICES = (
             ),
         ),
     ),
-    Mistake(
-        "the sampling engine divides by K + 1",
+    mistake(
         BOTH,
-        (
-            Edit(
-                SAMPLING,
-                "np.tile(lanes.sum(axis=1) / K, (1, K))",
-                "np.tile(lanes.sum(axis=1) / (K + 1), (1, K))",
-            ),
-        ),
+        SAMPLING,
+        "the sampling engine divides by K + 1",
+        "np.tile(lanes.sum(axis=1) / K, (1, K))",
+        "np.tile(lanes.sum(axis=1) / (K + 1), (1, K))",
     ),
 )

@@ -13,22 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from ratecert import solvers
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.solvers import (
-    BSA,
-    MRBO,
-    SMB,
-    STEM,
-    SUSTAIN,
-    TTSA,
-    VRBO,
-    FedBiOAcc,
-    FedBiOAccGlobal,
-    FedNest,
-    LFedNest,
-    LocalSGD,
-    StocBiO,
-)
 
 THETA, TERMS = 0.8, 12
 SUM: dict[str, Any] = {"theta": THETA, "Q": TERMS - 1}  # the full sum, E2
@@ -99,17 +85,17 @@ def local_bsgvrm(at: At) -> Run:
 def local_sgd(at: At) -> Run:
     """eta ~ K^1/2 n^-1/2, p ~ K^-3/4 n^1/4; n iterations"""
     p = whole(at.n ** (1 / 4) / at.K ** (3 / 4))
-    return LocalSGD(eta=(at.K / at.n) ** (1 / 2), rho_1=at.c[0], rho_2=at.c[1], p=p, **SUM), at.n
+    return solvers.LocalSGD(eta=(at.K / at.n) ** (1 / 2), rho_1=at.c[0], rho_2=at.c[1], p=p, **SUM), at.n
 
 
 def fed_nest(at: At) -> Run:
     """alpha, beta ~ n^-1/2, T_in = 1, tau = 2; n cycles"""
-    return cycles_of(FedNest(**nested(at)), at.n)
+    return cycles_of(solvers.FedNest(**nested(at)), at.n)
 
 
 def l_fed_nest(at: At) -> Run:
     """alpha, beta ~ n^-1/2, T_in = 1, tau = 2; n cycles"""
-    return cycles_of(LFedNest(**nested(at)), at.n)
+    return cycles_of(solvers.LFedNest(**nested(at)), at.n)
 
 
 def nested(at: At) -> dict[str, Any]:
@@ -127,18 +113,19 @@ def fed_bio_acc(at: At) -> Run:
     """eta ~ n^-1/3, p, B ~ n^1/3; n iterations"""
     K = at.K_of_steps
     steps: dict[str, Any] = {"lam": at.c[0], "gamma": at.c[1], "c_nu": at.c[2] / K, "c_w": at.c[2] / K}
-    return FedBiOAcc(**reduced(at.n, K), **steps, **SUM), at.n
+    return solvers.FedBiOAcc(**reduced(at.n, K), **steps, **SUM), at.n
 
 
 def fed_bio_acc_global(at: At) -> Run:
     """eta ~ K^2/3 n^-1/3, p, B ~ K^-2/3 n^1/3; n iterations"""
     weights: dict[str, Any] = dict.fromkeys(("c_nu", "c_w", "c_q"), at.c[2] / at.K)
-    return FedBiOAccGlobal(**reduced(at.n, at.K), lam=at.c[0], gamma=at.c[1], tau=at.c[1], **weights), at.n
+    steps: dict[str, Any] = {"lam": at.c[0], "gamma": at.c[1], "tau": at.c[1]}
+    return solvers.FedBiOAccGlobal(**reduced(at.n, at.K), **steps, **weights), at.n
 
 
 def stem(at: At) -> Run:
     """eta ~ K^2/3 n^-1/3, p, B ~ K^-2/3 n^1/3; n iterations"""
-    return STEM(**reduced(at.n, at.K), rho=at.c[0], c_u=at.c[1] / at.K), at.n
+    return solvers.STEM(**reduced(at.n, at.K), rho=at.c[0], c_u=at.c[1] / at.K), at.n
 
 
 def on_one_machine(at: At) -> dict[str, Any]:
@@ -149,40 +136,40 @@ def on_one_machine(at: At) -> dict[str, Any]:
 
 def mrbo(at: At) -> Run:
     """eta ~ n^-1/3, B ~ n^1/3; n iterations"""
-    return MRBO(**on_one_machine(at), **SUM), at.n
+    return solvers.MRBO(**on_one_machine(at), **SUM), at.n
 
 
 def sustain(at: At) -> Run:
     """eta ~ n^-1/3, B ~ n^1/3; n iterations"""
-    return SUSTAIN(**on_one_machine(at), **CUT), at.n
+    return solvers.SUSTAIN(**on_one_machine(at), **CUT), at.n
 
 
 def smb(at: At) -> Run:
     """eta, b ~ n^-1/2; n iterations"""
     eta = at.n ** (-1 / 2)
-    return SMB(eta=at.c[0] * eta, tau=at.c[1] / at.c[0], b=at.c[2] * eta, **SUM), at.n
+    return solvers.SMB(eta=at.c[0] * eta, tau=at.c[1] / at.c[0], b=at.c[2] * eta, **SUM), at.n
 
 
 def bsa(at: At) -> Run:
     """alpha, beta ~ n^-1/2, T_in ~ n^1/2; n cycles"""
     eta = at.n ** (-1 / 2)
-    return cycles_of(BSA(alpha=at.c[0] * eta, beta=at.c[1] * eta, T_in=whole(1 / eta), **CUT), at.n)
+    return cycles_of(solvers.BSA(alpha=at.c[0] * eta, beta=at.c[1] * eta, T_in=whole(1 / eta), **CUT), at.n)
 
 
 def ttsa(at: At) -> Run:
     """alpha ~ n^-3/5, beta ~ n^-2/5; n iterations"""
-    return TTSA(alpha=at.c[0] * at.n ** (-3 / 5), beta=at.c[1] * at.n ** (-2 / 5), **CUT), at.n
+    return solvers.TTSA(alpha=at.c[0] * at.n ** (-3 / 5), beta=at.c[1] * at.n ** (-2 / 5), **CUT), at.n
 
 
 def stoc_bio(at: At) -> Run:
     """alpha, beta ~ 1, S = n, T_in = 4; n cycles"""
-    return cycles_of(StocBiO(alpha=at.c[0], beta=at.c[1], T_in=4, S=at.n, **SUM), at.n)
+    return cycles_of(solvers.StocBiO(alpha=at.c[0], beta=at.c[1], T_in=4, S=at.n, **SUM), at.n)
 
 
 def vrbo(at: At) -> Run:
     """alpha, beta ~ 1, S = n, q, S_2 ~ n^1/2, T_in = 1; n^1/2 restarts"""
     q = whole(at.n ** (1 / 2))
-    return cycles_of(VRBO(alpha=at.c[0], beta=at.c[1], q=q, T_in=1, S=at.n, S_2=q, **SUM), q)
+    return cycles_of(solvers.VRBO(alpha=at.c[0], beta=at.c[1], q=q, T_in=1, S=at.n, S_2=q, **SUM), q)
 
 
 X_AND_Y = ("step of x", "step of y")

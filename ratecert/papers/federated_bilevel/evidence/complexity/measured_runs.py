@@ -27,8 +27,7 @@ def measured_run(
     solver, T = FAMILIES[method].make(At(n=n, K=K, c=c, steps_scaled_with_K=steps_scaled_with_K))
     solver = replace(solver, p=1) if every_step else solver
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", PrecisionWarning
-        )  # of the drifts too; that of the gradient matters here
+        # of the drifts too; that of the gradient matters here
+        warnings.simplefilter("ignore", PrecisionWarning)
         row = run_row(world, solver, K=K, T=T, x0=X_0, y0=Y_0)
     return {"n": n, **row, "samples": row["samples_f"] + row["samples_g"]}

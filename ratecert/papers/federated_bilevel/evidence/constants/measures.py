@@ -1,6 +1,9 @@
 """One number per constant: the largest value met of what it has to bound, on the ball of this radius.
 
 A search sets out from `starts` random points, in the steepest direction that difference quotients show there.
+
+The maps whose size and steepness the constants bound are evaluated at n points as columns: (d_x + d_y, n) -> (.., n),
+inside the ball on which a world's constants hold.
 """
 
 import math
@@ -10,21 +13,121 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.papers.federated_bilevel.evidence.constants.maps import Map, deviation, hat, stochastic, tilde
-from ratecert.papers.federated_bilevel.evidence.constants.points import (
-    STARTS,
-    Inside,
-    centre,
-    in_ball,
-    near,
-    on_the_graph,
-    upper_points,
-)
+from ratecert.errors import UserError
+from ratecert.solvers.contract.signs import Silent
+from ratecert.solvers.engines.enumeration import Outcomes
+from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
 
 Array = NDArray[np.float64]
+Inside = NDArray[np.bool_]
+STARTS = 8
+Map = Callable[[Array], Array]
+MOST_SIGNS = 16
 ROUNDING = 1e-9  # relative: values are exact to about 1e-15, and a quotient divides by steps of 1e-3 or more
 STEP = 1e-3  # of a difference quotient, in units of the radius
 FACTORS = (1.0, -1.0, 100.0, -100.0, 500.0, -500.0)  # steps to partners, near and far
+
+
+def centre(world: Any) -> Array:
+    return np.concatenate([world.a, world.b])
+
+
+def radius_of(world: Any) -> float:
+    """Far enough for (x, y*(x)) to be in the set for all x near a."""
+    return 1 + 2 * float(np.linalg.norm(world.y_star(world.a) - world.b))
+
+
+def in_ball(middle: Array, radius: float, seed: int, n: int = STARTS) -> Array:
+    """Random points."""
+    rng = np.random.default_rng(seed)
+    steps = rng.standard_normal((n, len(middle))).T
+    points: Array = middle[:, None] + steps / np.linalg.norm(steps, axis=0) * radius * rng.uniform(size=n)
+    return points
+
+
+def near(radius: float, *distances: Array) -> Inside:
+    inside: Inside = np.all([np.linalg.norm(d, axis=0) <= radius / math.sqrt(2) for d in distances], axis=0)
+    return inside
+
+
+def on_the_graph(world: Any, radius: float, x: Array) -> Inside:
+    """(x, y*(x)) is in the set, and so is (x, y*(x')) for any other such x'."""
+    return near(radius, x - world.a[:, None], world.y_star(x) - world.b[:, None])
+
+
+def upper_points(world: Any, radius: float, n: int = STARTS) -> Array:
+    """Random x on the graph, pulled towards a until they are."""
+    x = in_ball(world.a, radius, seed=0, n=n)
+    while not (found := on_the_graph(world, radius, x)).all():
+        x = np.where(found, x, 0.5 * (x + world.a[:, None]))
+    return x
+
+
+def halves(world: Any, z: Array) -> tuple[Array, Array]:
+    return z[: world.d_x], z[world.d_x :]
+
+
+def stochastic(world: Any, theta: float, Q: int) -> Map:
+    """z -> h(z; s) for every outcome s, over the root of their number: the norm is the root mean square."""
+    neumann = StochasticNeumann(theta=theta, Q=Q)
+    signs: dict[Any, int] = {}
+    _sample(neumann, world, signs, 1)
+    if len(signs) > MOST_SIGNS:
+        raise UserError(
+            f"a sample has {len(signs)} signs, at most {MOST_SIGNS} are enumerated; make Q smaller."
+        )
+    n = 2 ** len(signs)
+
+    def outcomes(z: Array) -> Array:
+        points = z.shape[1]
+        sample = _sample(neumann, world, signs, points * n)  # outcome i + n has the signs of outcome i
+        values: Array = neumann.evaluate(world, sample, *halves(world, np.repeat(z, n, axis=1)))
+        return np.moveaxis(values.reshape(-1, points, n), 1, 2).reshape(-1, points) / math.sqrt(n)
+
+    return outcomes
+
+
+def _sample(neumann: StochasticNeumann, world: Any, signs: dict[Any, int], n: int) -> NeumannSample:
+    return neumann.sample(world, Outcomes(0, n, 1, signs).reader(0, neumann.label, 0, 0))
+
+
+def hat(world: Any, theta: float, Q: int) -> Map:
+    """The truncated sum of means."""
+    neumann = StochasticNeumann(theta=theta, Q=Q)
+    mean = neumann.sample(world, Silent())
+
+    def value(z: Array) -> Array:
+        gradient: Array = neumann.evaluate(world, mean, *halves(world, z))
+        return gradient
+
+    return value
+
+
+def deviation(world: Any, theta: float, Q: int) -> Map:
+    """h(z; s) - hat(z) for every outcome s, over the root of their number."""
+    h, mean = stochastic(world, theta, Q), hat(world, theta, Q)
+
+    def value(z: Array) -> Array:
+        values = h(z).reshape(world.d_x, -1, z.shape[1])
+        return (values - mean(z)[:, None] / math.sqrt(values.shape[1])).reshape(-1, z.shape[1])
+
+    return value
+
+
+def tilde(world: Any) -> Map:
+    """grad_x f - grad_xy g [grad_yy g]^{-1} grad_y f at (x, y)."""
+    mean = StochasticNeumann(theta=1.0, Q=1).sample(world, Silent())
+
+    def value(z: Array) -> Array:
+        x, y = halves(world, z)
+        directions = np.repeat(np.eye(world.d_y)[:, :, None], z.shape[1], axis=2)
+        columns = [world.hessian_g(mean.factors[0], x, y, e) for e in directions]
+        right = world.grad_y_f(mean.xi, x, y)
+        r = np.linalg.solve(np.moveaxis(np.array(columns), 2, 0).swapaxes(1, 2), right.T[:, :, None])
+        gradient: Array = world.grad_x_f(mean.xi, x, y) - world.jacobian_g(mean.zeta, x, y, r[:, :, 0].T)
+        return gradient
+
+    return value
 
 
 def measured_L_Phi(world: Any, radius: float, *, starts: int = STARTS) -> float:

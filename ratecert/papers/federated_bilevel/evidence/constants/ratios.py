@@ -7,15 +7,11 @@ under that reading. theta is a `part` of the smaller 1/L_1 of the two readings.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ratecert.claim.chart import Panel, Series
-from ratecert.claim.check import Check
+from ratecert.claim import Budget, Check, Json, Panel, Piece, Row, Rows, Series
 from ratecert.claim.checks import above
-from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.claim.lines import Quantity, line
-from ratecert.claim.rows import Row, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.constants import measures
-from ratecert.papers.federated_bilevel.evidence.constants.points import STARTS, radius_of
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import MORE, WORLDS, Spec, drawn
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.numbers.evaluation import with_constants
@@ -53,7 +49,7 @@ def measure(
 ) -> list[Json]:
     """Measure a quantity on one world, and evaluate its constant under both norm readings."""
     problem = build(spec)
-    radius = radius_of(problem) if radius is None else radius
+    radius = measures.radius_of(problem) if radius is None else radius
     assumed = {reading: problem.constants(radius=radius, reading=reading) for reading in READINGS}
     L_1 = max(constants["L_1"] for constants in assumed.values())
     sample = {} if part is None else {"theta": part / L_1, "Q": Q}
@@ -81,7 +77,7 @@ def on(
     worlds: Mapping[str, Spec],
     quantity: str,
     *,
-    starts: int = STARTS,
+    starts: int = measures.STARTS,
     samples: Sequence[Sample] = ({},),
     **more: Json,
 ) -> list[Piece]:
@@ -99,7 +95,7 @@ def on_all(quantity: str, budget: Budget, *, sampled: bool = False) -> list[Piec
     samples = [{"part": part, "Q": Q} for part in parts for Q in terms] if sampled else [{}]
     if budget.quick:
         return on(WORLDS, quantity, samples=samples)
-    return on(ALL_WORLDS, quantity, starts=2 * STARTS, samples=samples)
+    return on(ALL_WORLDS, quantity, starts=2 * measures.STARTS, samples=samples)
 
 
 def ratio(row: Row, variant: str) -> float:

@@ -46,9 +46,8 @@ class Laws:
         self._solved = np.linalg.solve(world.A, self.w)
         through: Array = world.B.T @ self._solved
         self.tilde = self.grad_x_f + through  # the formula with the inverse
-        self.size = float(
-            np.linalg.norm(self.grad_x_f) + np.linalg.norm(through)
-        )  # what its rounding is relative to
+        # what its rounding is relative to
+        self.size = float(np.linalg.norm(self.grad_x_f) + np.linalg.norm(through))
 
     def bias(self, n: int, r_0: float = 0.0) -> Array:
         """E[h] - tilde; all components of the r from which E3 starts are r_0."""

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from ratecert.claim.claim import Json
-from ratecert.claim.rows import Row
+from ratecert.claim import Json, Row
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed, orders
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import SCALAR, WORLDS, experiment
 from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import leading_constant, leading_parts

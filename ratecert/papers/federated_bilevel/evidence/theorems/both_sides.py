@@ -17,8 +17,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.claim.claim import Json
-from ratecert.claim.rows import Row, flat, group
+from ratecert.claim import Json, Row
+from ratecert.claim.rows import flat, group
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper

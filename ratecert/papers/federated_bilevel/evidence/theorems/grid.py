@@ -38,9 +38,8 @@ WORLDS: dict[str, World] = {
 }
 """Noise in f, in g, in both and in neither; Hessian and coupling noise; condition numbers; scales of f."""
 
-NOISY_F = scalar(
-    mu=1.0, L_1=1.001, s_f=1.0
-)  # sigma = 0; with L_1 near mu few Neumann terms make Delta_Q small
+# sigma = 0; with L_1 near mu few Neumann terms make Delta_Q small
+NOISY_F = scalar(mu=1.0, L_1=1.001, s_f=1.0)
 NOISY_G = scalar(mu=1.0, L_1=1.001, s_g=1.0, P=1e-6, D=1e-6)  # f is small, and so are the terms with G
 STILL = scalar(mu=1.0, L_1=1.001, P=1e-6, D=1e-6)
 SMALL_F = scalar(mu=1.0, L_1=1.01, P=1e-8, D=1e-8, s_f=1e-8)  # a world in which f is 1e-8 as large

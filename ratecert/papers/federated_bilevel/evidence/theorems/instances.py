@@ -110,9 +110,8 @@ def _root_mean_square(world: Quadratic, curves: Curves) -> float:
     squares = (curves.drift_x + curves.drift_y, curves.tracking, curves.gradient)
     apart, error, slopes = (np.sqrt(np.maximum(square, 0.0)) for square in squares)
     solution = math.hypot(norm(world.x_star - world.a), norm(world.y_star(world.x_star) - world.b))
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # a flat Phi holds nothing: the radius is refused later
+    # a flat Phi holds nothing: the radius is refused later
+    with np.errstate(divide="ignore", invalid="ignore"):
         distance = slopes / least * math.hypot(1.0, norm(slope))
     return float(np.max(apart + error + distance)) + solution
 

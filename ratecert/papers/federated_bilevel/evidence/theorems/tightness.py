@@ -36,9 +36,8 @@ from ratecert.theory.numbers.admissible import Admissible, admissible
 from ratecert.theory.numbers.evaluation import Bound, evaluate
 
 ANY = 1e12  # radius that holds every start of the grid; no step depends on it
-BEYOND = (
-    2.0**1000
-)  # stands for infinity on the right side: what is divided by it is zero beside anything else
+# stands for infinity on the right side: what is divided by it is zero beside anything else
+BEYOND = 2.0**1000
 
 
 @dataclass(frozen=True)
