@@ -1,9 +1,10 @@
 """Certified runs and limits: balls at a working precision that is raised until they are narrow enough."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import UserError
+from ratecert.errors import UndecidedError, UserError
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.engines.estimate import Estimate
@@ -51,11 +52,13 @@ def nearly_free(engine: MomentEngine) -> bool:
 
 
 def narrowed(compute: Callable[[int], tuple[Estimate, ...]], width: float) -> tuple[Estimate, ...]:
-    """What is computed with the fewest bits that make all of it narrow enough, or with the most bits."""
+    """What is computed with the fewest bits that decide it and make all of it narrow enough, or with the most bits."""
     bits = ASSEMBLY_BITS
-    while True:
-        with working_precision(bits):
+    while bits < MOST_BITS:
+        with working_precision(bits), suppress(UndecidedError):
             results = compute(bits)
-        if bits >= MOST_BITS or all(result.precision <= width for result in results):
-            return results
+            if all(result.precision <= width for result in results):
+                return results
         bits *= 2
+    with working_precision(bits):
+        return compute(bits)

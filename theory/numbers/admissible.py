@@ -9,6 +9,7 @@ this point as the theorem's corollary in T says. Far from its asymptotic regime 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -32,6 +33,7 @@ from ratecert.theory.numbers.evaluation import (
 )
 from ratecert.theory.orders.derivation import as_monomial
 
+DIGITS = 9  # of a step that is a fraction of the largest
 STEP = 1e-4  # of log T and log K, in central differences: their error is of order 1e-8
 
 
@@ -110,7 +112,7 @@ def admissible(
     first: dict[str, str] = {}
     if "theta" not in values:
         largest, clause = _largest(statement.conditions["theta"], values)
-        values["theta"], first["theta"] = parts.get("theta", 1.0) * largest, str(clause)
+        values["theta"], first["theta"] = _part(parts, "theta", largest), str(clause)
     if Q is None:
         values["Q"] = enough_terms(values["theta"] * values["mu"], values["K"] * values["T"])
     values, binding = _steps(paper, statement, values, parts)
@@ -189,8 +191,16 @@ def _steps(
             )
         for name in ready:
             largest, clause = _largest(open_.pop(name), known)
-            values[name], binding[name] = fractions.get(name, 1.0) * largest, str(clause)
+            values[name], binding[name] = _part(fractions, name, largest), str(clause)
     return values, binding
+
+
+def _part(fractions: Mapping[str, float], name: str, largest: float) -> float:
+    """The largest step, or a fraction of it, down to nine digits: so that all machines go on with the same number."""
+    if name not in fractions:
+        return largest
+    step = Decimal(fractions[name] * largest)
+    return float(step.quantize(Decimal(1).scaleb(step.adjusted() - DIGITS + 1), ROUND_DOWN))
 
 
 def _largest(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:

@@ -4,8 +4,7 @@ Steps are fractions of the largest that the conditions admit, one after the othe
 numbers of their own. E = F = 0, so that Assumption 3 holds on the whole space. f may be continued outside a certified
 ball as a Lipschitz function without changing the run, so that Assumption 2 does. Both sides are exact:
 
-    measured   exact moments, less their estimated error and less what rounding may add: second moments are those of
-               the distance `away` from rest, of which FLOOR is lost, and the place of rest is known to NOT_KNOWN
+    measured   exact moments, less their error: estimated while searching, enclosed where something is declared false
     bound      with the constants of that ball
 
 Theorem 3's steps are constant up to an iteration that grows with K and p; runs end there, where both sides are known to
@@ -34,7 +33,6 @@ from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.evaluation import evaluate
 
-FLOOR, NOT_KNOWN = 1e-13, 1e-10
 WORST_PRECISION = 1e-3
 LONGEST = 2.0**62
 RUN = ("K", "p", "T", "Q", "B", "x_off", "y_off")
@@ -116,11 +114,11 @@ class TheoremCase:
 
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """`attempt` of the instance with these numbers, in one computation."""
-        return _tried(measure(self.statement, self._drawn(numbers), source))
+        return _tried(measure(self.statement, self._drawn(numbers), source, certified=False))
 
     def attempt(self, instance: Instance, source: Paper) -> Trial:
         self._require_counts(instance["run"])
-        return _tried(measure(self.statement, self.setting(instance), source))
+        return _tried(measure(self.statement, self.setting(instance), source, certified=True))
 
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         """f may be continued linearly outside the ball that no outcome leaves; then the assumptions hold everywhere."""
@@ -227,9 +225,8 @@ def _diagonal(first: float, second: float) -> list[list[float]]:
 
 def _tried(row: Sides) -> Trial:
     values = row.bound.values
-    floor = values["L_tilde"] ** 2 * (FLOOR * row.away**2 + (NOT_KNOWN * row.rest) ** 2)
     return Trial(
-        measured=row.measured * (1 - row.precision) - floor if row.precision < WORST_PRECISION else 0.0,
+        measured=row.low if row.precision < WORST_PRECISION else 0.0,
         bound=row.bound.total,
         precision=row.precision,
         values=values,

@@ -13,15 +13,12 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ratecert.errors import NoCertificateError, PrecisionWarning
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import (
     Ball,
     assumed_ball,
     certified_ball,
-    rest_of,
     solver_of,
 )
 from ratecert.papers.federated_bilevel.paper import paper
@@ -30,11 +27,11 @@ from ratecert.solvers.contract.result import ExactResult
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.stationary import Limit
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.algebra.units import norm
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.numbers.admissible import Admissible, admissible
 from ratecert.theory.numbers.evaluation import Bound, evaluate
 
+ROUNDINGS = 1e-14  # of a sum of two products in doubles
 ANY = 1e12  # radius that holds every start of the grid; no step depends on it
 # stands for infinity on the right side: what is divided by it is zero beside anything else
 BEYOND = 2.0**1000
@@ -44,11 +41,11 @@ BEYOND = 2.0**1000
 class Sides:
     setting: TheoremSetting
     measured: float
-    precision: float  # relative, estimated
+    low: float  # the lower end of what is measured
+    precision: float  # relative: proved where the sides are enclosed, else estimated
+    enclosed: bool
     bound: Bound
     ball: Ball
-    rest: float  # how far from the origin the mean step rests
-    away: float  # how far from there the start is
 
     @property
     def ratio(self) -> float:
@@ -56,7 +53,12 @@ class Sides:
         return (self.measured + abs(self.measured) * self.precision) / self.bound.total
 
 
-def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repaired") -> Sides:
+def measure(
+    theorem: str,
+    setting: TheoremSetting,
+    variant: str | Paper = "repaired",
+    certified: bool | None = None,
+) -> Sides:
     """Both sides of the theorem's inequality; in the limit T -> infinity what falls with T is left out."""
     source = variant if isinstance(variant, Paper) else paper(variant)
     world = setting.problem()
@@ -70,7 +72,7 @@ def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repai
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the row keeps the precision
         if math.isinf(setting.T):
-            left = stationary(world, solver, K=setting.K, interpreter=once)
+            left = stationary(world, solver, K=setting.K, interpreter=once, certified=certified)
         else:
             run: dict[str, Any] = {
                 "K": setting.K,
@@ -79,7 +81,7 @@ def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repai
                 "y0": y0,
                 "times": [] if ball else None,
             }
-            left = expect(world, solver, **run, interpreter=once)
+            left = expect(world, solver, **run, interpreter=once, certified=certified)
             ball = ball or assumed_ball(world, left.curves)
     if ball is None:
         raise NoCertificateError(
@@ -87,9 +89,8 @@ def measure(theorem: str, setting: TheoremSetting, variant: str | Paper = "repai
         )
     bound = evaluate(source, theorem, {**inside.values, **world.constants(radius=ball.radius)})
     measured = left.gradient + bound.values["L_tilde"] ** 2 * left.tracking
-    rest = rest_of(world, solver)
-    away = norm(np.concatenate([x0, y0]) - rest)
-    return Sides(setting, measured, left.precision, bound, ball, norm(rest), away)
+    low = measured * (1 - left.precision - ROUNDINGS)
+    return Sides(setting, measured, low, left.precision, left.certified, bound, ball)
 
 
 def _steps(theorem: str, source: Paper, s: TheoremSetting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
