@@ -102,6 +102,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
     check.set_defaults(run=_check)
+    prove = commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone")
+    prove.description = (
+        "Writes a Python file of its own that checks every condition of the printed statement and `measure > bound` in "
+        "fractions. Where the witness cannot be written so, a simpler one of the same mistake is taken."
+    )
+    prove.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
+    prove.add_argument("--out", type=Path, metavar="FILE", help="(default: results/proofs/NAME.py)")
+    prove.add_argument("--coq", action="store_true", help="write a Coq file")
+    prove.set_defaults(run=_prove)
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
     _add_gallery(commands.add_parser("gallery", help="one figure per world: what is special about it"))
     _add_federate(commands.add_parser("federate", help="an algorithm with one process per device, by MPI"))
@@ -359,6 +368,12 @@ def _check(options: argparse.Namespace) -> int:
     from ratecert.cli.falsify import print_check
 
     return print_check(options.witness)
+
+
+def _prove(options: argparse.Namespace) -> int:
+    from ratecert.cli.prove import print_proved
+
+    return print_proved(options.witness, out=options.out, coq=options.coq)
 
 
 def _power(options: argparse.Namespace) -> int:
