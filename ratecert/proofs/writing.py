@@ -80,13 +80,13 @@ def fraction(value: Fraction) -> str:
 
 def _whole(n: int) -> str:
     """A long whole number, with its small factors as powers where that makes it shorter."""
-    plain, rest, factors = str(n), n, []
+    plain, rest, factors = str(n), abs(n), []
     for base in (10, *SMALL_PRIMES):
         power = 0
         while rest % base == 0 and n:
             rest, power = rest // base, power + 1
         factors += [f"{base}**{power}" if power > 1 else str(base)] if power else []
-    product = "*".join(([str(rest)] if rest != 1 or not factors else []) + factors)
+    product = ("-" if n < 0 else "") + "*".join(([str(rest)] if rest != 1 or not factors else []) + factors)
     return product if len(plain) > SHORT and len(product) < len(plain) else plain
 
 
