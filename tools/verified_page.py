@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.claim.verdict import in_words
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.corrections_page import plain
@@ -40,7 +41,7 @@ def of_statements(claims: Sequence[Entry]) -> str:
 
 def of_claims(claims: Sequence[Entry]) -> str:
     rows = [
-        (f"`{claim['id']}`", claim["verdict"], ", ".join(kinds(claim)), plain(claim["regime"]))
+        (f"`{claim['id']}`", in_words(claim), ", ".join(kinds(claim)), plain(claim["regime"]))
         for claim in claims
     ]
     return _markdown(("claim", "verdict", "evidence", "where"), rows)

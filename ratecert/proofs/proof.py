@@ -15,6 +15,7 @@ from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import all_places
 from ratecert.counterexamples.witness import Witness
 from ratecert.errors import NotExactError, UserError, WitnessError
+from ratecert.proofs.proof_files import proof_name
 from ratecert.theory.language.statements import Corollary, Counts, Factor
 
 ORDERS = (Corollary, Counts, Factor)
@@ -42,7 +43,7 @@ def prove(witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
     key, inside = registry.split(witness.statement)
     provable, simplest = _offered(witness, key, inside)
-    name = f"{key}.{inside}" + (f".{witness.mistake}" if witness.mistake else "")
+    name = proof_name(key, inside, witness.mistake)
     try:
         return Proof(name, provable[inside](inside, witness.place, witness.instance))
     except NotExactError as reason:

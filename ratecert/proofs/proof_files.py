@@ -7,6 +7,16 @@ from ratecert.errors import UserError
 PACKAGE = Path(__file__).parents[1]
 
 
+def proof_name(key: str, statement: str, mistake: str) -> str:
+    """PAPER.STATEMENT.MISTAKE, without the mistake where it is not known."""
+    return ".".join(part for part in (key, statement, mistake) if part)
+
+
+def note(key: str, statement: str, mistake: str) -> str:
+    """What a claim says of its proof."""
+    return f"Proved false, in fractions alone: proofs/{proof_name(key, statement, mistake)}.py."
+
+
 def kept() -> list[Path]:
     """All of them, in the order of their names."""
     for folder in (PACKAGE / "kept_proofs", PACKAGE.parent / "proofs"):

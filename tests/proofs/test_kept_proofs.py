@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from oracles.edited_numbers import edited
+from ratecert.claim.verdict import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.witness_files import kept as kept_witnesses
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept
+from ratecert.registry import FIRST, claims
 
+PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()
 WITNESSES = {path: witness.read(path) for path in kept_witnesses() if not path.stem.endswith(".simple")}
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -57,6 +61,39 @@ def test_a_proof_is_what_prove_writes(path):
     assert file.read_text(encoding="utf-8") == found.texts.python
     assert found.texts.ratio > 50
     assert found.instead  # these witnesses are long, or not in numbers that can be written
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")
+def test_the_page_has_the_ratios_that_the_proofs_print():
+    """The decimal of a lower bound may be rounded up in its last digit."""
+    row = re.compile(r"^\| \[`[^`]+`\]\(\.\./proofs/([^)]+)\) \| (?:> )?(\S+) \|", re.MULTILINE)
+    rows = dict(row.findall(PAGE.read_text(encoding="utf-8")))
+    assert set(rows) == {path.name for path in FILES}
+    for path in FILES:
+        run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True)
+        assert run.stdout.split()[-1] == rows[path.name]
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in claims().values() if "proof in fractions" in c.evidence], ids=lambda c: c.id
+)
+def test_a_claim_that_is_called_proved_false_has_its_proof(claim):
+    assert claim.expected == "refuted"
+    (statement,) = claim.of
+    proofs = [path.stem for path in FILES if path.stem.startswith(f"{FIRST}.{statement}.")]
+    mistake = claim.id.rpartition("printed-")[2]
+    assert f"{FIRST}.{statement}.{mistake}" in proofs or claim.id == "G.printed" == f"{proofs[0][-1]}.printed"
+
+
+def test_every_proof_has_a_claim_that_names_it():
+    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(FILES)
+
+
+def test_proved_false_is_said_of_what_is_refuted_and_has_a_proof():
+    proved = {"verdict": "refuted", "evidence": ["exact moments", "proof in fractions"]}
+    assert in_words(proved) == "proved false"
+    assert in_words({**proved, "evidence": ["exact moments"]}) == "refuted"
+    assert in_words({**proved, "verdict": "undecided"}) == "undecided"
 
 
 @pytest.mark.untraced
