@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ratecert.counterexamples import witness
-from ratecert.errors import NotExactError, RatecertError, WitnessError
+from ratecert.errors import RatecertError, WitnessError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import echo
 from ratecert.proofs.proof import prove
@@ -16,11 +16,9 @@ def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
     read = witness.read(path)
     try:
         proof = prove(read)
-        text = proof.texts.coq if coq else proof.texts.python
-        if text is None:
-            raise NotExactError(f"{proof.name} has no proof in Coq; leave out --coq.")
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
+    text = proof.texts.coq if coq else proof.texts.python
     file = out or FOLDER / f"{proof.name}{'.v' if coq else '.py'}"
     require_writable(file.parent)
     with atomic_write(file) as temporary:

@@ -27,7 +27,7 @@ class Texts:
 
     ratio: Fraction  # measure/bound, or less
     python: str
-    coq: str | None = None
+    coq: str
 
 
 @dataclass(frozen=True)

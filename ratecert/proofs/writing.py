@@ -5,11 +5,12 @@ happens to be 1 is written as a product: an exponent there could be edited witho
 when any number in it is edited.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from sympy.core.numbers import Integer, Rational
+from sympy import Rational
+from sympy import fraction as fraction_of
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
@@ -41,20 +42,26 @@ class PythonWriter(StrPrinter):  # type: ignore[misc]
 
 
 class CoqWriter(StrPrinter):  # type: ignore[misc]
-    """SymPy to Coq's Q; powers of letters are natural numbers there."""
+    """SymPy to Coq's rationals; an exponent is a number there, so that letters in it are put in."""
 
-    def __init__(self, whole: Mapping[str, Fraction]) -> None:
+    def __init__(self, values: Mapping[str, Fraction]) -> None:
         super().__init__({"order": "none"})
-        self.whole = whole  # letters that occur in exponents
+        self.values = values
+
+    def _print_Symbol(self, value: Any) -> str:
+        return coq_name(value.name)
 
     def _print_Integer(self, value: Any) -> str:
-        return f"({value.p} # 1)" if value.p >= 0 else f"(- {-value.p} # 1)"
+        return str(value.p) if value.p >= 0 else f"({value.p})"
 
     def _print_Rational(self, value: Any) -> str:
-        return f"({value.p} # {value.q})"
+        return coq_fraction(Fraction(int(value.p), int(value.q)))
+
+    def _print_Function(self, value: Any) -> str:
+        return f"({value.func.__name__} {' '.join(self._print(a) for a in value.args)})"
 
     def _print_Mul(self, value: Any) -> str:
-        above, below = value.as_numer_denom()
+        above, below = fraction_of(value)
         if below != 1:
             return f"({self._print(above)} / {self._print(below)})"
         return f"({' * '.join(self._print(a) for a in value.args)})"
@@ -66,9 +73,30 @@ class CoqWriter(StrPrinter):  # type: ignore[misc]
         base, exponent = value.base, value.exp
         if exponent.is_Integer and exponent < 0:
             return f"(1 / {self._print(base**-exponent)})"
-        n = exponent.subs({s: Rational(self.whole[s.name]) for s in exponent.free_symbols})
-        assert isinstance(n, Integer), "an exponent is a whole number here"
+        n = exponent.subs({s: Rational(self.values[s.name]) for s in exponent.free_symbols})
         return f"({self._print(base)} ^ {n})"
+
+
+class ReducedCoqWriter(CoqWriter):
+    """The same with every product and sum in lowest terms, so that a computation of many steps stays short."""
+
+    def _print_Mul(self, value: Any) -> str:
+        return _reduced(" * ", [self._print(a) for a in value.args])
+
+    def _print_Add(self, value: Any) -> str:
+        return _reduced(" + ", [self._print(a) for a in value.args])
+
+
+def _reduced(operation: str, parts: Sequence[str]) -> str:
+    first, *others = parts
+    for other in others:
+        first = f"(Qred ({first}{operation}{other}))"
+    return first
+
+
+def coq_name(letter: str) -> str:
+    """Q is the rationals."""
+    return "Q_" if letter == "Q" else letter
 
 
 def fraction(value: Fraction) -> str:

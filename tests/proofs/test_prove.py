@@ -53,6 +53,21 @@ def test_a_witness_that_is_exact_is_proved_itself(tmp_path, capsys):
     )
 
 
+def test_the_same_in_coq(tmp_path, capsys):
+    out = tmp_path / "proof.v"
+    assert (
+        main(
+            ["prove", str(WITNESS["federated-bilevel.theorem-3.printed-noise_u"]), "--coq", "--out", str(out)]
+        )
+        == 0
+    )
+    assert f"coqc {out} replays it" in capsys.readouterr().out
+    text = out.read_text(encoding="utf-8")
+    assert "Theorem false_as_printed : bound < low." in text
+    assert "Axiom" not in text
+    assert "Admitted" not in text
+
+
 def test_a_short_run_of_a_users_own_is_proved_itself(tmp_path, capsys):
     """The postcard: one device, two iterations, two outcomes."""
     run = {"T": 2, "K": 1}

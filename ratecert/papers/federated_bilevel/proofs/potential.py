@@ -60,6 +60,22 @@ class Potential:
     most: Fraction
 
 
+def numbers(found: Potential, world: World, batch: Fraction) -> dict[str, Fraction]:
+    """What a file says of it, by the names of its pages."""
+    affine = found.affine
+    return {
+        "along_z": affine.along_z,
+        "begin": world.s / (world.P * world.R),
+        "along_e": affine.along_e + abs(affine.k) / (world.P * world.R),
+        "V": found.V,
+        "start": world.s**2 / batch / found.V,
+        "kept": affine.along_e**2 + affine.k**2 / found.V,
+        "zz": found.zz,
+        "ze": found.ze,
+        "ee": found.ee,
+    }
+
+
 def step(
     solver: Algorithm, world: World, move: Fraction, z: Fraction, e: Fraction, m: Fraction
 ) -> tuple[Fraction, Fraction]:

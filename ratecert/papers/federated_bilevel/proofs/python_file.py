@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.proofs.constant import ConstantProof
+from ratecert.papers.federated_bilevel.proofs.potential import numbers
 from ratecert.papers.federated_bilevel.proofs.theorem import BATCHED, TheoremProof, Version
 from ratecert.papers.federated_bilevel.proofs.world import World
 from ratecert.proofs.sheet import RATE, AtBothEnds, Defined, Logarithm, Quotient, Sheet
@@ -74,7 +75,10 @@ def theorem_file(proof: TheoremProof) -> str:
         "enumerated": proof.measured.potential is None,
         "low": fraction(proof.measured.low),
     }
-    return page("theorem.py.jinja", {**context, **(_potential(proof) if proof.measured.potential else {})})
+    if found := proof.measured.potential:
+        said = numbers(found, proof.measured.world, given.get("B", Fraction(1)))
+        context |= {name: fraction(value) for name, value in said.items()}
+    return page("theorem.py.jinja", context)
 
 
 def constant_file(proof: ConstantProof) -> str:
@@ -191,22 +195,3 @@ def _step(name: str, step: TracedStep, write: Any) -> dict[str, Any]:
         "lines": [f"{target} = {write(value)}" for target, value in step.named],
         "result": ", ".join(write(value) for value in step.result),
     }
-
-
-def _potential(proof: TheoremProof) -> dict[str, str]:
-    found = proof.measured.potential
-    assert found is not None
-    affine, world = found.affine, proof.measured.world
-    start = world.s**2 / proof.given.get("B", Fraction(1))
-    numbers = {
-        "along_z": affine.along_z,
-        "begin": world.s / (world.P * world.R),
-        "along_e": affine.along_e + abs(affine.k) / (world.P * world.R),
-        "V": found.V,
-        "start": start / found.V,
-        "kept": affine.along_e**2 + affine.k**2 / found.V,
-        "zz": found.zz,
-        "ze": found.ze,
-        "ee": found.ee,
-    }
-    return {name: fraction(value) for name, value in numbers.items()}
