@@ -158,6 +158,8 @@ class Sheet:
         ):
             raise NotExactError(f"{condition.left} {condition.relation} {clause} keeps a root")
         value = self.value(expression)
+        if not whole.subs({letter(n): _rational(v) for n, v in self.values.items()}).is_positive:
+            raise NotExactError(f"{clause} is not positive there")  # a power would hide its sign
         if not {"<=": value <= 1, "<": value < 1, "=": value == 1}[condition.relation]:
             raise NotExactError(f"{condition.left} {condition.relation} {clause} does not hold")
         part = f"{condition.left} {condition.relation} clause {i + 1}"

@@ -180,6 +180,8 @@ def test_a_condition_loses_its_roots():
         sheet.quotient(paper(), Condition(x, "<=", (1 + sympy.sqrt(y),)), 0)
     with pytest.raises(NotExactError, match="does not hold"):
         sheet.quotient(paper(), Condition(y, "<", (1 / sympy.sqrt(x),)), 0)
+    with pytest.raises(NotExactError, match="is not positive there"):  # its square would pass
+        sheet.quotient(paper(), Condition(x, "<=", ((x - 2) * sympy.sqrt(y),)), 0)
     with pytest.raises(NotExactError, match="no fraction"):
         sheet.value(sympy.sqrt(y))
 

@@ -27,7 +27,7 @@ from ratecert.solvers.methods.local_bsgm import LocalBSGM
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Condition, Theorem
 
 ALGORITHMS: dict[str, type[LocalMethod]] = {"algorithm-1": LocalBSGM, "algorithm-2": LocalBSGVRM}
 STEPS = ("alpha", "beta", "rho_1", "rho_2", "eta")
@@ -208,7 +208,20 @@ def _version(
 ) -> Version:
     """What this version of the paper says of the instance; the quotients are the print's."""
     theorem = version.the(Theorem, id)
+    if both and any(
+        theorem.conditions[n] != c for n, c in _with(both.name, paper().the(Theorem, id)).items()
+    ):
+        raise NotExactError(f"an erratum changes a condition with {both.name}")
     own = sheet.quotients(version, theorem, both.name if both else VARYING)
     terms = sheet.bound(version, theorem)
     value = sum((sheet.value(term) for term in terms.values()), Fraction(0))
     return Version(terms, tuple(q for q in own if q not in quotients), value)
+
+
+def _with(letter: str, theorem: Theorem) -> dict[str, Condition]:
+    """The conditions in which a letter occurs."""
+    return {
+        name: condition
+        for name, condition in theorem.conditions.items()
+        if any(s.name == letter for e in (condition.left, *condition.clauses) for s in e.free_symbols)
+    }
