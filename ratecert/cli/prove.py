@@ -29,6 +29,6 @@ def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
         )
     how = f"coqc {file}" if coq else f"python {file}"
     echo(
-        f"Wrote {file}: proved false, measure/bound is {float(proof.texts.ratio):.6g} or more; {how} replays it.\n"
+        f"Wrote {file}: proved false, measure/bound is about {float(proof.texts.ratio):.6g}; {how} replays it.\n"
     )
     return 0
