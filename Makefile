@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline test test-nightly test-mpi test-flower coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline test test-nightly test-mpi test-flower test-proofs coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -40,6 +40,10 @@ test-mpi: .venv-mpi/.installed ## devices as real processes, by MPI, in .venv-mp
 test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flower
 	.venv-flower/bin/python -c 'import flwr, ray'
 	.venv-flower/bin/python -m pytest tests/flower
+
+test-proofs: $(VENV)/.installed-dev ## the proofs in Coq, where coqc is installed (Debian's package coq)
+	@if command -v coqc >/dev/null; then $(BIN)/pytest -m nightly tests/coq; \
+	else echo "coqc is not installed (Debian's package coq): the proofs in Coq are not compiled."; fi
 
 coverage: $(VENV)/.installed-dev ## the tests again, with the lines that they run (tracing takes half as long again)
 	$(BIN)/pytest -n auto --cov

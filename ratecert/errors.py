@@ -25,6 +25,7 @@ __all__ = [
     "NoLimitError",
     "NoMPIError",
     "NotAffineError",
+    "NotExactError",
     "NotPolynomialError",
     "NotTracedError",
     "OutsideConditionsError",
@@ -139,6 +140,10 @@ class ResultsError(UserError):
 
 class WitnessError(UserError):
     """Something that is no witness; the message names the key."""
+
+
+class NotExactError(UserError):
+    """A counterexample that cannot be written in fractions as it is; the message says why."""
 
 
 class StoreError(UserError):

@@ -7,6 +7,7 @@ modules of fixed names, imported when they are asked for, so that nothing outsid
     paper          PRINTED and REPAIRED, the paper to its letter and with its errata
     claims         CLAIMS, in the order in which they are listed
     search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
+    proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
     wrong          MISTAKES and what else `ratecert power` tries on the claims
     scalings       along, an algorithm along the orders of a corollary
     bound_charts   pieces and chart, the terms of a bound for the report

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.claim.verdict import in_words
 from ratecert.output.grid import Grid
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
@@ -41,7 +42,7 @@ def of_statements(claims: Sequence[Entry]) -> str:
 
 def of_claims(claims: Sequence[Entry]) -> str:
     rows = [
-        (f"`{claim['id']}`", claim["verdict"], ", ".join(kinds(claim)), plain(claim["regime"]))
+        (f"`{claim['id']}`", in_words(claim), ", ".join(kinds(claim)), plain(claim["regime"]))
         for claim in claims
     ]
     return Grid("", ("claim", "verdict", "evidence", "where"), rows).as_markdown()

@@ -6,11 +6,14 @@
     proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
     not applicable   there is nothing to check
 
+Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), readers are told so: it is
+*proved false*. In results.json the verdict is still `refuted`.
+
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from ratecert.claim.check import Check, CheckResult, overall
 
@@ -25,6 +28,12 @@ RESULTS_OF: dict[Verdict, CheckResult] = {
     "proved": "passes",
 }
 """The worst result among the checks of a claim with this verdict."""
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """The verdict of a claim's entry in results.json, for readers."""
+    proved_false = entry["verdict"] == "refuted" and "proof in fractions" in entry["evidence"]
+    return "proved false" if proved_false else str(entry["verdict"])
 
 
 def verdict_of(checks: Iterable[Check], *, exact: bool) -> Verdict:

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.claim.verdict import in_words
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
@@ -120,7 +121,7 @@ def table(entries: Sequence[Mapping[str, Any]]) -> Table:
             _number(e["predicted"]),
             _number(e["uncertainty"]),
         )
-        result.add_row(e["id"], e["verdict"] + mark, *numbers, decided_by(e))
+        result.add_row(e["id"], in_words(e) + mark, *numbers, decided_by(e))
     return result
 
 

@@ -41,10 +41,14 @@ class Witness:
     instance: Instance
 
     @property
+    def mistake(self) -> str:
+        """noise_u for a mistake at theorem-1.term.noise_u; empty where its place is not known."""
+        return self.place.removeprefix("constant.").removesuffix(".left").rpartition(".")[2]
+
+    @property
     def name(self) -> str:
-        """PAPER.theorem-1.printed-noise_u for a mistake at theorem-1.term.noise_u."""
-        mistake = self.place.removeprefix("constant.").removesuffix(".left").rpartition(".")[2]
-        return ".".join((*split(self.statement), self.variant)) + (f"-{mistake}" if mistake else "")
+        """PAPER.theorem-1.printed-noise_u."""
+        return ".".join((*split(self.statement), self.variant)) + (f"-{self.mistake}" if self.mistake else "")
 
 
 def write(witness: Witness, path: Path) -> None:

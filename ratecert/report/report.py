@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.claim.verdict import VERDICTS
+from ratecert.claim.verdict import VERDICTS, in_words
 from ratecert.errors import ResultsError
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.palette import GROUND, INK
@@ -56,6 +56,7 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str) -> dict[str, 
     return {
         **claim,
         "anchor": "claim-" + re.sub(r"[^\w.-]", "-", claim["id"]),
+        "in_words": in_words(claim),
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix),
         "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),

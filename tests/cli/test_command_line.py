@@ -52,8 +52,8 @@ def test_help_and_version_exit_with_0(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_an_unknown_command_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["prove"])
-    assert "invalid choice: 'prove'" in capsys.readouterr().err
+        main(["conjecture"])
+    assert "invalid choice: 'conjecture'" in capsys.readouterr().err
 
 
 @pytest.mark.smoke

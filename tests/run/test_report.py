@@ -58,6 +58,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (plain,) = results["claims"]
     evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more."}
     wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
+    wrong["evidence"] = ["exact moments", "proof in fractions"]
     results["claims"] += [plain | evil, plain | wrong]
     results["worlds"] = context.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
@@ -83,6 +84,11 @@ def folder(written: Path, tmp_path: Path) -> Path:
     (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
     (tmp_path / "run.json").write_text((written / "run.json").read_text(encoding="utf-8"), encoding="utf-8")
     return tmp_path
+
+
+def test_a_refuted_statement_with_a_proof_is_called_proved_false(text: str) -> None:
+    assert text.count('<span class="badge refuted">proved false</span>') == 2
+    assert "wrong</a>, proved false: it was printed so" in text
 
 
 def test_every_element_is_closed(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""`ratecert falsify`, `check` and `power`."""
+"""`ratecert falsify`, `check`, `prove` and `power`."""
 
 import argparse
 from pathlib import Path
@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     )
     check.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
     check.set_defaults(run=_check)
+    _add_prove(commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone"))
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
 
 
@@ -39,6 +40,17 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         help="folder for witnesses (default: results/witnesses)",
     )
     falsify.set_defaults(run=_falsify)
+
+
+def _add_prove(prove: argparse.ArgumentParser) -> None:
+    prove.description = (
+        "Writes a Python file of its own that checks every condition of the printed statement and `measure > bound` in "
+        "fractions. Where the witness cannot be written so, a simpler one of the same mistake is taken."
+    )
+    prove.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
+    prove.add_argument("--out", type=Path, metavar="FILE", help="(default: results/proofs/NAME.py)")
+    prove.add_argument("--coq", action="store_true", help="write a Coq file")
+    prove.set_defaults(run=_prove)
 
 
 def _add_power(power: argparse.ArgumentParser) -> None:
@@ -84,3 +96,9 @@ def _power(options: argparse.Namespace) -> int:
 
     with workers(options.jobs, options.scheduler) as jobs:
         return power(options.what or ("algorithms", "statements"), out=options.out, jobs=jobs)
+
+
+def _prove(options: argparse.Namespace) -> int:
+    from ratecert.cli.prove import print_proved
+
+    return print_proved(options.witness, out=options.out, coq=options.coq)

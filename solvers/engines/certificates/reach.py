@@ -13,6 +13,7 @@ deviations from it are bounded one by one, which needs noise that does not grow 
 """
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -204,36 +205,49 @@ def _pushes(noise: StepNoise, frame: Frame) -> list[Push]:
 
 def _mean_radii(motion: Motion, first: Array, first_pushes: list[Push]) -> list[arb]:
     """Of (x, y) and (x, y*(x)), for a device that is averaged in all its fields, or for the mean over devices."""
+    *others, last = _bases(motion.D[:-1, :-1])
+    for V in others:
+        with suppress(NoCertificateError):
+            return _radii_in(Modes(V), motion, first, first_pushes)
+    return _radii_in(Modes(last), motion, first, first_pushes)
+
+
+def _bases(D: Array) -> list[acb_mat]:
+    """Approximate modes in all bits, and in doubles: where modes coincide the one or the other may not be a basis."""
+    _, in_bits = _complex(D).eig(right=True, algorithm="approx")
+    in_doubles = np.linalg.eig(doubles(D))[1]
+    entries = [acb(v.real, v.imag) for v in in_doubles.ravel().tolist()]
+    return [in_bits, acb_mat(len(D), len(D), entries)]
+
+
+def _radii_in(modes: "Modes", motion: Motion, first: Array, first_pushes: list[Push]) -> list[arb]:
     D, drift = motion.D[:-1, :-1], motion.D[:-1, -1]
-    V = np.linalg.eig(doubles(D))[1]
-    modes = Modes(V)
+    n = len(D)
 
     def pushed(some: list[Push]) -> Array:
         sizes = [modes.rows(p.G) * p.constant for p in some]
-        return summed([Balls.of(np.zeros(len(V))), *sizes])
+        return summed([Balls.of(np.zeros(n)), *sizes])
 
-    A = modes.moduli(D) + summed(
-        [Balls.of(np.zeros((len(V), len(V))))]
-        + [modes.rows(p.G)[:, None] * (modes.columns(p.R) * p.gain) for p in motion.pushes]
-    )
+    fed_back = [modes.rows(p.G)[:, None] * (modes.columns(p.R) * p.gain) for p in motion.pushes]
+    A = modes.moduli(D) + summed([Balls.of(np.zeros((n, n))), *fed_back])
     b = pushed(motion.pushes) + modes.inside(drift)
-    begin = modes.inside(first) + pushed(first_pushes)
-    bound = _bound(A, b, begin)
+    bound = _bound(A, b, modes.inside(first) + pushed(first_pushes))
     radii = []
     for read in motion.readouts:
         per_mode = modes.columns(read[:, :-1])
-        radii.append(norm(read[:, -1]) + summed([v * m for v, m in zip(per_mode, bound, strict=True)]))
+        radii.append(norm(read[:, -1]) + sum((v * m for v, m in zip(per_mode, bound, strict=True)), arb(0)))
     return radii
 
 
 def _bound(A: Array, b: Array, begin: Array) -> Array:
     """m* >= begin with A m* + b <= m*: guessed in doubles, widened a little, and checked."""
-    rough, decay = doubles(A), 1 - np.diag(doubles(A))
+    left = doubles(Balls.of(np.eye(len(A))) - A)  # without loss where a mode shrinks by less than a rounding
+    decay = np.diag(left)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         try:
-            inverse = np.linalg.inv(np.eye(len(rough)) - rough)
+            inverse = np.linalg.inv(left)
         except np.linalg.LinAlgError:
-            inverse = np.full_like(rough, -1.0)
+            inverse = np.full_like(left, np.nan)
         steady = inverse @ doubles(b)
         guess = steady + inverse @ (decay * np.maximum(doubles(begin) - steady, 0.0))
     for widened in (1 + 1e-9, 1 + 1e-6, 1.001):
@@ -252,8 +266,8 @@ def _bound(A: Array, b: Array, begin: Array) -> Array:
 class Modes:
     """Approximate eigenvectors V, taken as exact numbers, and their inverse in balls."""
 
-    def __init__(self, V: NDArray[np.complex128]) -> None:
-        self.V = acb_mat(len(V), len(V), [acb(v.real, v.imag) for v in V.ravel().tolist()])
+    def __init__(self, V: acb_mat) -> None:
+        self.V = V
         try:
             self.W = self.V.inv()
         except ZeroDivisionError:

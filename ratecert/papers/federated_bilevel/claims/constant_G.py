@@ -13,6 +13,8 @@ from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Row, Rows, Series
 from ratecert.claim.lines import figure, line
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import LONG, LONG_SUMS
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.proofs.proof_files import note
 
 QUANTITIES = {"G": "second moment", "spread": "variance"}
 SIZES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)  # of f
@@ -104,6 +106,7 @@ def printed_notes(rows: Rows) -> list[str]:
         f"At f of size {SIZES[-1]:g} the root of the second moment is {moment:.4g} times the printed G, "
         f"the root of the variance {variance:.4g} times.",
         "The root of the printed right side is never exceeded: see G.repaired.",
+        note(paper().key, "constant.G", "G"),
     ]
 
 
@@ -117,7 +120,7 @@ CLAIMS = (
         regime="a scalar world without noise in g, inside all assumptions on a ball of radius 1, L_1 read to the "
         "letter (joint), in smaller and smaller units of f",
         method=METHOD,
-        evidence=("exact moments", "enumeration", "search"),
+        evidence=("exact moments", "enumeration", "search", "proof in fractions"),
         settings=lambda rows: ratios.settings(rows, {**SMALLER["G"], **SMALLER["spread"]}),
         chart=printed_chart,
         notes=printed_notes,

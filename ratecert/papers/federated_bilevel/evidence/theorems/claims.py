@@ -23,6 +23,7 @@ from ratecert.claim.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.proofs.proof_files import note
 from ratecert.theory.language.statements import Theorem
 
 # Every n-th setting of the grid; both have every world and every level of K, p, T, ...
@@ -101,10 +102,10 @@ def printed(theorem: str, name: str, witness: Witness) -> Claim:
         checks=_checks_of_witness,
         regime=lambda rows: f"inside the printed conditions, {_spans(rows)}; there all assumptions hold",
         method=METHOD,
-        evidence=("exact moments",),
+        evidence=("exact moments", "proof in fractions"),
         settings=_settings,
         chart=partial(chart_of_witness, f"{title} as printed, where {mistake.where}"),
-        notes=_cured,
+        notes=lambda rows: [*_cured(rows), note(paper().key, theorem, name)],
         table=lambda rows: _table(rows.largest(ratio)),
         runs=(ALGORITHMS[theorem],),
         because=mistake.because,

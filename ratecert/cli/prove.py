@@ -1,0 +1,34 @@
+"""`ratecert prove`: a counterexample as a file that proves the statement false, in fractions alone."""
+
+from pathlib import Path
+
+from ratecert.counterexamples import witness
+from ratecert.errors import RatecertError, WitnessError
+from ratecert.output.files import atomic_write, require_writable
+from ratecert.output.terminal import echo
+from ratecert.proofs.proof import prove
+
+FOLDER = Path("results/proofs")
+
+
+def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
+    """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
+    read = witness.read(path)
+    try:
+        proof = prove(read)
+    except RatecertError as error:
+        raise WitnessError(f"{path}: {error}") from error
+    text = proof.texts.coq if coq else proof.texts.python
+    file = out or FOLDER / f"{proof.name}{'.v' if coq else '.py'}"
+    require_writable(file.parent)
+    with atomic_write(file) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+    if proof.instead:
+        echo(
+            f"The witness itself cannot be written so ({proof.instead}); a simpler one of the same mistake is.\n"
+        )
+    how = f"coqc {file}" if coq else f"python {file}"
+    echo(
+        f"Wrote {file}: proved false, measure/bound is about {float(proof.texts.ratio):.6g}; {how} replays it.\n"
+    )
+    return 0

@@ -1,0 +1,82 @@
+"""From a witness to a proof: the witness itself in fractions, or a simpler instance of the same mistake.
+
+A paper brings its part `proofs`: PROVABLE, which turns an instance of a statement into the text of a proof or says why
+it cannot (NotExactError), and SIMPLEST, an instance that can be for each mistake that is known.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ratecert import registry
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.falsifiable import Instance
+from ratecert.counterexamples.mistakes import all_places
+from ratecert.counterexamples.witness import Witness
+from ratecert.errors import NotExactError, UserError, WitnessError
+from ratecert.proofs.proof_files import proof_name
+from ratecert.theory.language.statements import Corollary, Counts, Factor
+
+ORDERS = (Corollary, Counts, Factor)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A proof in both languages, and how far the inequality fails."""
+
+    ratio: Fraction  # measure/bound, or less
+    python: str
+    coq: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`instead` says why another instance than that of the witness was taken; empty where it was not."""
+
+    name: str  # PAPER.STATEMENT.MISTAKE
+    texts: Texts
+    instead: str = ""
+
+
+def prove(witness: Witness) -> Proof:
+    """The proof that the statement of a witness is false, for the mistake that the witness shows."""
+    key, inside = registry.split(witness.statement)
+    provable, simplest = _offered(witness, key, inside)
+    name = proof_name(key, inside, witness.mistake)
+    try:
+        return Proof(name, provable[inside](inside, witness.place, witness.instance))
+    except NotExactError as reason:
+        if (inside, witness.place) not in simplest:
+            raise NotExactError(
+                f"no proof of {name} is known: {reason}, and no simpler instance is known."
+            ) from reason
+        simpler = simplest[inside, witness.place]
+        return Proof(name, provable[inside](inside, witness.place, simpler), instead=str(reason))
+
+
+def _offered(
+    witness: Witness, key: str, inside: str
+) -> tuple[Mapping[str, Callable[[str, str, Instance], Texts]], Mapping[tuple[str, str], Instance]]:
+    """What the paper offers, once the witness is known to be one that a proof may start from."""
+    if isinstance(registry.statement(witness.statement), ORDERS):
+        raise UserError(
+            f"{witness.statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an "
+            f"instance."
+        )
+    case = case_of(witness.statement, witness.variant)
+    if witness.variant != "printed":
+        raise UserError(
+            f"{witness.statement} ({witness.variant}): proofs are for printed statements; variant must be printed."
+        )
+    case.require(witness.instance)
+    if witness.place and witness.place not in (places := sorted(all_places(case))):
+        raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {witness.place!r}.")
+    part: Any = registry.part(key, "proofs")
+    provable = getattr(part, "PROVABLE", {})
+    if inside not in provable:
+        known = ", ".join(registry.full_id(key, id) for id in provable) or "none"
+        raise UserError(
+            f"{witness.statement} has no proofs in fractions; the statements of its paper that have: {known}."
+        )
+    return provable, part.SIMPLEST

@@ -1,0 +1,143 @@
+"""The kept proofs: they need nothing but Python, they are what `prove` writes, and any edited number breaks them."""
+
+import ast
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from oracles.edited_numbers import edited
+from ratecert.claim.verdict import in_words
+from ratecert.counterexamples import witness
+from ratecert.counterexamples.witness_files import kept as kept_witnesses
+from ratecert.proofs.proof import prove
+from ratecert.proofs.proof_files import kept
+from ratecert.registry import FIRST, claims
+
+PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
+FILES = kept()
+WITNESSES = {path: witness.read(path) for path in kept_witnesses() if not path.stem.endswith(".simple")}
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+
+def test_every_mistake_with_a_witness_has_a_proof():
+    proved = {path.stem for path in FILES}
+    assert proved == {path.stem.replace(".printed-", ".") for path in WITNESSES}
+    assert len(proved) == 6
+
+
+@pytest.mark.smoke
+@each_file
+def test_a_proof_runs_alone(path):
+    """Isolated and without site-packages: the standard library is all there is."""
+    run = subprocess.run([sys.executable, "-I", "-S", str(path)], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("proved: ")
+    assert run.stdout.count("\n") == 1
+
+
+@each_file
+def test_a_proof_computes_in_fractions_alone(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert imported <= {"fractions", "itertools"}
+    assert not any(isinstance(node, ast.Import | ast.Assert) for node in ast.walk(tree))
+    assert not any(
+        isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree)
+    )
+    last = tree.body[-1]  # a decimal is printed, and nothing else is ever one
+    floats = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "float"]
+    assert [n for n in ast.walk(last) if isinstance(n, ast.Name) and n.id == "float"] == floats
+
+
+@pytest.mark.parametrize("path", WITNESSES, ids=lambda path: path.stem)
+def test_a_proof_is_what_prove_writes(path):
+    found = prove(WITNESSES[path])
+    (file,) = [file for file in FILES if file.stem == found.name]
+    assert file.read_text(encoding="utf-8") == found.texts.python
+    assert found.texts.ratio > 50
+    assert found.instead  # these witnesses are long, or not in numbers that can be written
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")
+def test_the_page_has_the_ratios_that_the_proofs_print():
+    """Of a potential only what is surely reached: the whole part."""
+    row = re.compile(r"^\| \[`[^`]+`\]\(\.\./proofs/([^)]+)\) \| (?:≥ )?(\S+) \|", re.MULTILINE)
+    rows = dict(row.findall(PAGE.read_text(encoding="utf-8")))
+    assert set(rows) == {path.name for path in FILES}
+    for path in FILES:
+        run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True)
+        assert run.stdout.split()[-1] == rows[path.name]
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in claims().values() if "proof in fractions" in c.evidence], ids=lambda c: c.id
+)
+def test_a_claim_that_is_called_proved_false_has_its_proof(claim):
+    assert claim.expected == "refuted"
+    (statement,) = claim.of
+    proofs = [path.stem for path in FILES if path.stem.startswith(f"{FIRST}.{statement}.")]
+    mistake = claim.id.rpartition("printed-")[2]
+    assert f"{FIRST}.{statement}.{mistake}" in proofs or claim.id == "G.printed" == f"{proofs[0][-1]}.printed"
+
+
+def test_every_proof_has_a_claim_that_names_it():
+    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(FILES)
+
+
+def test_proved_false_is_said_of_what_is_refuted_and_has_a_proof():
+    proved = {"verdict": "refuted", "evidence": ["exact moments", "proof in fractions"]}
+    assert in_words(proved) == "proved false"
+    assert in_words({**proved, "evidence": ["exact moments"]}) == "refuted"
+    assert in_words({**proved, "verdict": "undecided"}) == "undecided"
+
+
+@pytest.mark.untraced
+@each_file
+def test_an_edited_number_breaks_a_proof(path):
+    survivors = _survivors(path.read_text(encoding="utf-8"))
+    assert not survivors, "\n".join(survivors)
+
+
+def test_a_number_that_nothing_depends_on_is_noticed():
+    idle = "from fractions import Fraction\nidle = Fraction(7)\nif Fraction(3) + 1 != 4:\n    raise AssertionError\n"
+    assert [what.split(" in ")[0] for what in _survivors(idle)] == ["line 2: 7 -> 8", "line 2: 7 -> 6"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "wrong"),
+    [
+        ("u*(1 - alpha*eta) + alpha*eta*h(x, m)", "u + alpha*eta*h(x, m)"),
+        ("max(-R, min(x, R))", "x + R"),
+        ("x - u_t*eta*rho_1, u_t", "x + u_t*eta*rho_1, u_t*u_t"),
+        ('"bias": 4*Delta_Q**2', '"bias": 4*Delta_Q'),
+        ("(t + 1) % p", "(t + p - 1) % T"),
+    ],
+)
+def test_an_edited_formula_breaks_a_proof(printed, wrong):
+    (path,) = [path for path in FILES if path.stem.endswith("theorem-1.G")]
+    text = path.read_text(encoding="utf-8")
+    assert printed in text
+    with pytest.raises(AssertionError):
+        _execute(text.replace(printed, wrong))
+
+
+def _survivors(text: str) -> list[str]:
+    return [what for what, changed in edited(text) if not _fails(changed)]
+
+
+def _fails(text: str) -> bool:
+    try:
+        _execute(text)
+    except (AssertionError, ArithmeticError, LookupError, StopIteration, TypeError):
+        return True
+    return False
+
+
+def _execute(text: str) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(text, str(Path("edited.py")), "exec"), {"__name__": "__main__"})
