@@ -57,7 +57,7 @@ def narrowed(compute: Callable[[int], tuple[Estimate, ...]], width: float) -> tu
     while bits < MOST_BITS:
         with working_precision(bits), suppress(UndecidedError):
             results = compute(bits)
-            if all(result.precision <= width for result in results):
+            if all(result.precision <= width or result.overflows for result in results):
                 return results
         bits *= 2
     with working_precision(bits):

@@ -30,7 +30,13 @@ class Estimate:
 
     @property
     def relative(self) -> Array:
-        return self.errors / self.scale
+        with np.errstate(invalid="ignore"):
+            return np.nan_to_num(self.errors / self.scale, nan=np.inf, posinf=np.inf)
+
+    @property
+    def overflows(self) -> bool:
+        """Whether a measure is certainly beyond all doubles."""
+        return self.low is not None and bool((self.low >= np.finfo(float).max).any())
 
     @property
     def enclosure(self) -> Measures | None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import ratecert.solvers.engines.expect
+import ratecert.solvers.engines.run
 from ratecert.solvers import (
     ALGORITHMS,
     Power,
@@ -211,7 +211,7 @@ def test_whole_cycles_at_once_are_step_by_step(
     run: dict[str, Any] = {"K": devices(name), "x0": 1.0, "y0": 1.0, "times": []}
     T = 83  # more than 64, which are not worth it; the cycles have 3, 5, 8 and 10 iterations
     at_once = expect(world, solver, T=T, **run)
-    monkeypatch.setattr(ratecert.solvers.engines.expect, "_steps_worth_a_doubling", lambda engine: T + 1)
+    monkeypatch.setattr(ratecert.solvers.engines.run, "_steps_worth_a_doubling", lambda engine: T + 1)
     by_steps, longer = (expect(world, solver, T=n, **run) for n in (T, T + 1))
     assert (at_once.method, by_steps.method) == ("doubling", "stepping")
     np.testing.assert_allclose(values(at_once), values(by_steps), rtol=1e-11, atol=1e-20)

@@ -46,7 +46,7 @@ from ratecert.solvers.engines.moments.step_map import StepNoise
 Array = NDArray[Any]  # of balls
 
 
-DIGITS = 6  # of a radius, which is rounded up to them
+DIGITS = 9  # of a radius, which is rounded up to them
 LONGEST_SUM = 10_000  # rounds after which deviations have to shrink
 
 
@@ -185,7 +185,7 @@ def _certified(problem: CentredProblem, motion: Motion, experiment: Experiment) 
 
 
 def rounded_up(*radii: arb) -> float:
-    """The largest radius, rounded up to six digits: short, so that all machines go on with the same number."""
+    """The largest radius, rounded up to ten digits: short, so that all machines go on with the same number."""
     largest = max(around(radius)[1] for radius in radii)
     if not math.isfinite(largest) or largest == 0:
         return largest
