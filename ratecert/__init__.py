@@ -4,6 +4,7 @@
 
     rc.expect, rc.simulate, rc.enumerate_outcomes   run an algorithm on a world: exact, sampled, all outcomes
     rc.stationary, rc.fixed_point                   where it ends, with noise and without
+    rc.leading                                      how that depends on the step size, in exact fractions
     rc.reachable_radius                             how far bounded noise can take it
     rc.verify_rate, rc.fit_slope                    measure the exponent of a rate
     rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
+    from ratecert.solvers import leading as leading
     from ratecert.solvers import reachable_radius as reachable_radius
     from ratecert.solvers import simulate as simulate
     from ratecert.solvers import stationary as stationary
@@ -66,6 +68,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
         "enumerate_outcomes",
         "expect",
         "fixed_point",
+        "leading",
         "reachable_radius",
         "simulate",
         "stationary",
@@ -88,6 +91,7 @@ __all__ = [
     "falsify",
     "fit_slope",
     "fixed_point",
+    "leading",
     "lint",
     "methods",
     "paper",

@@ -2,6 +2,7 @@
 
 Result, ExactResult, Curves, Measures, Counts   of simulate, enumerate_outcomes and expect
 Limit, FixedPoint                               of stationary and fixed_point
+Leading, Expansion                              of leading
 Slope, Rate, Check                              of fit_slope, verify_rate and the assertions
 Admissible, Bound, Finding                      of admissible, evaluate and lint
 Run                                             of along
@@ -17,12 +18,13 @@ from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
+from ratecert.solvers.engines.leading import Expansion, Leading
 from ratecert.solvers.engines.stationary import Limit
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound
 
 __all__ = [
-    "Admissible", "Bound", "Check", "Confirmed", "Counts", "Curves", "ExactResult", "Finding",
-    "FixedPoint", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope", "Witness",
+    "Admissible", "Bound", "Check", "Confirmed", "Counts", "Curves", "ExactResult", "Expansion",
+    "Finding", "FixedPoint", "Leading", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope", "Witness",
 ]  # fmt: skip

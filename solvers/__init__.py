@@ -16,6 +16,7 @@ from ratecert.solvers.engines.hypergradient import (
     neumann_hypergradient,
     stochastic_hypergradient,
 )
+from ratecert.solvers.engines.leading import leading
 from ratecert.solvers.engines.simulate import simulate
 from ratecert.solvers.engines.stationary import stationary
 from ratecert.solvers.estimators.auxiliary import (
@@ -84,6 +85,7 @@ __all__ = [
     "exact_hypergradient",
     "expect",
     "fixed_point",
+    "leading",
     "name_of",
     "neumann_hypergradient",
     "reachable_radius",

@@ -109,8 +109,8 @@ def leading(problem: Problem, solver: Algorithm) -> Leading:
     >>> world = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
     >>> steps = dict(alpha=10.0, beta=10.0, rho_1=0.25, rho_2=2.0, p=1, theta=0.25, Q=0)
     >>> found = rc.leading(world, rc.methods.LocalBSGM(eta=0.001, **steps))
-    >>> print(found.gradient.power, found.gradient.constant)
-    1 X
+    >>> print(found.gradient)
+    0 + (20371425/(427261952*K)) eta^1
     """
     require_problem(problem)
     require_algorithm(solver)

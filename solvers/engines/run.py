@@ -29,13 +29,15 @@ KINK = 4  # iterations after the end of a constant phase in which a step can sti
 
 
 @dataclass(frozen=True)
-class Run:
+class Passage:
+    """Through T iterations."""
+
     averages: Array  # (4,), over t < T
     curves: Array  # (times, 4)
     method: str  # how they were had
 
 
-def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Run:
+def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Passage:
     """The whole run; intervals of time on which steps vary smoothly grow by `ratio`."""
     t, sums, moments = engine.start(experiment.x0, experiment.y0)
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
@@ -63,7 +65,7 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Run
             read[u] = engine.measures.read(moments)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
-    return Run(sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods)))
+    return Passage(sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods)))
 
 
 def _constant(

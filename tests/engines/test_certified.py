@@ -4,7 +4,6 @@ Held against 80 digits with their own algebra (transcription/many_digits.py), al
 form in fractions; and against the settings in which doubles once were wrong without a word.
 """
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -199,18 +198,6 @@ def test_a_constant_phase_is_doubled_through() -> None:
     result = rc.expect(world, solver, K=2, T=10**6 + 100, x0=1.0, y0=0.0)
     assert result.certified
     assert result.method == "doubling, then stepping"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rooted(rc.methods.SMB):
-    """A method whose step size is computed by a function that knows doubles only."""
-
-    def step(self, t: int, s: Any, oracle: Any) -> Any:
-        eta = float(self.eta) ** 0.5 if False else np.float64(np.sqrt(float(self.eta)))
-        return replace(self, eta=float(eta), tau=float(self.tau)).plain(t, s, oracle)
-
-    def plain(self, t: int, s: Any, oracle: Any) -> Any:
-        return rc.methods.SMB.step(self, t, s, oracle)
 
 
 class InDoubles:

@@ -8,12 +8,12 @@ import pytest
 
 import ratecert.solvers.engines.certificates.reach
 from ratecert.errors import NoCertificateError
-from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, reachable_radius
+from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, LowerGradient, reachable_radius
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
-from ratecert.synthetic import random_quadratic, scalar
+from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
 
@@ -73,6 +73,14 @@ def test_adversarial_noise_stays_inside_and_comes_near(solver, K: int, d: int, f
     start = world(d).x_star, world(d).y_star(world(d).x_star)
     radius, seen = reachable_radius(world(d), solver, K), reached(world(d), solver, K, *start)
     assert seen <= radius <= factor * seen
+
+
+def test_the_radius_of_gradient_descent_is_attained() -> None:
+    """x+ = x - eta (P x + s m) with m = 1 for ever tends to -s/P: no smaller radius holds, and half of it is wrong."""
+    P, s = 0.75, 0.5
+    alone = Quadratic(A=1.0, B=0.0, P=P, D=0.0, s_f=s)
+    radius = reachable_radius(alone, LocalSGD(eta=0.1, rho_1=1.0, rho_2=1.0, p=1, theta=0.5, Q=0), 1)
+    assert s / P <= radius <= s / P * (1 + 1e-8)
 
 
 @pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])

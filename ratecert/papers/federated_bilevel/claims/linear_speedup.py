@@ -8,6 +8,7 @@ Along its scalings a corollary claims measure = O((KT)^-r), r = 1/2 or 2/3. Chec
     times       K T(K)/T(1) is flat, T(K) being the T at which K devices reach eps
     outside     where, beyond the window, more devices stop helping, against the closed forms
     contrast    noise that all devices share: more devices, a larger measure
+    exact       at rest: what is above the floor of the Neumann sum is a power of eta over K, in fractions, for every K
 
 Beyond the window p = 1, and the step is cut off at the largest one: alpha eta = 1 for LocalBSGM, whose momentum weight
 cannot be larger; p eta = unit for LocalBSGVRM, the value that p eta has all along its scaling. Very many devices with
@@ -36,6 +37,8 @@ from ratecert.papers.federated_bilevel.evidence.speedup.settings import mathtext
 
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
 FLAT = 1e-2  # of K T(K)/T(1), at the smallest eps
+TERMS = 10  # Q of the exact expansion: fractions grow with it
+FLOOR = 1e-6  # what these terms may leave of the bias
 LOST = 0.2  # the exponent in K that shared noise has at least
 MANY = (2**8, 2**12, 2**16)  # devices, with which shared noise dominates
 PARTS = ("grid", "devices", "shared", "times", "shared times", "bounds")
@@ -129,6 +132,7 @@ def pieces(corollary: str, budget: Budget) -> list[Piece]:
         (runs.devices, {**over_K, **few, "shared_noise": True}, 0.5),
         *((runs.times, {"eps": each, **until, "shared_noise": False}, 1.5) for each in eps),
         (runs.bounds, inside, 2.0),
+        (runs.exact, {"Q": TERMS}, 4.0),
     ]
     if not quick:
         asked += [
@@ -146,8 +150,22 @@ def checks(corollary: str, rows: Rows) -> Iterator[Check]:
     yield below_bound(rows.where(part="bounds"))
     yield from flatness(corollary, parts, rows.where(part="times"))
     yield from outside(corollary, parts, rows.where(part="devices"))
+    yield from at_rest(corollary, parts, rows.where(part="exact").only())
     lost, error = slope(rows.where(part="shared").among(K=MANY), "measure", "K", straight=False)
     yield at_least(f"exponent of K, noise shared, K from {MANY[0]} on", lost, LOST, error)
+
+
+def at_rest(corollary: str, parts: small.Parts, exact: Row) -> Iterator[Check]:
+    """With eta^n/K at rest and the corollary's eta, the noise is its closed form; the limit is expanded exactly."""
+    power = {"corollary-1": 1, "corollary-3": 2}[corollary]
+    yield equal("power of eta above the floor, exact", exact["power"], power, 0.0)
+    yield equal("powers of eta among gradient and tracking, exact", exact["powers"], 1, 0.0)
+    yield equal("constants that are not c/K, exact", exact["still in K"], 0, 0.0)
+    noise, unit = parts["noise"][0], speedup.UNITS[corollary]["eta"] ** power
+    yield equal(
+        f"exact constant, Q = {TERMS}, over its closed form", exact["per K"] * unit / noise, 1.0, TOLERANCE
+    )
+    yield at_most(f"floor that Q = {TERMS} leaves, exact", exact["floor"], FLOOR)
 
 
 def exponents(corollary: str, world: str, grid: Rows) -> Iterator[Check]:

@@ -2,15 +2,22 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+
+import sympy
 
 from ratecert.claim import Json, Row
+from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed, orders
+from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import SCALAR, WORLDS, experiment
 from ratecert.papers.federated_bilevel.evidence.speedup.small_steps import leading_constant, leading_parts
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run
+from ratecert.solvers import leading
+from ratecert.solvers.engines.leading import K as DEVICES
 from ratecert.theory.language.statements import Corollary
 
 CLOSE = 1e-6  # of log(measure/eps), where the search for T ends
@@ -58,6 +65,29 @@ def times(corollary: str, eps: float, K: Sequence[int], shared_noise: bool) -> l
         ratio = {"K T(K)/T(1)": each * T / first[0], "precision": error + first[1]}
         rows.append({"part": "shared times" if shared_noise else "times", **found.found, "T": T, **ratio})
     return rows
+
+
+def exact(corollary: str, Q: int) -> list[Json]:
+    """Expand the limit of the measure at eta = 0 with an average at every step: fractions, for any K at once.
+
+    `per K` is the constant of the first power of eta above the floor, times K; `still in K` is what of it depends on K.
+    """
+    here = experiment(corollary)
+    world, solver = build(here.world), here.run(K=1, T=2**30, p=1).solver
+    found = leading(world, replace(solver, Q=Q, momenta="fresh"))
+    weight = L_tilde(world) ** 2
+    powers = {expansion.power for expansion in (found.gradient, found.tracking)}
+    per_K = [sympy.cancel(expansion.constant * DEVICES) for expansion in (found.gradient, found.tracking)]
+    return [
+        {
+            "part": "exact",
+            "power": max(powers),
+            "powers": len(powers),
+            "still in K": sum(1 for constant in per_K if constant.free_symbols),
+            "floor": float(found.gradient.floor + weight * found.tracking.floor),
+            "per K": float(per_K[0].subs(DEVICES, 1) + weight * per_K[1].subs(DEVICES, 1)),
+        }
+    ]
 
 
 def bounds(corollary: str, points: Sequence[Sequence[int]], period: float) -> list[Json]:
