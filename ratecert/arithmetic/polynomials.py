@@ -58,6 +58,9 @@ class Polynomial:
             raise TypeError(f"{self.value} is not a number")
         return fmpq(self.value.leading_coefficient()) if self.value else fmpq(0)
 
+    def __float__(self) -> float:
+        return float(self.constant)
+
     def coefficients(self) -> dict[tuple[int, int], fmpq]:
         """By the powers of eta and k."""
         return {(eta, k): c for (eta, k), c in self.value.to_dict().items()}

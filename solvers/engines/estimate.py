@@ -33,6 +33,12 @@ class Estimate:
         with np.errstate(invalid="ignore"):
             return np.nan_to_num(self.errors / self.scale, nan=np.inf, posinf=np.inf)
 
+    def doubt(self, smallest: float) -> float:
+        """The largest relative error, where less than `smallest` of the largest measure counts as zero."""
+        with np.errstate(invalid="ignore"):
+            relative = np.nan_to_num(self.errors / _scale(self.values, smallest), nan=np.inf, posinf=np.inf)
+        return float(np.max(relative, initial=0.0))
+
     @property
     def overflows(self) -> bool:
         """Whether a measure is certainly beyond all doubles."""

@@ -86,18 +86,23 @@ def expect(
     alone = 1 if shared_noise else experiment.K
     problem = quadratic_part(problem, solver, alone, x0=experiment.x0, y0=experiment.y0)
     require_own_noise(problem, shared_noise)
-    if certified is not False and (
-        first := _certified_engine(problem, experiment, alone, certified, interpreter)
-    ):
+    first = None
+    if certified is not False:
+        first = _certified_engine(problem, experiment, alone, certified, interpreter)
+    if first:
         method, averages, curves = _enclosed(first, problem, experiment, alone, width)
     else:
         method, averages, curves = _estimated(problem, experiment, alone, interpreter)
+        doubtful = max(averages.doubt(GOOD), curves.doubt(GOOD)) > GOOD
+        if certified is None and doubtful and (second := _affordable_engine(problem, experiment, alone)):
+            method, averages, curves = _enclosed(second, problem, experiment, alone, width)
     require_finite(averages.values, experiment)
     allowed = max(GOOD, width) if averages.low is None else width
-    if max(averages.precision, curves.precision) > allowed:
+    doubts = averages.doubt(allowed), curves.doubt(allowed)
+    if max(doubts) > allowed:
         warnings.warn(
-            f"averages are good to about {averages.precision:.0e} and curves to {curves.precision:.0e} only, not to "
-            f"{allowed:.0e}; a shorter run may be better.",
+            f"averages are good to about {doubts[0]:.0e} and curves to {doubts[1]:.0e} only, not to {allowed:.0e}; "
+            f"a shorter run may be better.",
             PrecisionWarning,
             stacklevel=2,
         )
@@ -132,6 +137,13 @@ def _certified_engine(
         require_certifiable(engine, problem, experiment.solver)
         return engine
     return engine if nearly_free(engine) and not is_interpolated(engine, experiment) else None
+
+
+def _affordable_engine(problem: Problem, experiment: Experiment, K: int) -> MomentEngine | None:
+    """An engine on balls where doubles cannot be trusted and balls take seconds at most."""
+    engine = certified_engine(problem, experiment.solver, K, ASSEMBLY_BITS)
+    small = engine.additive or engine.packing.size <= SECONDS
+    return engine if engine.exact and small and not is_interpolated(engine, experiment) else None
 
 
 def _enclosed(

@@ -126,10 +126,10 @@ def leading(problem: Problem, solver: Algorithm) -> Leading:
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
     engine = ExchangeableEngine(problem, unknown, Reciprocal(), certified=True, interpreter=interpreter)  # type: ignore[arg-type]
-    cycle = engine.packed_cycle(1)
-    if len(cycle.C) > MOST_UNKNOWNS:
-        raise UserError(f"leading: {len(cycle.C)} second moments are too many; make d or p smaller.")
-    return Leading(**named(_expanded(*quotient) for quotient in _quotients(cycle, engine.cycle)))
+    if engine.packing.size > MOST_UNKNOWNS:
+        raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
+    quotients = _quotients(engine.packed_cycle(1), engine.cycle)
+    return Leading(**named(_expanded(*quotient) for quotient in quotients))
 
 
 def _quotients(cycle: Linear, length: int) -> Iterator[tuple[Any, Any]]:

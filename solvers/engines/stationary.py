@@ -149,9 +149,8 @@ def _limit(engine: MomentEngine) -> tuple[str, Array]:
     random = any(stage.random_rounds is not None for stage in engine.stages)
     if random and engine.packing.size > LARGEST_RANDOM:
         raise UserError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
-    cycle = None if engine.additive else engine.cycle_map(1)
-    if isinstance(cycle, Linear) and (random or size * (size + 1) // 2 <= engine.largest_limit_map):
-        return "doubling", _by_doubling(cycle) / engine.cycle
+    if random or size * (size + 1) // 2 <= engine.largest_limit_map:
+        return "doubling", _by_doubling(engine.packed_cycle(1)) / engine.cycle
     return "fixed point", engine.limit_without_map() / engine.cycle
 
 

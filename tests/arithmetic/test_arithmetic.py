@@ -40,7 +40,7 @@ def test_a_cube_root_of_an_exact_number_is_enclosed() -> None:
     with working_precision(200):
         low, high = around(cube_root(rational(2.0)))
     assert Fraction(low) ** 3 < 2 < Fraction(high) ** 3
-    assert cube_root(27.0) == 3.0
+    assert math.isclose(cube_root(27.0), 3.0, rel_tol=1e-15)
 
 
 def test_a_ball_that_may_be_zero_is_not_certainly_zero() -> None:

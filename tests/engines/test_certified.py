@@ -5,6 +5,7 @@ form in fractions; and against the settings in which doubles once were wrong wit
 """
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,13 @@ def is_narrow(result: Any, width: float = 1e-10) -> bool:
     return all(high - low <= 2 * width * max(value, width * largest) for (low, high), value in pairs)
 
 
-@pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("reading", READINGS)
+BY_DAY = [("BSGM carry", "all"), ("BSGM fresh", "additive"), ("BSGVRM fresh", "all"), ("BSGVRM local", "all")]
+OTHERS = [pair for pair in product(READINGS, NOISES) if pair not in BY_DAY]
+
+
+@pytest.mark.parametrize(
+    ("reading", "noise"), [*BY_DAY, *(pytest.param(*pair, marks=pytest.mark.nightly) for pair in OTHERS)]
+)
 def test_an_interval_holds_what_80_digits_say(reading: str, noise: str) -> None:
     name, changed = READINGS[reading]
     world, solver = rc.worlds.scalar(a=0.5, b=-0.2, c=0.3, **NOISES[noise]), {**USUAL, **changed}

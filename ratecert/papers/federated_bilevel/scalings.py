@@ -59,7 +59,9 @@ def along(
 
 
 def _require_units(corollary: Corollary, units: Mapping[str, float]) -> None:
-    known = (*corollary.scalings, FLOOR)
+    known = tuple(
+        dict.fromkeys((*corollary.scalings, "eta", FLOOR))
+    )  # Theorem 3 scales a step that it names itself
     if not isinstance(units, Mapping):
         raise UserTypeError(f"units must be a mapping from {', '.join(known)} to numbers, got {units!r:.60}.")
     for name, unit in units.items():

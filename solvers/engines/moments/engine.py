@@ -81,8 +81,12 @@ class MomentEngine(ABC):
         """Where states are at iteration t >= 1, right after an average."""
 
     @abstractmethod
+    def packed_cycle(self, t: int) -> Linear:
+        """A whole cycle of stages with the step sizes of iteration t, between averages, on packed moments."""
+
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
-        """A whole cycle of stages with the step sizes of iteration t, between averages."""
+        """The same, in the form that is doubled."""
+        return self.packed_cycle(t)
 
     @abstractmethod
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:

@@ -192,7 +192,6 @@ class ExchangeableEngine(MomentEngine):
         return reduce(lambda earlier, later: earlier.then(later), self._additive_stages(t))
 
     def packed_cycle(self, t: int) -> Linear:
-        """A whole cycle on packed moments, whatever the noise."""
         return reduce(lambda earlier, later: earlier.then(later), self._packed_stages(t))
 
     def _additive_stages(self, t: int) -> list[AdditiveMap]:

@@ -119,7 +119,7 @@ class JointEngine(MomentEngine):
             step = self._together([device.step(stage, t) for device in self.devices])
             return step.in_frame(self.frame).rounded() if self.frame else step
 
-    def cycle_map(self, t: int) -> Linear:
+    def packed_cycle(self, t: int) -> Linear:
         total: Linear | None = None
         for stage, n in enumerate(self.repeats):
             step = self.step_map(stage, t)

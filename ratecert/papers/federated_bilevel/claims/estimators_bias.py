@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.arithmetic.arrays import doubles
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series
 from ratecert.claim.checks import equal
 from ratecert.claim.lines import line, panel
@@ -125,7 +126,7 @@ def warm(world: str, terms: list[int]) -> list[Json]:
 
 def _rest(problem: Any, x: three.Array, y: three.Array) -> three.Array:
     """The r at which the mean step is zero."""
-    mean = moments_of(problem, AuxiliaryGradient(), (len(x), len(y), len(y))).mean
+    mean = doubles(moments_of(problem, AuxiliaryGradient(), (len(x), len(y), len(y))).mean)
     constant = mean[:, -1] + mean[:, : len(x) + len(y)] @ np.concatenate([x, y])
     return np.linalg.solve(mean[:, -len(y) - 1 : -1], -constant)
 

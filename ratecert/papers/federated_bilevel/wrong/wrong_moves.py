@@ -53,7 +53,13 @@ WRONG_MOVES = (
         "(self.rho_1 * eta) * u, y",
         "(self.rho_1 * eta) * (s.u if t > 0 else u), y",
     ),
-    mistake(BSGVRM, STEPS, "wrong decay: eta_t ~ t^(-1/2) for t^(-1/3)", "** (1 / 3)", "** (1 / 2)"),
+    mistake(
+        BSGVRM,
+        STEPS,
+        "wrong decay: eta_t ~ t^(-1/2) for t^(-1/3)",
+        "cube_root(max(self.offset + t, self.floor))",
+        "power(max(self.offset + t, self.floor), 1 / 2)",
+    ),
     mistake(
         BSGVRM,
         STEPS,
