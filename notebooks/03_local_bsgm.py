@@ -28,9 +28,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import ratecert as rc
-from ratecert import expect, leading, stationary
+from ratecert import expect, stationary
 from ratecert.methods import LocalBSGM, LocalSGD
-from ratecert.worlds import Quadratic, random_quadratic
+from ratecert.worlds import random_quadratic
 
 # %matplotlib inline
 plt.rcParams.update(rc.style.STYLE)
@@ -217,31 +217,12 @@ for p, run in meeting.items():
     print(f"p = {p:7d}   gradient {run.gradient:.12f}   drift_x {run.drift_x:.2e}")
 
 # %% [markdown]
-# **A rate as a fraction.** With the step size and $K$ as letters the limit of $E\,\|\nabla\Phi\|^2$ is a quotient of
-# two polynomials with rational coefficients. Expanded at $\eta = 0$ its first terms are no fit: on this small world the
-# gradient falls to zero as a fraction times $\eta/K$, for every $K$ at once. That is what "linear speedup" means.
-
-# %%
-small = Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
-plain = replace(solver, eta=2.0**-10, p=1, Q=0)
-rate = leading(small, plain).gradient
-print(f"gradient = {rate} + smaller")
-for eta in (2.0**-10, 2.0**-20):
-    limit = stationary(small, replace(plain, eta=eta), K=4)
-    low, high = limit.enclosure.gradient
-    print(
-        f"eta = {eta:.1e}, K = 4: the limit lies in [{low:.9e}, {high:.9e}], two terms give {rate(eta, 4):.9e}"
-    )
-
-# %% [markdown]
 # What was claimed, as assertions. The seed of the sampled runs is fixed; with another one, two dozen normal
 # variables would exceed five standard errors with a probability of about $10^{-5}$.
 
 # %%
 assert np.abs(z).max() < 5
 assert exact.precision < 1e-9
-assert (rate.floor, rate.power) == (0, 1)
-assert abs(rate(eta, 4) / limit.gradient - 1) < 1e-4
 assert abs(same[0] / same[1] - 1) < 1e-12
 gradients = np.array([level.gradient for level in levels])
 assert gradients[-1] == gradients.min()  # no momentum, lowest level

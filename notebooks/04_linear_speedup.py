@@ -32,7 +32,8 @@ import numpy as np
 
 import ratecert as rc
 from ratecert import fit_slope, verify_rate
-from ratecert.worlds import scalar
+from ratecert.methods import LocalBSGM
+from ratecert.worlds import Quadratic, scalar
 
 # %matplotlib inline
 plt.rcParams.update(rc.style.STYLE)
@@ -314,6 +315,23 @@ own = verify_rate(scaled, tension, expected=-1 / 2, T=n, K=many[:4])
 print(own)
 
 # %% [markdown]
+# **A rate as a fraction.** With the step size and $K$ as letters the limit of $E\,\|\nabla\Phi\|^2$ is a quotient of
+# two polynomials with rational coefficients. Expanded at $\eta = 0$ its first terms are no fit: on this small world the
+# gradient falls to zero as a fraction times $\eta/K$, for every $K$ at once. That is what "linear speedup" means.
+
+# %%
+small = Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
+steps = {"alpha": 8.0, "beta": 8.0, "rho_1": 0.125, "rho_2": 0.25, "p": 1, "theta": 0.25, "Q": 0}
+rate = rc.leading(small, LocalBSGM(eta=2.0**-10, **steps)).gradient
+print(f"gradient = {rate} + smaller")
+for eta in (2.0**-10, 2.0**-20):
+    limit = rc.stationary(small, LocalBSGM(eta=eta, **steps), K=4)
+    low, high = limit.enclosure.gradient
+    print(
+        f"eta = {eta:.0e}, K = 4: the limit is in [{low:.8e}, {high:.8e}], two terms give {rate(eta, 4):.8e}"
+    )
+
+# %% [markdown]
 # What was claimed, as assertions.
 
 # %%
@@ -321,6 +339,8 @@ sums = [parts["start"] + (parts["noise"] + parts["first"]) / K for K in (1, 4, 1
 np.testing.assert_allclose(np.array(fixed) / fixed[0], np.array(sums) / sums[0], rtol=1e-3)
 for K in (16, 256):
     assert abs(bottoms[K] / bottoms[1] * K**0.5 - 1) < 1e-3
+assert (rate.floor, rate.power) == (0, 1)
+assert abs(rate(eta, 4) / limit.gradient - 1) < 1e-4
 assert in_T.verdict == in_K.verdict == own.verdict == "passes"  # -1/2 within 1e-3
 assert all(abs(value - 1) < 1e-6 for value in ratio.values())
 assert slope.check(1 / 2, 1e-3).verdict == "passes"

@@ -34,9 +34,8 @@ from ratecert.solvers.engines.threads import one_thread
 LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
 WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
 RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
-GOOD = (
-    1e-6  # the relative error above which a result is computed on balls where that is possible, or warned of
-)
+SECONDS = 100  # packed second moments that balls go through in seconds
+GOOD = 1e-6  # the relative error above which balls take over where they can, or a result is warned of
 
 
 def expect(

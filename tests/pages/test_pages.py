@@ -132,7 +132,7 @@ def test_formulas_and_prose() -> None:
 
 # Code of the pages that are not guides; the README and others have tests of their own.
 
-RUN = ("federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
+RUN = ("certified.md", "federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
 RUN_ELSEWHERE = {
     "testing.md": "test_testing.py",
     "your_own_work.md": "test_rates.py",

@@ -160,7 +160,7 @@ def at_rest(corollary: str, parts: small.Parts, exact: Row) -> Iterator[Check]:
     power = {"corollary-1": 1, "corollary-3": 2}[corollary]
     yield equal("power of eta above the floor, exact", exact["power"], power, 0.0)
     yield equal("powers of eta among gradient and tracking, exact", exact["powers"], 1, 0.0)
-    yield equal("constants that are not c/K, exact", exact["still in K"], 0, 0.0)
+    yield equal("constants of gradient and tracking that are c/K, exact", exact["free of K"], 2, 0.0)
     noise, unit = parts["noise"][0], speedup.UNITS[corollary]["eta"] ** power
     yield equal(
         f"exact constant, Q = {TERMS}, over its closed form", exact["per K"] * unit / noise, 1.0, TOLERANCE

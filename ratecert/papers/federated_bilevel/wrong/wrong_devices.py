@@ -30,11 +30,8 @@ WRONG_DEVICES = (
                 "np.tile(lanes.sum(axis=1) / K, (1, K))",
                 "0.5 * np.tile(lanes.sum(axis=1) / K, (1, K)) + 0.5 * new[name]",
             ),
-            Edit(
-                MOMENTS,
-                "name: mean[name] if name in averaged else own[name]",
-                "name: 0.5 * (mean[name] + own[name]) if name in averaged else own[name]",
-            ),
+            Edit(MOMENTS, " if not all(name in averaged for averaged in averages)]", "]"),
+            Edit(MOMENTS, "kept: Array = basis @ left", "kept: Array = basis @ left / 2"),
         ),
     ),
     Mistake(
@@ -47,11 +44,8 @@ WRONG_DEVICES = (
                 "devices *= np.uint64(0)",
             ),
             Edit("solvers/engines/enumeration.py", "start + i, k)", "start + i, 0)"),
-            Edit(
-                "solvers/engines/expect.py",
-                "Engine(problem, solver, 1 if shared_noise else K,",
-                "Engine(problem, solver, 1,",
-            ),
+            Edit("solvers/engines/expect.py", "alone = 1 if shared_noise else experiment.K", "alone = 1"),
+            Edit("solvers/engines/stationary.py", "alone = 1 if shared_noise else K", "alone = 1"),
         ),
     ),
     mistake(

@@ -70,7 +70,8 @@ def times(corollary: str, eps: float, K: Sequence[int], shared_noise: bool) -> l
 def exact(corollary: str, Q: int) -> list[Json]:
     """Expand the limit of the measure at eta = 0 with an average at every step: fractions, for any K at once.
 
-    `per K` is the constant of the first power of eta above the floor, times K; `still in K` is what of it depends on K.
+    `per K` is the constant of the first power of eta above the floor, times K; `free of K` counts the measures of
+    which it no longer depends on K.
     """
     here = experiment(corollary)
     world, solver = build(here.world), here.run(K=1, T=2**30, p=1).solver
@@ -83,7 +84,7 @@ def exact(corollary: str, Q: int) -> list[Json]:
             "part": "exact",
             "power": max(powers),
             "powers": len(powers),
-            "still in K": sum(1 for constant in per_K if constant.free_symbols),
+            "free of K": sum(1 for constant in per_K if not constant.free_symbols),
             "floor": float(found.gradient.floor + weight * found.tracking.floor),
             "per K": float(per_K[0].subs(DEVICES, 1) + weight * per_K[1].subs(DEVICES, 1)),
         }
