@@ -15,7 +15,7 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import accuracy, first_result, growth, memory, scaling, shares, throughput
+from benchmarks import accuracy, certified, first_result, growth, memory, scaling, shares, throughput
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, rounded, write
@@ -31,6 +31,7 @@ SECTIONS: dict[str, ModuleType] = {
     "first_result": first_result,
     "accuracy": accuracy,
     "growth": growth,
+    "certified": certified,
     "memory": memory,
     "shares": shares,
 }

@@ -7,6 +7,7 @@ scaling       engine, workers, d, Q, seconds: number of workers -> seconds of th
 first_result  engine, cache, seconds
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
 growth        way, what is changed, seconds of a core
+certified     d, noise, T, seconds of a core, plain and certified; records of before it have none
 memory        engine, replicates, T, MiB
 shares        algorithm, d, Q, shares: part of the fast engine -> share of its time
 """

@@ -21,6 +21,7 @@ def tables(record: Record) -> dict[str, Grid]:
         "first": first,
         "accuracy": accuracy,
         "growth": growth,
+        "certified": certified,
         "memory": memory,
         "shares": shares,
         "machine": machine,
@@ -118,6 +119,19 @@ def growth(record: Record) -> Grid:
     return Grid(
         "how cost grows, one change at a time", ("way", "changed", "core-seconds", "against the base"), rows
     )
+
+
+def certified(record: Record) -> Grid:
+    rows = [
+        (
+            *(str(row["d"]), row["noise"], row["T"]),
+            *(f"{row['plain_seconds']:.2g}", f"{row['certified_seconds']:.2g}"),
+            f"{row['certified_seconds'] / row['plain_seconds']:.2g}",
+        )
+        for row in record.get("certified", ())
+    ]
+    columns = ("d", "noise", "T", "plain, core-seconds", "certified", "certified / plain")
+    return Grid("LocalBSGM enclosed, and in doubles", columns, rows)
 
 
 def memory(record: Record) -> Grid:

@@ -37,8 +37,10 @@ from typing import Any
 
 import mpmath
 import numpy as np
+from flint import acb_mat
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls
 from ratecert.arithmetic.exact import working_precision
 from ratecert.drawable import Drawable
 from ratecert.errors import NoCertificateError, NoLimitError
@@ -277,9 +279,12 @@ def _growth(change: Digits) -> float:
         certain = (squares + errors < 0).all() or (squares - errors > 0).any()
     square = squares.max()
     if not certain:
-        exact = DIGITS.eig(DIGITS.matrix(change[:, :-1].tolist()), left=False, right=False)
-        square = max(2 * value.real + abs(value) ** 2 for value in exact)
-    return float(square / (1 + DIGITS.sqrt(max(0, 1 + square))))
+        with working_precision(ASSEMBLY_BITS):
+            exact = acb_mat(Balls.of(change[:, :-1]).tolist()).eig(algorithm="approx")
+            square = max(
+                float(2 * value.real + value.real * value.real + value.imag * value.imag) for value in exact
+            )
+    return float(square / (1 + np.sqrt(max(0.0, 1 + square))))
 
 
 def _dimensions(problem: Problem, solver: Any, oracle: MeanOracle) -> dict[str, int]:

@@ -32,8 +32,8 @@ class Congruence:
 
     D: Array
     N: Array
-    V: Array  # (4, n, n)
-    c: Array  # (4,)
+    V: Array  # (2, n, n)
+    c: Array  # (2,)
 
     def then(self, later: "Congruence") -> "Congruence":
         VD = later.V @ self.D
@@ -56,7 +56,10 @@ class Congruence:
 
 @dataclass(frozen=True)
 class AdditiveMap:
-    """What happens to the mean over devices, and to a device's deviation from it."""
+    """What happens to the mean over devices, and to a device's deviation from it.
+
+    Gradient and tracking read the mean alone, the drifts the deviation alone.
+    """
 
     mean: Congruence
     within: Congruence
@@ -67,7 +70,7 @@ class AdditiveMap:
     def apply(self, moments: DeviceMoments) -> tuple[Array, DeviceMoments]:
         of_mean, mean = self.mean.apply(moments.mean)
         of_within, within = self.within.apply(moments.within)
-        return of_mean + of_within, DeviceMoments(mean, within)
+        return np.concatenate([of_mean, of_within]), DeviceMoments(mean, within)
 
     def enter(self, moments: DeviceMoments) -> DeviceMoments:
         return moments
@@ -103,10 +106,10 @@ def one_step(step: StepMap, measures: MeasureMap, K: int) -> AdditiveMap:
     origin = np.zeros_like(step.matrix)
     origin[-1, -1] = identity_like(step.matrix, 1)[0, 0]
     N = step.injection(origin)
-    none: Array = np.zeros_like(N, shape=(4,))
+    none: Array = np.zeros_like(N, shape=(2,))
     return AdditiveMap(
-        Congruence(step.matrix, N / K, measures.on_mean, none),
-        Congruence(step.matrix, N, measures.on_within, none),
+        Congruence(step.matrix, N / K, measures.on_mean[:2], none),
+        Congruence(step.matrix, N, measures.on_within[2:], none),
     )
 
 
