@@ -37,8 +37,8 @@ def rational(value: Any) -> fmpq:
     if isinstance(value, Polynomial):
         return value.constant
     if hasattr(value, "man_exp"):
-        digits, exponent = value.man_exp
-        return fmpq(int(digits)) * fmpq(2) ** int(exponent)
+        digits, exponent = value.man_exp  # without the sign
+        return fmpq(int(digits) * (-1 if value < 0 else 1)) * fmpq(2) ** int(exponent)
     if isinstance(value, Fraction):
         return fmpq(value.numerator, value.denominator)
     whole, below = value.as_integer_ratio()

@@ -37,11 +37,12 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from flint import acb_mat
+from flint import arb
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls
 from ratecert.arithmetic.exact import working_precision
+from ratecert.arithmetic.norms import norm
 from ratecert.drawable import Drawable
 from ratecert.errors import NoCertificateError, NoLimitError
 from ratecert.solvers.contract.experiment import require_devices
@@ -73,6 +74,7 @@ DIGITS.dps = 50
 Array = NDArray[np.float64]
 Digits = NDArray[np.object_]  # of 50-digit numbers
 ROUNDING = 1e-25  # of 50-digit eigenvalues, two of which may coincide: below it no divergence is claimed
+SQUARINGS, MANY_BITS = 100, 1024  # of a round: what it leaves is then known to 2^-100, with bits to spare
 FAR = 1e20  # a fixed point that far out is that of a matrix that is singular but for the rounding of its entries
 
 
@@ -267,7 +269,7 @@ class Rounds:
 
 
 def _growth(change: Digits) -> float:
-    """The spectral radius of a round, minus 1, in floats if they can tell its sign and in 50 digits if not."""
+    """The spectral radius of a round, minus 1, in floats if they can tell its sign and in many bits if not."""
     C = change[:, :-1].astype(np.float64)
     if not np.isfinite(C).all():  # a long round that has left all floats
         return np.inf
@@ -277,14 +279,20 @@ def _growth(change: Digits) -> float:
         squares = 2 * values.real + np.abs(values) ** 2  # |1 + value|^2 - 1
         errors = (2 + 2 * np.abs(values) + error) * error
         certain = (squares + errors < 0).all() or (squares - errors > 0).any()
-    square = squares.max()
     if not certain:
-        with working_precision(ASSEMBLY_BITS):
-            exact = acb_mat(Balls.of(change[:, :-1]).tolist()).eig(algorithm="approx")
-            square = max(
-                float(2 * value.real + value.real * value.real + value.imag * value.imag) for value in exact
-            )
+        return _growth_of_powers(change[:, :-1])
+    square = float(squares.max())
     return float(square / (1 + np.sqrt(max(0.0, 1 + square))))
+
+
+def _growth_of_powers(C: Digits) -> float:
+    """The same from ||A^m||^(1/m), A = I + C, at an m at which norms and coinciding eigenvalues no longer matter."""
+    with working_precision(MANY_BITS):
+        power = Balls.of(np.eye(len(C))) + Balls.of(C)
+        for _ in range(SQUARINGS):
+            power = power @ power
+        size = norm(power)
+        return -1.0 if size == 0 else float((size.log() / arb(2) ** SQUARINGS).expm1())
 
 
 def _dimensions(problem: Problem, solver: Any, oracle: MeanOracle) -> dict[str, int]:
