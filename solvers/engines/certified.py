@@ -14,10 +14,12 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.joint import JointEngine
 
 MOST_BITS = 16 * ASSEMBLY_BITS  # of the working precision, which is doubled from ASSEMBLY_BITS on
+FEW_BITS = 4 * ASSEMBLY_BITS  # where nobody has asked for certainty
 LARGEST_CERTIFIED = 400  # packed moments: a map of so many takes minutes to double in balls
 NEARLY_FREE = (
     28  # packed moments, as of six fields with d = 1, up to which balls cost about as much as doubles
 )
+FEW_STAGES = 16  # of a cycle, each a map of its own to be composed
 FREE_CONGRUENCE = 13  # coordinates up to which they do where the noise is the same everywhere
 
 
@@ -47,14 +49,17 @@ def require_certifiable(engine: MomentEngine, problem: Problem, solver: Algorith
 
 def nearly_free(engine: MomentEngine) -> bool:
     """Whether balls cost about as much as doubles."""
+    few = len(engine.stages) <= FEW_STAGES
     small = engine.packing.size <= NEARLY_FREE or (engine.additive and engine.packing.n <= FREE_CONGRUENCE)
-    return small and engine.exact
+    return few and small and engine.exact
 
 
-def narrowed(compute: Callable[[int], tuple[Estimate, ...]], width: float) -> tuple[Estimate, ...]:
+def narrowed(
+    compute: Callable[[int], tuple[Estimate, ...]], width: float, most_bits: int = MOST_BITS
+) -> tuple[Estimate, ...]:
     """What is computed with the fewest bits that decide it and make all of it narrow enough, or with the most bits."""
     bits = ASSEMBLY_BITS
-    while bits < MOST_BITS:
+    while bits < most_bits:
         with working_precision(bits), suppress(UndecidedError):
             results = compute(bits)
             if all(result.precision <= width or result.overflows for result in results):

@@ -22,7 +22,14 @@ from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.certified import certified_engine, narrowed, nearly_free, require_certifiable
+from ratecert.solvers.engines.certified import (
+    FEW_BITS,
+    MOST_BITS,
+    certified_engine,
+    narrowed,
+    nearly_free,
+    require_certifiable,
+)
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
@@ -88,13 +95,15 @@ def expect(
     first = None
     if certified is not False:
         first = _certified_engine(problem, experiment, alone, certified, interpreter)
-    if first:
-        method, averages, curves = _enclosed(first, problem, experiment, alone, width)
+    found = _enclosed(first, problem, experiment, alone, width, certified) if first else None
+    if found:
+        method, averages, curves = found
     else:
         method, averages, curves = _estimated(problem, experiment, alone, interpreter)
         doubtful = max(averages.doubt(GOOD), curves.doubt(GOOD)) > GOOD
         if certified is None and doubtful and (second := _affordable_engine(problem, experiment, alone)):
-            method, averages, curves = _enclosed(second, problem, experiment, alone, width)
+            found = _enclosed(second, problem, experiment, alone, width, certified)
+            method, averages, curves = found or (method, averages, curves)
     require_finite(averages.values, experiment)
     allowed = max(GOOD, width) if averages.low is None else width
     doubts = averages.doubt(allowed), curves.doubt(allowed)
@@ -146,8 +155,14 @@ def _affordable_engine(problem: Problem, experiment: Experiment, K: int) -> Mome
 
 
 def _enclosed(
-    first: MomentEngine, problem: Problem, experiment: Experiment, K: int, width: float
-) -> tuple[str, Estimate, Estimate]:
+    first: MomentEngine,
+    problem: Problem,
+    experiment: Experiment,
+    K: int,
+    width: float,
+    certified: bool | None,
+) -> tuple[str, Estimate, Estimate] | None:
+    """None where nobody has asked for certainty, and a few bits do not give it."""
     methods = []
 
     def compute(bits: int) -> tuple[Estimate, Estimate]:
@@ -156,8 +171,9 @@ def _enclosed(
         methods.append(done.method)
         return enclosed(done.averages, width), enclosed(done.curves, width)
 
-    averages, curves = narrowed(compute, width)
-    return methods[-1], averages, curves
+    averages, curves = narrowed(compute, width, MOST_BITS if certified else FEW_BITS)
+    narrow = max(averages.precision, curves.precision) <= width or averages.overflows
+    return (methods[-1], averages, curves) if certified or narrow else None
 
 
 def _estimated(

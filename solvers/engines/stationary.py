@@ -18,7 +18,14 @@ from ratecert.solvers.contract.result import Measures, named, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
-from ratecert.solvers.engines.certified import certified_engine, narrowed, nearly_free, require_certifiable
+from ratecert.solvers.engines.certified import (
+    FEW_BITS,
+    MOST_BITS,
+    certified_engine,
+    narrowed,
+    nearly_free,
+    require_certifiable,
+)
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.expect import engines_for, require_constant_steps, require_own_noise
 from ratecert.solvers.engines.moments.engine import MomentEngine
@@ -101,7 +108,7 @@ def stationary(
     found = None
     if first is not None:
         with nullcontext() if certified else suppress(UndecidedError):
-            method, found = "doubling", _enclosed(first, problem, solver, alone, width)
+            method, found = "doubling", _enclosed(first, problem, solver, alone, width, certified)
     if found is None:
         method, found = _estimated(problem, solver, alone, interpreter)
     return Limit(
@@ -126,13 +133,17 @@ def _certified_engine(
     return engine if certified or nearly_free(engine) else None
 
 
-def _enclosed(first: MomentEngine, problem: Problem, solver: Algorithm, K: int, width: float) -> Estimate:
+def _enclosed(
+    first: MomentEngine, problem: Problem, solver: Algorithm, K: int, width: float, certified: bool | None
+) -> Estimate | None:
+    """None where nobody has asked for certainty, and a few bits do not give it."""
+
     def compute(bits: int) -> tuple[Estimate]:
         engine = first if bits == ASSEMBLY_BITS else certified_engine(problem, solver, K, bits)
         return (enclosed(enclosed_limit(engine.cycle_map(1), bits) / engine.cycle, width),)
 
-    (found,) = narrowed(compute, width)
-    return found
+    (found,) = narrowed(compute, width, MOST_BITS if certified else FEW_BITS)
+    return found if certified or found.precision <= width else None
 
 
 def _estimated(

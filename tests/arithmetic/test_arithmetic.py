@@ -17,7 +17,9 @@ RNG = np.random.default_rng(0)
 KINDS = [Rationals, Balls, Polynomials]
 
 
-@pytest.mark.parametrize("value", [0.1, 7, Fraction(1, 3), np.float64(1e-300), mpmath.mpf("0.3"), mpmath.mpf(-0.3), -0.1])
+@pytest.mark.parametrize(
+    "value", [0.1, 7, Fraction(1, 3), np.float64(1e-300), mpmath.mpf("0.3"), mpmath.mpf(-0.3), -0.1]
+)
 def test_a_number_is_taken_as_the_rational_that_it_is(value: object) -> None:
     exact = rational(value)
     if isinstance(value, mpmath.mpf):

@@ -53,6 +53,14 @@ def power(step: Any, n: int) -> Any:
         step = step.then(step)
 
 
+def composed(maps: Sequence[Any]) -> Any:
+    """Different maps in a row as one, by pairs: balls then widen with the logarithm of their number."""
+    while len(maps) > 1:
+        pairs = [a.then(b) for a, b in zip(maps[::2], maps[1::2], strict=False)]
+        maps = [*pairs, *maps[len(maps) // 2 * 2 :]]
+    return maps[0]
+
+
 def _finish(step: Any, n: int, state: Any, sums: Array) -> tuple[Array, Any]:
     """n more applications of a settled map: all but the first add the same."""
     if n == 0:

@@ -4,7 +4,6 @@ With K = 1 an average changes nothing that matters, and a step counts as a round
 """
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
-from ratecert.solvers.engines.moments.doubling import power
+from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
@@ -189,10 +188,12 @@ class ExchangeableEngine(MomentEngine):
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
         if not self.additive:
             return self.packed_cycle(t)
-        return reduce(lambda earlier, later: earlier.then(later), self._additive_stages(t))
+        cycle: AdditiveMap = composed(self._additive_stages(t))
+        return cycle
 
     def packed_cycle(self, t: int) -> Linear:
-        return reduce(lambda earlier, later: earlier.then(later), self._packed_stages(t))
+        cycle: Linear = composed(self._packed_stages(t))
+        return cycle
 
     def _additive_stages(self, t: int) -> list[AdditiveMap]:
         def rounds(stage: int) -> AdditiveMap:
