@@ -59,7 +59,7 @@ def is_narrow(result: Any, width: float = 1e-10) -> bool:
     return all(high - low <= 2 * width * max(value, width * largest) for (low, high), value in pairs)
 
 
-BY_DAY = [("BSGM carry", "all"), ("BSGM fresh", "additive"), ("BSGVRM fresh", "all"), ("BSGVRM local", "all")]
+BY_DAY = [("BSGM carry", "all"), ("BSGVRM fresh", "additive")]
 OTHERS = [pair for pair in product(READINGS, NOISES) if pair not in BY_DAY]
 
 
@@ -70,7 +70,7 @@ def test_an_interval_holds_what_80_digits_say(reading: str, noise: str) -> None:
     name, changed = READINGS[reading]
     world, solver = rc.worlds.scalar(a=0.5, b=-0.2, c=0.3, **NOISES[noise]), {**USUAL, **changed}
     run: dict[str, Any] = {"K": 1000, "T": 2**40 + 3, "x0": 1.0, "y0": 0.5}
-    result = rc.expect(world, getattr(rc.methods, name)(**solver), certified=True, **run)
+    result = rc.expect(world, getattr(rc.methods, name)(**solver), certified=True, times=[], **run)
     assert result.certified
     assert is_narrow(result)
     assert holds(result.enclosure, truth(world, name, solver, **run))
@@ -98,13 +98,18 @@ WRONG_ONCE = {
 }  # fmt: skip
 
 
+SLOW = "eight digits missing"  # the 80 digits take long
+
+
 @pytest.mark.parametrize("certified", [True, False])
-@pytest.mark.parametrize("case", WRONG_ONCE)
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=pytest.mark.nightly) if c == SLOW else c for c in WRONG_ONCE]
+)
 def test_what_doubles_were_wrong_about(case: str, certified: bool) -> None:
     """Each was stated to 1.4e-14; now the error that is stated is larger than the error."""
     name, solver, world, K, T = WRONG_ONCE[case]
     run: dict[str, Any] = {"K": K, "T": T, "x0": world.x_star, "y0": world.y_star(world.x_star)}
-    result = rc.expect(world, getattr(rc.methods, name)(**solver), certified=certified, **run)
+    result = rc.expect(world, getattr(rc.methods, name)(**solver), certified=certified, times=[], **run)
     right = truth(world, name, solver, **run)
     for measure in MEASURES:
         off = abs(getattr(result, measure) - right[measure])
@@ -117,7 +122,10 @@ def test_an_interval_holds_the_mean_over_all_outcomes(method: str) -> None:
     world = rc.worlds.scalar(s_f=0.5, sigma_J=0.25, a=1.0)
     solver = getattr(rc.methods, method)(**{**USUAL, "Q": 1, "p": 2})
     run: dict[str, Any] = {"K": 1, "T": 3, "x0": 1.0, "y0": 0.5}
-    outcomes, result = rc.enumerate_outcomes(world, solver, **run), rc.expect(world, solver, **run)
+    outcomes, result = (
+        rc.enumerate_outcomes(world, solver, **run),
+        rc.expect(world, solver, **run, certified=True),
+    )
     assert result.certified
     for name in MEASURES:
         low, high = getattr(result.enclosure, name)
@@ -194,14 +202,14 @@ def test_what_is_interpolated_is_not_called_certified() -> None:
     assert not rc.expect(world, solver, **long).certified
     with pytest.raises(UserError, match=r"certified: .* make T smaller, or use certified=False"):
         rc.expect(world, solver, certified=True, **long)
-    assert rc.expect(world, solver, **{**long, "T": 100}).certified
+    assert rc.expect(world, solver, **{**long, "T": 100, "times": []}).certified
 
 
 def test_a_constant_phase_is_doubled_through() -> None:
     world = rc.worlds.scalar(s_f=0.1)
     eta = rc.contract.CubeRoot(scale=0.05, floor=10.0**6)
     solver = rc.methods.LocalBSGM(**{**USUAL, "eta": eta})
-    result = rc.expect(world, solver, K=2, T=10**6 + 100, x0=1.0, y0=0.0)
+    result = rc.expect(world, solver, K=2, T=10**6 + 100, x0=1.0, y0=0.0, times=[])
     assert result.certified
     assert result.method == "doubling, then stepping"
 
