@@ -84,7 +84,7 @@ def expect(
     3.462995, by doubling
     >>> sure = rc.expect(rc.worlds.scalar(s_f=0.5, s_g=0.5), solver, K=4, T=10**6, x0=1.0, y0=1.0, certified=True)
     >>> low, high = sure.enclosure.gradient
-    >>> bool(low <= result.gradient <= high + 1e-12 and high - low < 1e-10)
+    >>> bool(low <= sure.gradient <= high and high - low < 1e-10)
     True
     """
     T = require_whole("T", T, least=1, most=LONGEST)
