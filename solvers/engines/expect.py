@@ -95,6 +95,8 @@ def expect(
     alone = 1 if shared_noise else experiment.K
     problem = quadratic_part(problem, solver, alone, x0=experiment.x0, y0=experiment.y0)
     require_own_noise(problem, shared_noise)
+    if interpreter is None and not has_devices(problem):
+        interpreter = Interpreter(problem, solver)
     first = None
     if certified is not False:
         first = _certified_engine(problem, experiment, alone, certified, interpreter)

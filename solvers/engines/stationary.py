@@ -104,6 +104,8 @@ def stationary(
     alone = 1 if shared_noise else K
     problem = quadratic_part(problem, solver, alone)
     require_own_noise(problem, shared_noise)
+    if interpreter is None and not has_devices(problem):
+        interpreter = Interpreter(problem, solver)
     first = _certified_engine(problem, solver, alone, certified, interpreter)
     found = None
     if first is not None:

@@ -142,6 +142,7 @@ class FourthRoot(CubeRoot):
 
 
 @pytest.mark.untraced
+@pytest.mark.nightly
 def test_another_decay_has_another_exponent(monkeypatch: pytest.MonkeyPatch) -> None:
     """At one device; the step decays from t = T/2 on, which is quick."""
     monkeypatch.setattr("ratecert.papers.federated_bilevel.scalings.CubeRoot", FourthRoot)

@@ -34,6 +34,8 @@ from ratecert.solvers import ALGORITHMS, TTSA, LocalSGD, LowerGradient, Power, R
 from tools import methods_page as page
 from tools.markdown import with_tables
 
+pytestmark = pytest.mark.nightly  # its rows are fifteen methods, each tuned: a minute
+
 FEW = ("FedNest", "FedBiOAcc", "LocalSGD", "TTSA")
 
 

@@ -26,8 +26,16 @@ def values(result) -> np.ndarray:
 PHASES = ([LocalBSGM, LocalBSGVRM], [(1, 1), (2, 3), (2, 5)], [60.5, 102.5, 308.0, 308.6])
 
 
+BY_DAY = ((LocalBSGM, (2, 3), 60.5), (LocalBSGVRM, (2, 3), 308.6), (LocalBSGM, (1, 1), 308.0))
+LATER = [phase for phase in pairwise(*PHASES) if phase not in BY_DAY]
+
+
 @pytest.mark.parametrize(
-    ("kind", "K", "p", "floor"), [(kind, K, p, floor) for kind, (K, p), floor in pairwise(*PHASES)]
+    ("kind", "K", "p", "floor"),
+    [
+        *((kind, K, p, floor) for kind, (K, p), floor in BY_DAY),
+        *(pytest.param(kind, K, p, floor, marks=pytest.mark.nightly) for kind, (K, p), floor in LATER),
+    ],
 )
 def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor: float) -> None:
     """Long runs flow through smooth maps; the kink of the schedule must not lie among them."""

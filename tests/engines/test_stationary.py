@@ -54,7 +54,12 @@ def test_two_methods_agree(solver, d: int, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.untraced
 @pytest.mark.parametrize(
-    ("name", "d"), [pytest.param("bsgm", 50, marks=pytest.mark.nightly), ("bsgm", 20), ("vrm-local", 20)]
+    ("name", "d"),
+    [
+        pytest.param("bsgm", 50, marks=pytest.mark.nightly),
+        ("bsgm", 20),
+        pytest.param("vrm-local", 20, marks=pytest.mark.nightly),
+    ],
 )
 def test_many_dimensions(name: str, d: int) -> None:
     """Without noise in A and B the floor is bias + variance/K exactly, whatever p is."""

@@ -107,6 +107,7 @@ def test_the_repaired_statement_is_not_violated_there():
     assert ratio_in(PRINTED, tried, paper("repaired")) < 1e-6
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theorem", ["theorem-1", "theorem-2", "theorem-3"])
 def test_draws_are_inside_the_conditions_by_construction(theorem):
     printed = TheoremCase(theorem, "printed")

@@ -129,7 +129,14 @@ def test_the_form(text: Path) -> None:
     assert faults(read(text.with_suffix(".ipynb"))) == []
 
 
-@each_text
+BY_DAY = ("01_hypergradient", "04_linear_speedup", "08_your_own_work")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [text if text.stem in BY_DAY else pytest.param(text, marks=pytest.mark.nightly) for text in TEXTS],
+    ids=[text.stem for text in TEXTS],
+)
 def test_it_runs_and_its_assertions_hold(text: Path, pair: Any, tmp_path: Path) -> None:
     done = executed(pair.notebook_of(text), tmp_path)
     assert done["complaints"] == []

@@ -31,6 +31,7 @@ from ratecert.run.store import DiskStore
 dask = pytest.importorskip("dask", reason="Dask is not installed (extra `cluster`)")
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
+pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
 NUMBERS = range(12)
 PROGRAM = """
 import sys

@@ -59,6 +59,7 @@ class JointEngine(MomentEngine):
         """With `odd_units` the numbers are others and the results the same, up to rounding."""
         self.problem = problem
         self.bits, self.certified = bits, certified
+        self._steps: dict[int, StepMap] = {}
         self.devices = [
             Interpreter(device, solver, common=True, probed=k > 0, bits=bits)
             for k, device in enumerate(problem.devices)
@@ -115,6 +116,13 @@ class JointEngine(MomentEngine):
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
+        if not self.interpreter.constant:
+            return self._step_at(stage, t)
+        if self.alike[stage] not in self._steps:
+            self._steps[self.alike[stage]] = self._step_at(stage, t)
+        return self._steps[self.alike[stage]]
+
+    def _step_at(self, stage: int, t: float) -> StepMap:
         with working_precision(self.bits):
             step = self._together([device.step(stage, t) for device in self.devices])
             return step.in_frame(self.frame).rounded() if self.frame else step
