@@ -36,3 +36,30 @@ def _kept_pieces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 def _is_twin(request: pytest.FixtureRequest) -> bool:
     about_claims = request.path.name.startswith(CLAIMS)
     return about_claims and "monkeypatch" in request.fixturenames
+
+
+LONG = frozenset(  # files of which every change would wait too long; they run at night
+    {
+        "test_benchmarks.py",
+        "test_expect_precision.py",
+        "test_expect_schedules.py",
+        "test_expect_witness.py",
+        "test_falsify.py",
+        "test_falsify_constants.py",
+        "test_fast_engine.py",
+        "test_fast_tracing.py",
+        "test_guides.py",
+        "test_notebooks.py",
+        "test_power.py",
+        "test_twins.py",
+        "test_world_ridge.py",
+        "test_world_wavy.py",
+    }
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.name in LONG:
+            item.add_marker(pytest.mark.nightly)
