@@ -35,6 +35,20 @@ class Numbers(np.ndarray[Any, np.dtype[Any]]):
         made.ravel()[:] = [cls.number(value) for value in array.ravel().tolist()]
         return made.view(cls)
 
+    @classmethod
+    def zeros(cls, *shape: int) -> Self:
+        """Zeros in an array of this kind."""
+        made = np.empty(shape, dtype=object)
+        made.fill(cls.number(0))
+        return made.view(cls)
+
+    @classmethod
+    def identity(cls, n: int) -> Self:
+        """The n x n identity in this kind."""
+        made = cls.zeros(n, n)
+        np.fill_diagonal(made, cls.number(1))
+        return made
+
     @staticmethod
     def number(value: Any) -> Any:
         """One number in this kind."""
@@ -85,7 +99,7 @@ def _product(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
 def _of_matrices(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
     shape = left.shape[0], right.shape[1]
     if 0 in (*shape, right.shape[0]):
-        return kind.of(np.zeros(shape))
+        return kind.zeros(*shape)
     if kind is Polynomials:
         return np.matmul(np.asarray(kind.of(left)), np.asarray(kind.of(right))).view(kind)
     return _from_matrix(kind, _to_matrix(kind, left) * _to_matrix(kind, right))
@@ -115,7 +129,7 @@ def like(values: AnyArray, pattern: AnyArray) -> Any:
 
 def identity_like(pattern: AnyArray, n: int) -> Any:
     """The n x n identity in the kind of numbers of the pattern."""
-    return like(np.eye(n), pattern)
+    return type(pattern).identity(n) if isinstance(pattern, Numbers) else np.eye(n)
 
 
 def summed(arrays: Iterable[AnyArray]) -> AnyArray:
@@ -146,7 +160,7 @@ def solve(left: AnyArray, right: AnyArray) -> Any:
         return kind.of(solve(Rationals.of(left), Rationals.of(right)))  # of constants only
     columns = right if right.ndim == 2 else right[:, None]
     if 0 in columns.shape:
-        return kind.of(np.zeros(right.shape))
+        return kind.zeros(*right.shape)
     try:
         solution = _from_matrix(kind, _to_matrix(kind, left).solve(_to_matrix(kind, columns)))
     except ZeroDivisionError as error:

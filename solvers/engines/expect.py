@@ -203,7 +203,8 @@ def engines_for(
 ) -> tuple[MomentEngine, MomentEngine]:
     """Two engines in doubles, in different units."""
     if has_devices(problem):
-        return JointEngine(problem, solver, odd_units=False), JointEngine(problem, solver, odd_units=True)
+        joint = JointEngine(problem, solver)
+        return joint, JointEngine(problem, solver, odd_units=True, devices=joint.devices)
     first = ExchangeableEngine(problem, solver, K, interpreter=interpreter)
     return first, ExchangeableEngine(problem, solver, K, odd_units=True, interpreter=first.interpreter)
 

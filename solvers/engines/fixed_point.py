@@ -288,7 +288,7 @@ def _growth(change: Digits) -> float:
 def _growth_of_powers(C: Digits) -> float:
     """The same from ||A^m||^(1/m), A = I + C, at an m at which norms and coinciding eigenvalues no longer matter."""
     with working_precision(MANY_BITS):
-        power = Balls.of(np.eye(len(C))) + Balls.of(C)
+        power = Balls.identity(len(C)) + Balls.of(C)
         for _ in range(SQUARINGS):
             power = power @ power
         size = norm(power)

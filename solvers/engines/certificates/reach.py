@@ -142,7 +142,7 @@ class Motion:
 
     def first(self, start: Array) -> tuple[Array, list[Push]]:
         """Mean and noise of the state that the first iteration, or the start, leads to."""
-        step = self.interpreter.first()
+        step = self.interpreter.first
         w = Balls.of(np.append(start, 1.0))
         pushes = []
         for noise in step.noises:
@@ -156,10 +156,10 @@ class Motion:
     def readouts(self) -> list[Array]:
         """(x, y) - (a, b) and (x, y*(x)) - (a, b) as matrices on (coordinates, 1)."""
         problem, n = self.problem, len(self.centre)
-        identity = Balls.of(np.eye(n + 1))
+        identity = Balls.identity(n + 1)
         iterates = np.vstack([identity[self.slices["x"]], identity[self.slices["y"]]])
         iterates[:, -1] = -Balls.of(np.concatenate([problem.a, problem.b]))
-        tracking = measure_map(problem, self.interpreter.layout, 1).maps[1]  # y - y*(x)
+        tracking = measure_map(self.interpreter.truth, self.interpreter.layout, 1).maps[1]  # y - y*(x)
         truth = iterates.copy()
         truth[problem.d_x :] = truth[problem.d_x :] - tracking
         return [self.frame.read(iterates), self.frame.read(truth)]
@@ -226,10 +226,10 @@ def _radii_in(modes: "Modes", motion: Motion, first: Array, first_pushes: list[P
 
     def pushed(some: list[Push]) -> Array:
         sizes = [modes.rows(p.G) * p.constant for p in some]
-        return summed([Balls.of(np.zeros(n)), *sizes])
+        return summed([Balls.zeros(n), *sizes])
 
     fed_back = [modes.rows(p.G)[:, None] * (modes.columns(p.R) * p.gain) for p in motion.pushes]
-    A = modes.moduli(D) + summed([Balls.of(np.zeros((n, n))), *fed_back])
+    A = modes.moduli(D) + summed([Balls.zeros(n, n), *fed_back])
     b = pushed(motion.pushes) + modes.inside(drift)
     bound = _bound(A, b, modes.inside(first) + pushed(first_pushes))
     radii = []
@@ -241,7 +241,7 @@ def _radii_in(modes: "Modes", motion: Motion, first: Array, first_pushes: list[P
 
 def _bound(A: Array, b: Array, begin: Array) -> Array:
     """m* >= begin with A m* + b <= m*: guessed in doubles, widened a little, and checked."""
-    left = doubles(Balls.of(np.eye(len(A))) - A)  # without loss where a mode shrinks by less than a rounding
+    left = doubles(Balls.identity(len(A)) - A)  # without loss where a mode shrinks by less than a rounding
     decay = np.diag(left)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         try:
@@ -311,7 +311,7 @@ def _column(values: list[arb]) -> Array:
 def _deviation_radius(motion: Motion, first_pushes: list[Push]) -> arb:
     """How far a device can be from the mean, when noise is bounded by a constant: sums over rounds of norms."""
     n = len(motion.centre)
-    identity = Balls.of(np.eye(n))
+    identity = Balls.identity(n)
     M, kept = identity + motion.D[:-1, :-1], motion.kept
     read = np.vstack([identity[motion.slices["x"]], identity[motion.slices["y"]]])
     powers = [identity]
@@ -336,7 +336,7 @@ def _deviation_radius(motion: Motion, first_pushes: list[Push]) -> arb:
 
 def _sum_of_norms(A: Array) -> arb:
     """sum_r ||A^r||, by its first terms and a geometric tail."""
-    power, total = Balls.of(np.eye(len(A))), arb(0)
+    power, total = Balls.identity(len(A)), arb(0)
     for _ in range(LONGEST_SUM):
         total = total + spectral_norm(power)
         power = A @ power

@@ -67,7 +67,7 @@ class ExchangeableEngine(MomentEngine):
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(solver, odd_units)
             self._basis = self._deviations(K)
-            measures = measure_map(problem, layout, K, self.interpreter.numbers)
+            measures = measure_map(self.interpreter.truth, layout, K)
             super().__init__(
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
@@ -116,11 +116,11 @@ class ExchangeableEngine(MomentEngine):
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
             w = Balls.of(np.concatenate([x0, y0, [1.0]]))
-            moments = after_first(self.interpreter.first(), w, self.frame, self.K)
+            moments = after_first(self.interpreter.first, w, self.frame, self.K)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, np.zeros(4), moments
-            at_0 = measure_map(self.problem, self.interpreter.point, self.K).at(w)
+            at_0 = measure_map(self.interpreter.truth, self.interpreter.point, self.K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:

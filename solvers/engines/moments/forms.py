@@ -174,16 +174,16 @@ class Book:
         constant = np.asanyarray(value)
         if constant.ndim != 2 or constant.shape[1] != 1:
             raise NotAffineError(f"cannot add {value!r} to a vector of the moment engine.")
-        mean = self.numbers.of(np.zeros((len(constant), self.size)))
+        mean = self.numbers.zeros(len(constant), self.size)
         mean[:, -1] = self.numbers.of(constant)[:, 0]
         return Form(self, "input", mean, frozenset(), ())
 
     def _argument(self, start: int, stop: int) -> Form:
-        return Form(self, "input", self.numbers.of(np.eye(self.size)[start:stop]), frozenset(), ())
+        return Form(self, "input", self.numbers.identity(self.size)[start:stop], frozenset(), ())
 
     def _noise(self, signs: FormSigns) -> Form:
         d = len(signs)
-        mean = self.numbers.of(np.zeros((d, self.size)))
+        mean = self.numbers.zeros(d, self.size)
         return Form(self, "noise", mean, frozenset(signs.bits), (signs.bits, signs.scale))
 
 

@@ -10,8 +10,9 @@ the means of estimators; where these differ from device to device they can be le
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,7 @@ from ratecert.solvers.engines.moments.layout import Layout, Steps
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
+from ratecert.solvers.engines.moments.truth import Truth, truth_of
 
 Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
@@ -66,7 +68,7 @@ class Interpreter:
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
-        self.given = solver
+        self.problem, self.given = problem, solver
         self.exact = True
         self.versions = _versions(solver)
         self.solver = self.versions[0]
@@ -97,6 +99,13 @@ class Interpreter:
         schedules = (value for value in vars(self.given).values() if is_schedule(value))
         return all(np.isinf(schedule.constant_until) for schedule in schedules)
 
+    @cached_property
+    def truth(self) -> Truth:
+        """What the measures measure against."""
+        with working_precision(self.bits):
+            return truth_of(self.problem, self.numbers)
+
+    @cached_property
     def first(self) -> StepMap:
         """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
         with working_precision(self.bits):
@@ -113,33 +122,53 @@ class Interpreter:
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
-            family: Callable[[float], StepMap] = self._interpreted(
-                with_symbolic_steps(self.given, ORIGIN), stage, ORIGIN
-            ).at
+            rows = self._symbolic_rows(stage, ORIGIN)
         except (NotPolynomialError, TypeError, AttributeError):
             family = partial(self._one_step, stage)
+            if not self.probed:
+                self._require_no_other_time(family)
+            return family
         if not self.probed:
-            self._require_time_in_schedules(family, stage)
-        return family
+            self._require_same_rows(rows, stage)
+        return self._family(rows, self.layout, keeps_layout=True).at
 
     def _one_step(self, stage: int, t: float) -> StepMap:
         """Iteration t, interpreted for itself."""
         step: StepMap = self._first_that_works(lambda solver: self._interpreted(solver, stage, t).at(t))
         return step
 
-    def _require_time_in_schedules(self, family: Callable[[float], StepMap], stage: int) -> None:
+    def _symbolic_rows(self, stage: int, t: int) -> dict[str, Affine]:
+        return self._rows(with_symbolic_steps(self.given, t), stage, t)
+
+    def _require_same_rows(self, rows: Mapping[str, Affine], stage: int) -> None:
         """A step may depend on t through the schedules in its fields only: tried at a few t."""
-        schedules = [v for v in vars(self.given).values() if is_schedule(v)]
-        frozen = min((s.constant_until for s in schedules), default=np.inf) > max(PROBES) + 1
+        at_origin = {name: _from_time(row, ORIGIN) for name, row in rows.items()}
         for t in PROBES:
-            direct = self._one_step(stage, t)
-            if not direct.resembles(family(t)) or (frozen and not direct.resembles(family(ORIGIN))):
-                raise NotAffineError(
-                    f"a step of {name_of(self.given)} depends on t = {t} other than through schedules in its own "
-                    f"fields; exact moments need those."
-                )
+            here = {name: _from_time(row, t) for name, row in self._symbolic_rows(stage, t).items()}
+            if here != at_origin:
+                self._refuse_time(t)
+
+    def _require_no_other_time(self, family: Callable[[float], StepMap]) -> None:
+        """The same where steps are not polynomials in step sizes: tried where these are constant."""
+        schedules = [v for v in vars(self.given).values() if is_schedule(v)]
+        if min((s.constant_until for s in schedules), default=np.inf) <= max(PROBES) + 1:
+            return
+        at_origin = family(ORIGIN)
+        for t in PROBES:
+            if not family(t).resembles(at_origin):
+                self._refuse_time(t)
+
+    def _refuse_time(self, t: int) -> Never:
+        raise NotAffineError(
+            f"a step of {name_of(self.given)} depends on t = {t} other than through schedules in its own "
+            f"fields; exact moments need those."
+        )
 
     def _interpreted(self, solver: Any, stage: int, t: float) -> StepFamily:
+        return self._family(self._rows(solver, stage, t), self.layout, keeps_layout=True)
+
+    def _rows(self, solver: Any, stage: int, t: float) -> dict[str, Affine]:
+        """The coordinates after a step at t, in terms of those before."""
         after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
@@ -147,9 +176,7 @@ class Interpreter:
                 f"got {sorted(after)}."
             )
         self._require_fresh(after, t)
-        return self._family(
-            {name: after[name] for name in self.layout.dimensions}, self.layout, keeps_layout=True
-        )
+        return {name: after[name] for name in self.layout.dimensions}
 
     def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:
         """One sample of a kind in a step, and never one that an earlier step or the start has used."""
@@ -264,20 +291,20 @@ class Interpreter:
 
     def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
         shape = (outputs.size, inputs.size)
-        parts: dict[Monomial, Array] = {(): self.numbers.of(np.zeros(shape))}
+        parts: dict[Monomial, Array] = {(): self.numbers.zeros(*shape)}
         for name, row in rows.items():
             target = outputs.slices[name]
             for source, polynomial in row.items():
                 for word, coefficient in polynomial.items():
                     block = self._word(word, target)
                     for monomial, c in in_steps(coefficient).terms.items():
-                        part = parts.setdefault(monomial, self.numbers.of(np.zeros(shape)))
+                        part = parts.setdefault(monomial, self.numbers.zeros(*shape))
                         part[target, inputs.slices[source]] += self.numbers.number(c) * block
         return Steps(parts)
 
     def _word(self, word: Word, rows: slice) -> Array:
         if not word:
-            return self.numbers.of(np.eye(rows.stop - rows.start))
+            return self.numbers.identity(rows.stop - rows.start)
         if word not in self._words:
             first, *rest = word
             factor = self._generator(*first)
@@ -319,6 +346,11 @@ def _versions(solver: Algorithm) -> list[Any]:
         except (TypeError, AttributeError, UserError):
             continue
     return [*versions, solver]
+
+
+def _from_time(row: Affine, t: int) -> Affine:
+    """The same with samples numbered from t on."""
+    return replace(row, noise={replace(draw, t=draw.t - t): rows for draw, rows in row.noise.items()})
 
 
 def _only(row: Row, names: Collection[str]) -> Row:

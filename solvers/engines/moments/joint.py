@@ -34,6 +34,7 @@ from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, measure_map
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
+from ratecert.solvers.engines.moments.truth import truth_of
 
 Array = NDArray[Any]  # of doubles or balls
 
@@ -55,12 +56,16 @@ class JointEngine(MomentEngine):
         odd_units: bool = False,
         certified: bool = False,
         bits: int = ASSEMBLY_BITS,
+        devices: list[Interpreter] | None = None,
     ) -> None:
-        """With `odd_units` the numbers are others and the results the same, up to rounding."""
+        """With `odd_units` the numbers are others and the results the same, up to rounding.
+
+        Interpreters of the devices know nothing of units: a second engine can use the first one's.
+        """
         self.problem = problem
         self.bits, self.certified = bits, certified
         self._steps: dict[int, StepMap] = {}
-        self.devices = [
+        self.devices = devices or [
             Interpreter(device, solver, common=True, probed=k > 0, bits=bits)
             for k, device in enumerate(problem.devices)
         ]
@@ -68,6 +73,7 @@ class JointEngine(MomentEngine):
         self.layout = self.interpreter.layout
         self.n = self.layout.size - 1
         with working_precision(bits):
+            self.truth = truth_of(problem)
             self.H = helmert(len(self.devices))
             averages = [self._average(stage.averaged) for stage in solver.stages]
             self.frame = None if certified else self._frame(solver.stages, averages, odd_units)
@@ -105,14 +111,14 @@ class JointEngine(MomentEngine):
         K = len(self.devices)
         with working_precision(self.bits):
             point = Balls.of(np.concatenate([x0, y0, [1.0]]))
-            begin = Balls.of(np.zeros(K * (len(point) - 1) + 1))
+            begin = Balls.zeros(K * (len(point) - 1) + 1)
             begin[: len(point) - 1], begin[-1] = ball(K).sqrt() * point[:-1], point[-1]
-            first = self._together([device.first() for device in self.devices])
+            first = self._together([device.first for device in self.devices])
             moments = after_first(first, begin, self.frame, 1)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, np.zeros(4), moments
-            at_0 = measure_map(self.problem, self.interpreter.point, K).at(point)
+            at_0 = measure_map(self.truth, self.interpreter.point, K).at(point)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
@@ -169,7 +175,7 @@ class JointEngine(MomentEngine):
         rows, columns = (n - 1 for n in steps[0].matrix.shape)
         common: Array = summed(s.matrix for s in steps) / K
         own = [s.matrix - common for s in steps]
-        matrix = Balls.of(np.zeros((K * rows + 1, K * columns + 1)))
+        matrix = Balls.zeros(K * rows + 1, K * columns + 1)
         for i in range(K):
             block = slice(i * rows, (i + 1) * rows)
             for j in range(K):
@@ -202,7 +208,7 @@ class JointEngine(MomentEngine):
         """The mean stays; of a deviation that is left which an average does not touch."""
         kept = self.interpreter.kept_by_average(averaged)[:-1, :-1]
         K, n = len(self.devices), self.n
-        A = Balls.of(np.eye(K * n + 1))
+        A = Balls.identity(K * n + 1)
         for i in range(1, K):
             A[i * n : (i + 1) * n, i * n : (i + 1) * n] = kept
         return A
@@ -211,20 +217,20 @@ class JointEngine(MomentEngine):
         """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""
         K, n = len(self.devices), self.n
         size = K * n + 1
-        identity = Balls.of(np.eye(size))
+        identity = Balls.identity(size)
         to_mean = np.vstack([identity[:n] / ball(K).sqrt(), identity[-1:]])
-        of_mean = measure_map(self.problem, self.layout, 1)
+        of_mean = measure_map(self.truth, self.layout, 1)
         maps = [L @ to_mean for L in of_mean.maps[:2]]
         for name in ("x", "y"):
             chosen = np.zeros((K, n), dtype=bool)
             chosen[1:, self.layout.slices[name]] = True
             maps.append(identity[:-1][chosen.ravel()] / ball(K).sqrt())
-        return MeasureMap(tuple(maps), Balls.of(np.zeros((4, size, size))), of_mean.exact)
+        return MeasureMap(tuple(maps), Balls.zeros(4, size, size), of_mean.exact)
 
 
 def helmert(K: int) -> Array:
     """An orthogonal K x K matrix, to the working precision, whose first row is constant."""
-    H = Balls.of(np.zeros((K, K)))
+    H = Balls.zeros(K, K)
     H[0] = Balls.of(np.ones(K)) / ball(K).sqrt()
     for i in range(1, K):
         size = ball(i * (i + 1)).sqrt()

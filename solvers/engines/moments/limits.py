@@ -51,12 +51,12 @@ def _parts(many: Linear | AdditiveMap) -> list[tuple[Array, Array]]:
     """(A^m, s_m) of the deviations: of the packed moments, or of the mean and of the deviations between devices."""
     if isinstance(many, AdditiveMap):
         n = len(many.mean.D)
-        identity = Balls.of(np.eye(n))
+        identity = Balls.identity(n)
         mean = (identity + many.mean.D)[:-1, :-1]
         within = (identity + many.within.D)[:-1, :-1]
         return [(mean, many.mean.D[:-1, -1:]), (within, many.within.N[:-1, :-1])]
     others = np.delete(np.arange(len(many.C)), _one(many))
-    A = Balls.of(np.eye(len(others))) + many.C[np.ix_(others, others)]
+    A = Balls.identity(len(others)) + many.C[np.ix_(others, others)]
     return [(A, many.C[others, _one(many)][:, None])]
 
 
@@ -75,7 +75,7 @@ def _limit(many: Linear | AdditiveMap) -> Any:
     q = _size(A)
     left = (q * _size(s) / (1 - q)).upper()
     others = np.delete(np.arange(len(many.C)), one)
-    z = Balls.of(np.zeros(len(many.C)))
+    z = Balls.zeros(len(many.C))
     z[one] = arb(1)
     z[others] = s[:, 0] + _between(left)
     return z
@@ -83,7 +83,7 @@ def _limit(many: Linear | AdditiveMap) -> Any:
 
 def _widened(S: Array, map: Congruence) -> Array:
     """sum_j A^j N A^j' from its first m terms: ||A^m X A^m'|| <= q^2 ||X||."""
-    q = _size((Balls.of(np.eye(len(map.D))) + map.D)[:-1, :-1]) ** 2
+    q = _size((Balls.identity(len(map.D)) + map.D)[:-1, :-1]) ** 2
     wide = S + _between((q * _size(S) / (1 - q)).upper())
     wide[-1, :], wide[:, -1] = S[-1, :], S[:, -1]
     return Balls.of(wide)
@@ -91,7 +91,7 @@ def _widened(S: Array, map: Congruence) -> Array:
 
 def _widened_mean(map: Congruence) -> Array:
     """E[w w'] of the mean for w = (deviations, 1): covariance and mean vector one by one."""
-    M = Balls.of(np.eye(len(map.D))) + map.D
+    M = Balls.identity(len(map.D)) + map.D
     q, z = _size(M[:-1, :-1]), M[:-1, -1]
     z = z + _between((q * _size(z[:, None]) / (1 - q)).upper())
     w = Balls.of([*z, arb(1)])

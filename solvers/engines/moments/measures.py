@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, doubles
-from ratecert.errors import NotAffineError
-from ratecert.solvers.contract.problem import Problem
+from ratecert.arithmetic.arrays import doubles
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.layout import Layout
+from ratecert.solvers.engines.moments.truth import Truth
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 
@@ -54,39 +53,15 @@ class MeasureMap:
         return MeasureMap(tuple(doubles(L) for L in self.maps), doubles(self.on_within), self.exact)
 
 
-def measure_map(problem: Problem, layout: Layout, K: int, numbers: type[Numbers] = Balls) -> MeasureMap:
-    n, x, y = layout.size, layout.slices["x"], layout.slices["y"]
-    (gradient, certain), (target, sure) = (
-        _affine(function, problem.d_x, numbers) for function in (problem.hypergradient, problem.y_star)
-    )
-    L_gradient, L_tracking = numbers.of(np.zeros((problem.d_x, n))), numbers.of(np.zeros((problem.d_y, n)))
-    L_gradient[:, x], L_gradient[:, -1] = gradient[:, :-1], gradient[:, -1]
-    L_tracking[:, x], L_tracking[:, -1] = -target[:, :-1], -target[:, -1]
-    L_tracking[:, y] = numbers.of(np.eye(problem.d_y))
-    on_within = numbers.of(np.zeros((4, n, n)))
+def measure_map(truth: Truth, layout: Layout, K: int) -> MeasureMap:
+    numbers, n, x, y = type(truth.gradient), layout.size, layout.slices["x"], layout.slices["y"]
+    L_gradient, L_tracking = numbers.zeros(len(truth.gradient), n), numbers.zeros(len(truth.y_star), n)
+    L_gradient[:, x], L_gradient[:, -1] = truth.gradient[:, :-1], truth.gradient[:, -1]
+    L_tracking[:, x], L_tracking[:, -1] = -truth.y_star[:, :-1], -truth.y_star[:, -1]
+    L_tracking[:, y] = numbers.identity(len(truth.y_star))
+    on_within = numbers.zeros(4, n, n)
     for row, block in ((2, x), (3, y)):
-        identity = numbers.of(np.eye(block.stop - block.start))
+        identity = numbers.identity(block.stop - block.start)
         on_within[row, block, block] = identity - identity / K
-    nothing = numbers.of(np.zeros((0, n)))
-    return MeasureMap((L_gradient, L_tracking, nothing, nothing), on_within, certain and sure)
-
-
-def _affine(function: Any, d: int, numbers: type[Numbers]) -> tuple[Array, bool]:
-    """[slope, constant] of an affine function of x, and whether it was computed exactly; one that is not is refused."""
-    rough = _slope_and_constant(function, np.zeros(d), np.eye(d))
-    probe = np.cos(np.arange(1.0, d + 1.0))
-    expected, size = rough[:, :-1] @ probe + rough[:, -1], np.abs(rough[:, :-1]).max()
-    if not np.allclose(function(probe), expected, rtol=1e-9, atol=1e-9 * (1 + size)):
-        raise NotAffineError(
-            f"{function.__name__}(x) of the problem is not affine in x, so exact moments do not apply; use simulate."
-        )
-    try:
-        exact = _slope_and_constant(function, numbers.of(np.zeros(d)), numbers.of(np.eye(d)))
-    except (TypeError, ValueError, AttributeError):
-        exact = rough
-    return numbers.of(exact), isinstance(exact, numbers)
-
-
-def _slope_and_constant(function: Any, zero: Array, units: Array) -> Array:
-    constant = function(zero)
-    return np.column_stack([function(units) - constant[:, None], constant])
+    nothing = numbers.zeros(0, n)
+    return MeasureMap((L_gradient, L_tracking, nothing, nothing), on_within, truth.exact)
