@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.arrays import Numbers, doubles
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.layout import Layout
@@ -37,6 +37,14 @@ class MeasureMap:
         terms = self.on_mean * moments.mean + self.on_within * moments.within
         total: Array = terms.sum(axis=(1, 2))
         return total
+
+    def grain(self, moments: DeviceMoments) -> Array:
+        """What a reading in doubles is rounded to: its terms may be larger than their sum. Nothing for balls."""
+        if isinstance(moments.mean, Numbers):
+            return np.zeros(len(self.on_within))
+        terms = np.abs(self.on_mean * moments.mean) + np.abs(self.on_within * moments.within)
+        grain: Array = float(np.finfo(float).eps) * terms.sum(axis=(1, 2))
+        return grain
 
     def at(self, w: Array) -> Array:
         """Where every device is at the point w = (coordinates, 1)."""
