@@ -16,6 +16,7 @@ from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
+from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.engine import MomentEngine
@@ -172,11 +173,18 @@ class ExchangeableEngine(MomentEngine):
             block for name, block in self.interpreter.layout.slices.items() if name not in ("x", "y", ONE)
         ]
         last = len(self.stages) - 1
-        if self.certified:
-            size = self.packing.n
-            return AfterAverage(*self._basis, np.arange(size), identity_like(self._basis[0], size))
         chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
-        return AfterAverage(*self._basis, chosen, l)
+        if self.certified and (proved := self._proved(chosen)) is None:
+            chosen, proved = np.arange(self.packing.n), identity_like(self._basis[0], self.packing.n)
+        return AfterAverage(*self._basis, chosen, proved if self.certified else l)
+
+    def _proved(self, chosen: NDArray[np.intp]) -> Array | None:
+        """How all coordinates follow from the chosen ones, if that can be shown."""
+        exact = self.interpreter.in_rationals if self.interpreter.constant else None
+        if exact is None or len(chosen) == self.packing.n:
+            return None
+        steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
+        return proved_dependence(steps, chosen)
 
     def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
         step = self.step_map(stage, t)
