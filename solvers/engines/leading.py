@@ -42,8 +42,8 @@ from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.quotients import Cycle, Numbers, Start, cycle_of, quotients, start_of
 
 MOST_UNKNOWNS = 60  # second moments: elimination with more takes minutes
-FEW_ORDERS, MOST_ORDERS = 4, 12  # of eta that are looked through for the first term above the floor
-LIMIT_TERMS, TRANSIENT_TERMS = 2, 3  # that are kept
+FEW_ORDERS, MOST_ORDERS = 5, 12  # of eta that are looked through for the first term above the floor
+LIMIT_TERMS, TRANSIENT_TERMS = 3, 4  # that are kept
 
 
 @dataclass(frozen=True)
@@ -137,17 +137,17 @@ def _equations(
         raise UserError(f"leading expands in the step size eta, and {name_of(solver)} has no constant eta.")
     if (x0 is None) != (y0 is None):
         raise UserError(f"leading starts from x0 and y0, or from neither, got x0 = {x0!r} and y0 = {y0!r}.")
+    devices: Any = Reciprocal() if K is None else require_whole("K", K, least=1)
+    point = None
+    if x0 is not None:
+        point = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
-    devices: Any = Reciprocal() if K is None else require_whole("K", K, least=1)
     engine = ExchangeableEngine(problem, unknown, devices, certified=True, interpreter=interpreter)
     if engine.packing.size > MOST_UNKNOWNS:
         raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
-    cycle, start = engine.packed_cycle(1), None
-    if x0 is not None:
-        point = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
-        start = start_of(engine, cycle, *point)
-    return cycle_of(cycle, engine.cycle), start
+    cycle = engine.packed_cycle(1)
+    return cycle_of(cycle, engine.cycle), start_of(engine, cycle, *point) if point else None
 
 
 def _from_polynomials(cycle: Cycle, start: Start | None) -> Leading:
