@@ -1,6 +1,5 @@
 """The first terms at eta = 0 of a quotient of two polynomials in eta and k = 1/K, exact."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,22 +45,24 @@ class Expansion:
 
 
 def limit_of(numerator: Any, denominator: Any, *, orders: int, terms: int) -> Expansion:
-    """The expansion of a limit, seen through so many powers of eta: its floor, and terms from the first above it."""
+    """The expansion of a limit, known through so many powers of eta: its floor, and terms from the first above it."""
     above, below = _in_eta(numerator), _in_eta(denominator)
     if above and min(above) < min(below):
         raise NoLimitError("leading: a measure grows without bound as eta tends to zero.")
     floor, *later = _divided(above, below, min(below), orders)
-    power, found = _first(later, terms)
-    return Expansion(_in_K(*floor), None if power is None else power + 1, found)
+    power = next((n for n, (value, _) in enumerate(later, 1) if value), None)
+    found = () if power is None else tuple(_in_K(*each) for each in later[power - 1 : power - 1 + terms])
+    return Expansion(_in_K(*floor), power, found)
 
 
 def transient_of(numerator: Any, denominator: Any, *, pole: int, orders: int, terms: int) -> Expansion:
-    """The expansion of numerator/denominator/eta^pole, seen through so many powers of eta: terms from the first on."""
+    """The expansion of numerator/denominator/eta^pole, known through so many powers of eta: terms from the first on."""
     above, below = _in_eta(numerator), _in_eta(denominator)
-    lowest = min(below)
-    power, found = _first(_divided(above, below, min(above, default=0), orders - lowest), terms)
-    begins = None if power is None else power + min(above) - lowest - pole
-    return Expansion(sympy.Integer(0), begins, found)
+    if not above:
+        return Expansion(sympy.Integer(0), None, ())
+    begins = min(above) - min(below)
+    found = _divided(above, below, min(above), min(terms, orders - begins))
+    return Expansion(sympy.Integer(0), begins - pole, tuple(_in_K(*each) for each in found))
 
 
 def _divided(above: Coefficients, below: Coefficients, first: int, orders: int) -> list[Quotient]:
@@ -79,12 +80,6 @@ def _divided(above: Coefficients, below: Coefficients, first: int, orders: int) 
         )
         found.append(above.get(first + n, NOTHING) * b**n - sum(known, NOTHING))
     return [(a, b ** (n + 1)) for n, a in enumerate(found)]
-
-
-def _first(quotients: Sequence[Quotient], terms: int) -> tuple[int | None, tuple[sympy.Expr, ...]]:
-    """The place of the first that is not zero, and so many from there on."""
-    place = next((i for i, (above, _) in enumerate(quotients) if above), None)
-    return place, () if place is None else tuple(_in_K(*each) for each in quotients[place : place + terms])
 
 
 def _in_eta(value: Any) -> Coefficients:

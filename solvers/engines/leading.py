@@ -52,6 +52,11 @@ class Leading(Measures):
 
     transient: Measures | None = None
 
+    def tells(self, measure: str) -> bool:
+        """Whether a term of the measure was found, above the floor of its limit and in its transient."""
+        kinds = (self,) if self.transient is None else (self, self.transient)
+        return all(getattr(kind, measure).terms for kind in kinds)
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in MEASURES)
         return f"<Leading: {shown}>"
@@ -115,7 +120,7 @@ def leading(
             found = _expanded(cycle, start, partial(series, length=orders), orders)
         except SingularError:
             return _from_polynomials(cycle, start)
-        if all(getattr(found, name).terms or not cycle.reads(i) for i, name in enumerate(MEASURES)):
+        if all(found.tells(name) or not cycle.reads(i) for i, name in enumerate(MEASURES)):
             break
     return found
 

@@ -15,7 +15,7 @@ from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.engines import leading
 from ratecert.solvers.engines.elimination import SingularError, eliminated
-from ratecert.solvers.engines.expansion import K
+from ratecert.solvers.engines.expansion import K, transient_of
 
 WORLD = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, a=0.25, b=-0.5, E=0.25, F=0.25, s_f=0.5, s_g=0.5)
 STEPS: dict[str, Any] = {"alpha": 10.0, "beta": 10.0, "rho_1": 0.25, "rho_2": 2.0, "theta": 0.25, "Q": 5}
@@ -141,6 +141,25 @@ def test_series_divide_as_polynomials_do() -> None:
     assert -short(a) == short(-a)
     assert short(a) != short(b)
     assert short(ETA**3) == 0
+
+
+def test_no_more_terms_are_given_than_are_known() -> None:
+    """(eta^3 + 2 eta^4 + ...)/(1 + eta)/eta^2, of which five powers are known: eta + eta^2 and no more."""
+    short = partial(series, length=5)
+    found = transient_of(short(ETA**3 + 2 * ETA**4 + ETA**5), short(1 + ETA), pole=2, orders=5, terms=4)
+    assert (found.power, found.terms) == (1, (1, 1))
+    whole = transient_of(ETA**4 + ETA**6, ETA**2 + ETA**3, pole=2, orders=12, terms=4)
+    assert (whole.power, whole.terms) == (0, (1, -1, 2, -2))
+
+
+def test_a_late_transient_is_found() -> None:
+    """The drift of LocalBSGM within rounds of 3 steps is of high order, in its transient too."""
+    found = rc.leading(LINE, made("LocalBSGM", p=3, Q=0), K=2, x0=1.5, y0=0.0)
+    solver, T = made("LocalBSGM", p=3, Q=0, eta=2.0**-8), 3 * 2**16
+    run = rc.expect(LINE, solver, K=2, T=T, x0=1.5, y0=0.0, times=[], certified=True)
+    limit = rc.stationary(LINE, solver, K=2, certified=True)
+    measured = T * (run.drift_x - limit.drift_x)
+    assert measured == pytest.approx(found.transient.drift_x(2.0**-8, 2, terms=4), rel=1e-3)
 
 
 def polynomials(rows: list[list[Any]]) -> list[list[Any]]:
