@@ -186,6 +186,11 @@ def notes(corollary: str, rows: Rows) -> list[str]:
         "Q = O(log) is enough with a unit above 1/(2 log(1/(1 - theta mu))), here 0.84, and ours is 2; with too small "
         "a unit the Neumann bias ends the rate."
     ]
+    if corollary in RATES and RATES[corollary].one_device:
+        notes.append(
+            "The exact constant is that of one device. Along the corollary p eta is constant, and where Hessians are "
+            "noisy several devices have a constant that moves with it."
+        )
     if corollary in DECAYING:
         notes.append(
             "The step is constant until t = T/2 and decays from there. With Theorem 3's own constant 200^3 in place of "
@@ -311,7 +316,7 @@ CLAIMS = tuple(
         pieces=partial(pieces, corollary),
         checks=partial(checks, corollary),
         regime=partial(regime, corollary),
-        method="exact moments",
+        method=f"exact moments{'; limit and transient expanded in fractions' if corollary in RATES else ''}",
         evidence=("exact moments",),
         settings=partial(settings, corollary),
         chart=partial(chart, corollary),
