@@ -16,10 +16,6 @@ from ratecert.arithmetic.series import Series
 Row = list[Any]  # of polynomials or series
 
 
-class SingularError(Exception):
-    """No pivot was found: C has no inverse or, among series, none at eta = 0."""
-
-
 @dataclass(frozen=True)
 class Block:
     """A block on the diagonal of C, eliminated."""
@@ -76,7 +72,7 @@ class Equations:
 
 
 def eliminated(C: list[Row], one: Any) -> Equations:
-    """Find the blocks of C and eliminate each."""
+    """Find the blocks of C and eliminate each; LinAlgError where there is no inverse or, among series, none at eta = 0."""
     blocks = (_eliminated_block(C, places, one) for places in _blocks(C))
     return Equations(C, list(blocks), one)
 
@@ -87,7 +83,7 @@ def _eliminated_block(C: Sequence[Row], places: list[int], one: Any) -> Block:
     for i in range(n):
         chosen = next((j for j in range(i, n) if _is_pivot(rows[j][i])), None)
         if chosen is None:
-            raise SingularError
+            raise np.linalg.LinAlgError("singular, or a series with no inverse at eta = 0")
         rows[i], rows[chosen] = rows[chosen], rows[i]
         order[i], order[chosen] = order[chosen], order[i]
         for row in rows[i + 1 :]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import sympy
 from numpy.typing import ArrayLike
 
@@ -33,7 +34,6 @@ from ratecert.solvers.contract.result import MEASURES, Measures, named
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole
-from ratecert.solvers.engines.elimination import SingularError
 from ratecert.solvers.engines.expansion import Expansion, limit_of, transient_of
 from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers
@@ -118,7 +118,7 @@ def leading(
     for orders in (FEW_ORDERS, MOST_ORDERS):
         try:
             found = _expanded(cycle, start, partial(series, length=orders), orders)
-        except SingularError:
+        except np.linalg.LinAlgError:
             return _from_polynomials(cycle, start)
         if all(found.tells(name) or not cycle.reads(i) for i, name in enumerate(MEASURES)):
             break
@@ -159,7 +159,7 @@ def _from_polynomials(cycle: Cycle, start: Start | None) -> Leading:
     """Expand quotients of whole polynomials, where the equations have no solution at eta = 0 itself."""
     try:
         return _expanded(cycle, start, lambda value: value, MOST_ORDERS)
-    except SingularError as error:
+    except np.linalg.LinAlgError as error:
         raise NoLimitError(
             "leading: the second moments have no limit of their own; use expect with a start."
         ) from error

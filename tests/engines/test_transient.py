@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -14,7 +15,7 @@ from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.engines import leading
-from ratecert.solvers.engines.elimination import SingularError, eliminated
+from ratecert.solvers.engines.elimination import eliminated
 from ratecert.solvers.engines.expansion import K, transient_of
 
 WORLD = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, a=0.25, b=-0.5, E=0.25, F=0.25, s_f=0.5, s_g=0.5)
@@ -181,7 +182,7 @@ def test_a_mode_that_is_slow_in_no_coordinate_has_no_short_series() -> None:
     C = [[polynomial(1), polynomial(1)], [polynomial(1), 1 + ETA]]
     z, below = eliminated(C, polynomial(1)).solution([polynomial(1), polynomial(0)])
     assert (z[0] + z[1] + below == 0, z[0] + z[1] + ETA * z[1] == 0) == (True, True)
-    with pytest.raises(SingularError):
+    with pytest.raises(np.linalg.LinAlgError):
         eliminated([[series(value, 3) for value in row] for row in C], series(ETA**0, 3))
 
 
