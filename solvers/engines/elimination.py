@@ -72,7 +72,7 @@ class Equations:
 
 
 def eliminated(C: list[Row], one: Any) -> Equations:
-    """Find the blocks of C and eliminate each; LinAlgError where there is no inverse or, among series, none at eta = 0."""
+    """Find the blocks of C and eliminate each; LinAlgError where C has no inverse, or a series none at eta = 0."""
     blocks = (_eliminated_block(C, places, one) for places in _blocks(C))
     return Equations(C, list(blocks), one)
 
