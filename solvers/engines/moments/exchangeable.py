@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, identity_like
+from ratecert.arithmetic.arrays import doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
@@ -116,11 +116,11 @@ class ExchangeableEngine(MomentEngine):
 
     def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
-            w = Balls.of(np.concatenate([x0, y0, [1.0]]))
+            w = self.interpreter.numbers.of(np.concatenate([x0, y0, [1.0]]))
             moments = after_first(self.interpreter.first, w, self.frame, self.K)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
-                return 0, np.zeros(4), moments
+                return 0, np.zeros(4, dtype=int), moments
             at_0 = measure_map(self.interpreter.truth, self.interpreter.point, self.K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
