@@ -1,8 +1,8 @@
 """Coordinates that follow from others, proved in rationals.
 
 After a step the last move of a variance-reduced method is a multiple of its momentum, so that wbar = l a with fewer
-coordinates a. Doubles see that by rounding (round_map.py). Balls cannot see an equality at all: here it is shown for the
-matrices themselves, whose entries are fractions.
+coordinates a. Doubles see that by rounding (round_map.py). Balls cannot see an equality at all: here it is shown for
+the matrices themselves, whose entries are fractions.
 """
 
 from collections.abc import Sequence
@@ -44,5 +44,6 @@ def _combinations(rows: Array, wanted: Array) -> Array | None:
     return Rationals.of(np.array(solution.tolist(), dtype=object)).T
 
 
-def _matrix(array: Array) -> fmpq_mat:
-    return fmpq_mat(*array.shape, Rationals.of(np.asarray(array)).ravel().tolist())
+def _matrix(array: Array) -> Any:
+    rows, columns = array.shape
+    return fmpq_mat(rows, columns, Rationals.of(np.asarray(array)).ravel().tolist())

@@ -174,9 +174,13 @@ class ExchangeableEngine(MomentEngine):
         ]
         last = len(self.stages) - 1
         chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
-        if self.certified and (proved := self._proved(chosen)) is None:
-            chosen, proved = np.arange(self.packing.n), identity_like(self._basis[0], self.packing.n)
-        return AfterAverage(*self._basis, chosen, proved if self.certified else l)
+        if not self.certified:
+            return AfterAverage(*self._basis, chosen, l)
+        proved = self._proved(chosen)
+        if proved is None:
+            size = self.packing.n
+            return AfterAverage(*self._basis, np.arange(size), identity_like(self._basis[0], size))
+        return AfterAverage(*self._basis, chosen, proved)
 
     def _proved(self, chosen: NDArray[np.intp]) -> Array | None:
         """How all coordinates follow from the chosen ones, if that can be shown."""
