@@ -1,15 +1,33 @@
 """The certified radius: never exceeded by adversarial noise, not vacuous, and refused where it cannot be shown."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
 
-import ratecert.solvers.engines.certificates.reach
+import ratecert.solvers.engines.certificates.motion
+from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NoCertificateError
-from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, LowerGradient, reachable_radius
+from ratecert.solvers import (
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    LocalSGD,
+    LowerGradient,
+    Power,
+    reachable_radius,
+)
+from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.certificates.invariant import invariant_set
+from ratecert.solvers.engines.certificates.modes import one_block
+from ratecert.solvers.engines.certificates.motion import Motion, move_of
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
@@ -83,6 +101,68 @@ def test_the_radius_of_gradient_descent_is_attained() -> None:
     assert s / P <= radius <= s / P * (1 + 1e-8)
 
 
+@pytest.mark.parametrize("eta", [0.1, CubeRoot(scale=0.1), Power(scale=0.1, exponent=0.5)], ids=str)
+def test_a_radius_is_attained_whatever_the_schedule(eta: Schedule | float) -> None:
+    """The same walk to -s/P takes longer where the sum of the steps grows slowly; half the radius is still wrong."""
+    P, s = 0.75, 0.5
+    alone = Quadratic(A=1.0, B=0.0, P=P, D=0.0, s_f=s)
+    radius = reachable_radius(alone, LocalSGD(eta=eta, rho_1=1.0, rho_2=1.0, p=1, theta=0.5, Q=0), 1)
+    assert s / P <= radius <= s / P * (1 + 1e-8)
+
+
+DECAYING = {name: replace(solver, eta=CubeRoot(scale=2e-2, floor=8.0)) for name, solver in SOLVERS.items()}
+
+
+@pytest.mark.parametrize("solver", DECAYING.values(), ids=DECAYING)
+@pytest.mark.parametrize(("d", "factor"), [(1, 5), (2, 10)])
+def test_adversarial_noise_stays_inside_at_decaying_steps(solver, d: int, factor: float) -> None:
+    start = world(d).x_star, world(d).y_star(world(d).x_star)
+    radius, seen = reachable_radius(world(d), solver, 2), reached(world(d), solver, 2, *start)
+    assert seen <= radius <= factor * seen
+
+
+@pytest.mark.parametrize("name", ["bsgm", "vrm-local"])
+@pytest.mark.parametrize("t", [2, 7, 10**9])
+def test_every_step_lies_between_the_moves(name: str, t: int) -> None:
+    """Weights of Bernstein, computed here from the step sizes, give the step of the interpreter."""
+    interpreter = Interpreter(world(2), DECAYING[name])
+    with working_precision(ASSEMBLY_BITS):
+        motion = Motion(DECAYING[name], 1, interpreter)
+        exact = move_of(interpreter.step(0, t), motion.frame)
+        eta = DECAYING[name].eta
+        sizes = [eta(t) / eta.largest] if name == "bsgm" else [eta(t) / eta.largest, eta(t - 1) / eta.largest]
+        degrees = [2] if name == "bsgm" else [1, 2]  # of eta_t; of eta_t and eta_{t-1}
+        every = product(*(range(n + 1) for n in degrees))
+        weights = [
+            np.prod(
+                [comb(n, k) * s**k * (1 - s) ** (n - k) for n, k, s in zip(degrees, ks, sizes, strict=True)]
+            )
+            for ks in every
+        ]
+    assert len(weights) == len(motion.moves)
+    mean = sum(weight * doubles(move.D) for weight, move in zip(weights, motion.moves, strict=True))
+    np.testing.assert_allclose(mean, doubles(exact.D), rtol=1e-9, atol=1e-15)
+    noise = sum(
+        weight * doubles(move.pushes[0].G) for weight, move in zip(weights, motion.moves, strict=True)
+    )
+    entering = doubles(exact.pushes[0].G) * float(
+        exact.pushes[0].constant / motion.moves[0].pushes[0].constant
+    )
+    np.testing.assert_allclose(abs(noise), abs(entering), rtol=1e-9, atol=1e-15)
+
+
+def test_a_set_that_holds_the_largest_step_alone_is_not_enough() -> None:
+    """The twin of the moves: in modes of the whole state the largest step has a set, and a smaller step leaves it."""
+    decaying = DECAYING["vrm-averaged"]
+    with working_precision(ASSEMBLY_BITS):
+        motion = Motion(decaying, 1, Interpreter(world(1), decaying))
+        begin = motion.begin(np.concatenate([world(1).x_star, world(1).y_star(world(1).x_star)]))
+        bases = one_block(motion.moves[-1].D)
+        assert invariant_set(bases, motion.moves[-1:], [begin]).bound.shape == (6,)
+        with pytest.raises(NoCertificateError, match="steps that differ"):
+            invariant_set(bases, motion.moves, [begin])
+
+
 @pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])
 def test_noise_that_grows_with_the_iterates_is_covered_while_it_is_small(name: str) -> None:
     start = np.ones(2), np.ones(2)
@@ -128,14 +208,21 @@ def test_the_radius_does_not_depend_much_on_the_step_size(eta: float) -> None:
 
 def test_the_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """A certificate that believes in a tenth of the noise is exceeded."""
-    whole: Callable = ratecert.solvers.engines.certificates.reach.noise_bound
+    whole: Callable = ratecert.solvers.engines.certificates.motion.noise_bound
     monkeypatch.setattr(
-        ratecert.solvers.engines.certificates.reach,
+        ratecert.solvers.engines.certificates.motion,
         "noise_bound",
         lambda moments: tuple(0.1 * v for v in whole(moments)),
     )
     start = world(1).x_star, world(1).y_star(world(1).x_star)
     assert reached(world(1), SOLVERS["bsgm"], 1, *start) > reachable_radius(world(1), SOLVERS["bsgm"], 1)
+
+
+class Rooted(LocalBSGM):
+    """A step that takes a root of its step size."""
+
+    def move(self, t: int, s: State, u: Any, v: Any) -> State:
+        return super().move(t, s, self.step_size(t) ** 0.5 * u, v)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +237,32 @@ def test_the_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
             "the slowest mode",
         ),
         (
-            world(1),
-            LocalBSGM(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
+            world(1, 0.02),
+            replace(SOLVERS["bsgm"], eta=CubeRoot(scale=0.01)),
             1,
-            "constant step",
+            "step sizes vary and the noise grows",
+        ),
+        (
+            world(1),
+            replace(SOLVERS["vrm-local"], eta=CubeRoot(scale=0.05), p=400),
+            2,
+            "devices may drift apart",
+        ),
+        (
+            world(1),
+            Rooted(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
+            1,
+            "not a polynomial",
         ),
     ],
-    ids=["strong-noise", "partial-average", "unstable", "schedule"],
+    ids=[
+        "strong-noise",
+        "partial-average",
+        "unstable",
+        "schedule-and-growing-noise",
+        "long-rounds",
+        "rooted",
+    ],
 )
 def test_no_certificate_says_why(noisy, solver, K: int, words: str) -> None:
     with pytest.raises(NoCertificateError, match=f"no certificate: .*{words}"):

@@ -495,9 +495,9 @@ def test_shared_noise_is_covered() -> None:
     ("world", "solver", "reason"),
     [
         (
-            PLAIN,
+            NOISY,
             LocalBSGM(alpha=1.0, beta=1.0, **{**STEPS, "eta": CubeRoot(scale=0.1)}),
-            "a constant step size",
+            "step sizes vary and the noise grows",
         ),
         (scalar(sigma_H=0.9, sigma_J=0.5), SOLVERS["bsgm"], "the slowest mode"),
         (NOISY, SOLVERS["vrm-local"], "not every field is averaged|the slowest mode"),
