@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import ratecert.solvers.engines.certificates.motion
+from oracles.adversary import reached
 from ratecert.arithmetic.arrays import doubles
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NoCertificateError
@@ -28,9 +29,6 @@ from ratecert.solvers.engines.certificates.invariant import invariant_set
 from ratecert.solvers.engines.certificates.modes import one_block
 from ratecert.solvers.engines.certificates.motion import Motion, move_of
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Reader
-from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
@@ -42,42 +40,6 @@ SOLVERS = {
     "vrm-averaged": LocalBSGVRM(alpha=50.0, beta=50.0, previous="averaged", **SETTING),
     "vrm-fresh": LocalBSGVRM(alpha=50.0, beta=50.0, momenta="fresh", **SETTING),
 }
-LANES = 256
-
-
-class Adversary:
-    """Signs of each lane: a random pattern that is kept, or turned round with a period of the lane's own."""
-
-    def __init__(self, K: int) -> None:
-        self.rng = np.random.default_rng(0)
-        self.patterns: dict[tuple[str, int], np.ndarray] = {}
-        self.lanes = K * LANES
-        self.period = np.tile(np.geomspace(2, 4000, LANES), K)
-
-    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        turn = np.where(np.floor(t / self.period) % 2 == 0, 1.0, -1.0)
-
-        def source(start: int, count: int) -> np.ndarray:
-            rows = []
-            for i in range(start, start + count):
-                pattern = self.patterns.setdefault((label, i), self.rng.choice([-1.0, 1.0], self.lanes))
-                rows.append(pattern * turn)
-            return np.array(rows).reshape(count, self.lanes)
-
-        return Reader(source, ahead)
-
-
-def reached(world, solver, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000) -> float:
-    """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T."""
-    oracle = ArrayOracle(world, Adversary(K))
-    s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
-    s, farthest = solver.start(s, oracle), 0.0
-    for t, stage, ends in schedule_of_steps(solver, T):
-        square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
-        farthest = max(farthest, float(np.sqrt(square.max())))
-        s = stage.step(t, s, oracle)
-        s = average(s, stage.averaged, K) if ends else s
-    return farthest
 
 
 def world(d: int, level: float = 0.0):
@@ -127,7 +89,7 @@ def test_every_step_lies_between_the_moves(name: str, t: int) -> None:
     """Weights of Bernstein, computed here from the step sizes, give the step of the interpreter."""
     interpreter = Interpreter(world(2), DECAYING[name])
     with working_precision(ASSEMBLY_BITS):
-        motion = Motion(DECAYING[name], 1, interpreter)
+        motion = Motion(DECAYING[name], 1, [interpreter])
         exact = move_of(interpreter.step(0, t), motion.frame)
         eta = DECAYING[name].eta
         sizes = [eta(t) / eta.largest] if name == "bsgm" else [eta(t) / eta.largest, eta(t - 1) / eta.largest]
@@ -155,12 +117,12 @@ def test_a_set_that_holds_the_largest_step_alone_is_not_enough() -> None:
     """The twin of the moves: in modes of the whole state the largest step has a set, and a smaller step leaves it."""
     decaying = DECAYING["vrm-averaged"]
     with working_precision(ASSEMBLY_BITS):
-        motion = Motion(decaying, 1, Interpreter(world(1), decaying))
-        begin = motion.begin(np.concatenate([world(1).x_star, world(1).y_star(world(1).x_star)]))
+        motion = Motion(decaying, 1, [Interpreter(world(1), decaying)])
+        begins = motion.begins(np.concatenate([world(1).x_star, world(1).y_star(world(1).x_star)]))
         bases = one_block(motion.moves[-1].D)
-        assert invariant_set(bases, motion.moves[-1:], [begin]).bound.shape == (6,)
+        assert invariant_set(bases, motion.moves[-1:], begins).bound.shape == (6,)
         with pytest.raises(NoCertificateError, match="steps that differ"):
-            invariant_set(bases, motion.moves, [begin])
+            invariant_set(bases, motion.moves, begins)
 
 
 @pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])

@@ -106,9 +106,8 @@ class Round:
         self.period = motion.period
         self.inside = [self._inequality(move) for move in motion.moves]
         self.closing = [self._inequality(move.then(motion.kept)) for move in motion.moves]
-        has_start = motion.interpreter.has_start
-        self.begins_at = self.period if has_start else 1  # steps, p or 0 after an average
-        averaged = self.period == 1 and not has_start
+        self.begins_at = motion.begun or self.period  # before the first step is after an average
+        averaged = motion.begun == self.period
         pushes = [push.then(motion.kept) for push in begin.pushes] if averaged else begin.pushes
         self.first = 2 * pushed(self.modes, pushes)
 

@@ -54,11 +54,6 @@ class Move:
     drift: Array
     pushes: Sequence[Push]
 
-    @property
-    def grows(self) -> bool:
-        """Whether the noise grows with w."""
-        return any(push.gain > 0 for push in self.pushes)
-
     def then(self, Q: Array) -> "Move":
         """The move with Q applied after it."""
         identity = Balls.identity(len(Q))
@@ -144,7 +139,7 @@ def _bound(inequalities: Sequence[tuple[Array, Array]], begin: Array) -> Array:
             return bound
     decay = np.diagonal(left, axis1=1, axis2=2).max(axis=0)
     raise NoCertificateError(
-        f"no certificate: the slowest mode of the mean step shrinks by {decay.min() + 0.0:.3g} an iteration, "
+        f"no certificate: the slowest mode of the mean step shrinks by {decay.min() + 0.0:.3g} at a time, "
         f"too little for noise that grows with the iterates or for steps that differ"
     )
 

@@ -1,12 +1,13 @@
 """What a certificate has to know of a run: moves and beginnings on balls, around a point near where the step rests."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles
+from ratecert.arithmetic.arrays import Balls, doubles, summed
 from ratecert.arithmetic.norms import norm
 from ratecert.solvers.contract.problem import CentredProblem
 from ratecert.solvers.contract.stage import Algorithm
@@ -17,46 +18,68 @@ from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.frame import Frame, resting_point
 from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.layout import Layout
 from ratecert.solvers.engines.moments.measures import measure_map
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
+from ratecert.solvers.engines.moments.truth import Truth
 
 Array = NDArray[Any]  # of balls
 
 
 class Motion:
-    """The moves of one device, and the fields that an average over devices leaves apart."""
+    """The moves of devices, in common coordinates, and the fields that an average over devices leaves apart.
 
-    def __init__(self, solver: Algorithm, K: int, interpreter: Interpreter) -> None:
-        self.interpreter = interpreter
-        self.fields = {name: part for name, part in interpreter.layout.slices.items() if name != ONE}
-        step = interpreter.step(0, 1)
-        self.frame = Frame(centre := resting_point(step.matrix), np.ones(len(centre) + 1))
-        self.varies = not interpreter.constant
-        self.moves = control_moves(interpreter, 0, self.frame) if self.varies else [move_of(step, self.frame)]
+    Devices that are alike have one interpreter for all.
+    """
+
+    def __init__(self, solver: Algorithm, K: int, interpreters: Sequence[Interpreter]) -> None:
+        self.interpreters, self.interpreter = interpreters, interpreters[0]
+        self.fields = {name: part for name, part in self.interpreter.layout.slices.items() if name != ONE}
+        self.steps = [device.step(0, 1) for device in interpreters]
+        centre = resting_point(summed(step.matrix for step in self.steps) / len(self.steps))
+        self.frame = Frame(centre, np.ones(len(centre) + 1))
+        self.varies = not self.interpreter.constant
+        self.by_device = [
+            control_moves(device, 0, self.frame) if self.varies else [move_of(step, self.frame)]
+            for device, step in zip(interpreters, self.steps, strict=True)
+        ]
+        self.moves = [move for moves in self.by_device for move in moves]
         (stage,) = solver.stages
         self.period = stage.repeats
-        self.kept = interpreter.kept_by_average(stage.averaged)[:-1, :-1]
+        self.begun = 0 if self.interpreter.has_start else 1  # steps that the beginnings are the result of
+        basis, left = self.interpreter.deviations_kept([stage.averaged])
+        self.basis, self.left = basis[:-1], left[:, :-1]
+        self.kept = self.basis @ self.left
         self.averages_all = K == 1 or not doubles(self.kept).any()
 
     @property
-    def bases(self) -> list[list[Block]]:
-        """In which an invariant set is looked for: those of the largest step first."""
-        if not self.varies:
-            return one_block(self.moves[0].D)
-        maps = [move.D for move in self.moves]
-        return [basis for D in reversed(maps) for basis in blocks_of_fields(D, maps, self.fields)]
+    def grows(self) -> bool:
+        """Whether noise grows with the iterates."""
+        return any(push.gain > 0 for move in self.moves for push in move.pushes)
 
-    def begin(self, start: Array) -> Begin:
-        """The state that the first iteration, or the algorithm's own start, leads to."""
-        step = self.interpreter.first
-        w = Balls.of(np.append(start, 1.0))
-        pushes = []
-        for noise in step.noises:
-            gain, constant = noise_bound(noise.moments)
-            for R, G in noise.acts:
-                z = R @ w
-                pushes.append(Push(G[:-1], R[:-1, :-1], arb(0), gain * norm(z[:-1]) + constant * abs(z[-1])))
-        return Begin((step.matrix @ w)[:-1] - self.frame.centre, pushes)
+    @property
+    def bases(self) -> list[list[Block]]:
+        """In which an invariant set is looked for: those of the largest step first, of the mean over devices."""
+        means = [summed(m.D for m in moves) / len(moves) for moves in zip(*self.by_device, strict=True)]
+        if not self.varies:
+            return one_block(means[0])
+        maps = [move.D for move in self.moves]
+        return [basis for D in reversed(means) for basis in blocks_of_fields(D, maps, self.fields)]
+
+    def begins(self, start: Array) -> list[Begin]:
+        """The states that the first iteration, or the algorithm's own start, leads to; one for each interpreter."""
+        return [_begin(device.first, start, self.frame) for device in self.interpreters]
+
+
+def _begin(step: StepMap, start: Array, frame: Frame) -> Begin:
+    w = Balls.of(np.append(start, 1.0))
+    pushes = []
+    for noise in step.noises:
+        gain, constant = noise_bound(noise.moments)
+        for R, G in noise.acts:
+            z = R @ w
+            pushes.append(Push(G[:-1], R[:-1, :-1], arb(0), gain * norm(z[:-1]) + constant * abs(z[-1])))
+    return Begin((step.matrix @ w)[:-1] - frame.centre, pushes)
 
 
 def move_of(step: StepMap, frame: Frame) -> Move:
@@ -75,13 +98,12 @@ def _pushes(noise: StepNoise, frame: Frame) -> list[Push]:
     return pushes
 
 
-def readouts(problem: CentredProblem, interpreter: Interpreter) -> list[Array]:
+def readouts(problem: CentredProblem, truth: Truth, layout: Layout) -> list[Array]:
     """(x, y) - (a, b) and (x, y*(x)) - (a, b) as matrices on (coordinates, 1)."""
-    layout = interpreter.layout
     identity = Balls.identity(layout.size)
     iterates = np.vstack([identity[layout.slices["x"]], identity[layout.slices["y"]]])
     iterates[:, -1] = -Balls.of(np.concatenate([problem.a, problem.b]))
-    tracking = measure_map(interpreter.truth, layout, 1).maps[1]  # y - y*(x)
+    tracking = measure_map(truth, layout, 1).maps[1]  # y - y*(x)
     at_truth = iterates.copy()
     at_truth[problem.d_x :] = at_truth[problem.d_x :] - tracking
     return [iterates, at_truth]

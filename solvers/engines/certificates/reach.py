@@ -11,15 +11,19 @@ Step sizes may vary where noise does not grow with w: the set is one that is lef
     e+ = (1 - a) e + a n,    w+ = w - eta R (J w + e+),        a in [0, alpha eta^2],
 
 so that |e| <= |n| for ever, and |w| by what such an e can do at the largest step in the modes of RJ.
+
+Devices that differ are followed all together, by rounds (joint_rounds.py). Where noise grows with w or step sizes vary,
+one set for all of them is looked for instead, in the modes of their mean, and every field has to be averaged.
 """
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.arrays import Balls
 from ratecert.arithmetic.exact import around, working_precision
@@ -36,8 +40,12 @@ from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.certificates.deviations import deviation_radius
 from ratecert.solvers.engines.certificates.invariant import invariant_set
+from ratecert.solvers.engines.certificates.joint_rounds import JointRounds
 from ratecert.solvers.engines.certificates.motion import Motion, readouts
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.truth import truth_of
+
+Array = NDArray[Any]  # of balls
 
 DIGITS = 9  # of a radius, which is rounded up to them
 
@@ -63,7 +71,7 @@ def reachable_radius(
 
     NoCertificateError where no bound can be shown.
 
-    problem      a quadratic world with devices that are alike
+    problem      a quadratic world; devices may differ
     solver       an algorithm with one stage; step sizes may vary where noise does not grow with the iterates
     K            devices
     x0, y0       where all devices start (default: at the solution)
@@ -91,8 +99,6 @@ def certified_reach(
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     experiment = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
-    if has_devices(problem):
-        raise NoCertificateError("no certificate: devices that differ are not covered")
     if is_nearly_quadratic(problem):
         raise NoCertificateError(
             "no certificate: the problem is quadratic near (a, b) only; ask for the one of its quadratic_part"
@@ -102,28 +108,51 @@ def certified_reach(
             f"no certificate: {name_of(solver)} has {len(solver.stages)} stages; only a single one is covered"
         )
     with working_precision(ASSEMBLY_BITS):
-        interpreter = interpreter or Interpreter(problem, solver)
-        return _certified(problem, Motion(solver, experiment.K, interpreter), experiment)
+        if has_devices(problem):
+            devices = [
+                Interpreter(device, solver, common=True, probed=k > 0)
+                for k, device in enumerate(problem.devices)
+            ]
+            truth = truth_of(problem)
+        else:
+            devices = [interpreter or Interpreter(problem, solver)]
+            truth = devices[0].truth
+        motion = Motion(solver, experiment.K, devices)
+        iterates, at_truth = _radii(motion, experiment, readouts(problem, truth, motion.interpreter.layout))
+        return Reach(*_with_start(problem, experiment, iterates, at_truth))
 
 
-def _certified(problem: CentredProblem, motion: Motion, experiment: Experiment) -> Reach:
-    start = np.concatenate([experiment.x0, experiment.y0])
-    centre = Balls.of(np.concatenate([problem.a, problem.b]))
-    at_start = norm(Balls.of(start) - centre)
-    target = problem.y_star(Balls.of(experiment.x0))
-    truth_at_start = norm(np.append(Balls.of(experiment.x0), target).view(Balls) - centre)
-    begin = motion.begin(start)
-    held = invariant_set(motion.bases, motion.moves, [begin])
-    reads = [motion.frame.read(read) for read in readouts(problem, motion.interpreter)]
+def _radii(motion: Motion, experiment: Experiment, reads: list[Array]) -> list[arb]:
+    """Of what the matrices read on every device, from the first iteration on."""
+    begins = motion.begins(np.concatenate([experiment.x0, experiment.y0]))
+    reads = [motion.frame.read(read) for read in reads]
+    differ = len(motion.interpreters) > 1
+    if not motion.averages_all and motion.grows:
+        raise NoCertificateError(
+            "no certificate: not every field is averaged and the noise grows with the iterates (E or F is not zero); "
+            "average all fields, for instance with previous='averaged'"
+        )
+    if differ and not motion.varies and not motion.grows:
+        rounds = JointRounds(motion, begins)
+        return [rounds.radius(read) for read in reads]
+    if differ and not motion.averages_all:
+        raise NoCertificateError(
+            "no certificate: devices differ, step sizes vary and not every field is averaged; make the step size "
+            "constant or average all fields"
+        )
+    held = invariant_set(motion.bases, motion.moves, begins)
     iterates, truth = (held.size(read) for read in reads)
     if not motion.averages_all:
-        if any(move.grows for move in motion.moves):
-            raise NoCertificateError(
-                "no certificate: not every field is averaged and the noise grows with the iterates (E or F is not "
-                "zero); average all fields, for instance with previous='averaged'"
-            )
-        iterates = iterates + deviation_radius(motion, begin, reads[0])
-    return Reach(rounded_up(at_start, iterates), rounded_up(truth_at_start, truth))
+        iterates = iterates + deviation_radius(motion, begins[0], reads[0])
+    return [iterates, truth]
+
+
+def _with_start(problem: CentredProblem, experiment: Experiment, *later: arb) -> list[float]:
+    """The radii of all t, from those of t >= 1."""
+    x0, y0 = Balls.of(experiment.x0), Balls.of(experiment.y0)
+    centre = Balls.of(np.concatenate([problem.a, problem.b]))
+    starts = [norm(np.append(x0, y).view(Balls) - centre) for y in (y0, problem.y_star(x0))]
+    return [rounded_up(start, radius) for start, radius in zip(starts, later, strict=True)]
 
 
 def rounded_up(*radii: arb) -> float:
