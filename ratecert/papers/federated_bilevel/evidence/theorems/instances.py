@@ -48,10 +48,11 @@ def solver_of(theorem: str, inside: Admissible) -> LocalMethod:
 
 @dataclass(frozen=True)
 class Ball:
-    """||(x - a, y - b)|| <= radius, and whether that was shown."""
+    """||(x - a, y - b)|| <= radius for the iterates and for (xbar, y*(xbar)), and whether that was shown."""
 
     radius: float
     certified: bool
+    iterates: float  # the radius for the iterates alone
 
 
 def certified_ball(
@@ -67,12 +68,13 @@ def certified_ball(
         radius = reachable_radius(world, solver, K, x0=x0, y0=y0, interpreter=interpreter)
     except NoCertificateError:
         return None
-    return Ball(_with_y_star(world, radius), certified=True)
+    return Ball(_with_y_star(world, radius), certified=True, iterates=radius)
 
 
 def assumed_ball(world: Quadratic, curves: Curves) -> Ball:
     """Where nothing is certified."""
-    return Ball(_with_y_star(world, 2 * _root_mean_square(world, curves)), certified=False)
+    reach = 2 * _root_mean_square(world, curves)
+    return Ball(_with_y_star(world, reach), certified=False, iterates=reach)
 
 
 def _with_y_star(world: Quadratic, reach: float) -> float:
