@@ -25,7 +25,7 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.certificates.invariant import invariant_set
+from ratecert.solvers.engines.certificates.invariant import invariant_sets
 from ratecert.solvers.engines.certificates.modes import one_block
 from ratecert.solvers.engines.certificates.motion import Motion, move_of
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
@@ -120,9 +120,9 @@ def test_a_set_that_holds_the_largest_step_alone_is_not_enough() -> None:
         motion = Motion(decaying, 1, [Interpreter(world(1), decaying)])
         begins = motion.begins(np.concatenate([world(1).x_star, world(1).y_star(world(1).x_star)]))
         bases = one_block(motion.moves[-1].D)
-        assert invariant_set(bases, motion.moves[-1:], begins).bound.shape == (6,)
+        assert invariant_sets(bases, motion.moves[-1:], begins)
         with pytest.raises(NoCertificateError, match="steps that differ"):
-            invariant_set(bases, motion.moves, begins)
+            invariant_sets(bases, motion.moves, begins)
 
 
 @pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])

@@ -108,19 +108,28 @@ def larger(some: Array, others: Array) -> Array:
     return Balls.of(np.array([a.max(b) for a, b in zip(some, others, strict=True)], dtype=object))
 
 
-def invariant_set(bases: Iterable[list[Block]], moves: Sequence[Move], begins: Sequence[Begin]) -> Invariant:
-    """In the first basis in which one is found: it holds every beginning, and no move leaves it."""
-    reason: NoCertificateError | None = None
+def invariant_sets(
+    bases: Iterable[list[Block]], moves: Sequence[Move], begins: Sequence[Begin]
+) -> list[Invariant]:
+    """At least one, and one in every basis that has one: they hold every beginning, and no move leaves them."""
+    found, reason = [], None
     for basis in bases:
         try:
             modes = Modes(basis)
             inequalities = [move.inequality(modes) for move in moves]
             sizes = [modes.inside(begin.mean) + pushed(modes, begin.pushes) for begin in begins]
-            return Invariant(modes, _bound(inequalities, reduce(larger, sizes)))
+            found.append(Invariant(modes, _bound(inequalities, reduce(larger, sizes))))
         except NoCertificateError as error:
             reason = error
-    assert reason is not None
-    raise reason
+    if not found and reason:
+        raise reason
+    return found
+
+
+def smallest_size(sets: Sequence[Invariant], read: Array) -> arb:
+    """Of the bounds on |L w + l|, read = [L, l]: all of them hold."""
+    smallest: arb = reduce(arb.min, [held.size(read) for held in sets])
+    return smallest
 
 
 def _bound(inequalities: Sequence[tuple[Array, Array]], begin: Array) -> Array:
@@ -166,10 +175,14 @@ def _smallest(left: Doubles, b: Doubles, begin: Doubles, widened: float) -> Doub
             choice, free = better, better >= 0
             system = np.eye(n) - np.where(free[:, None], off[choice, rows] / decay[choice, rows, None], 0.0)
             right = np.where(free, b[choice, rows] / decay[choice, rows], begin)
+            system, right = (
+                system * m / m[:, None],
+                right / m,
+            )  # for what m grows by: sizes differ by a hundred orders
             if not (np.isfinite(system).all() and np.isfinite(right).all()):
                 break
             try:
-                m = np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+                m = m * np.linalg.solve(system, right)
             except np.linalg.LinAlgError:
                 break
             if not (m >= begin * (1 - ROUNDING)).all():

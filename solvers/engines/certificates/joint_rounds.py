@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, summed
 from ratecert.arithmetic.norms import norm, spectral_norm
-from ratecert.solvers.engines.certificates.invariant import Begin, Move, Push, invariant_set
+from ratecert.solvers.engines.certificates.invariant import Begin, Move, Push, invariant_sets, smallest_size
 from ratecert.solvers.engines.certificates.modes import one_block
 from ratecert.solvers.engines.certificates.motion import Motion
 from ratecert.solvers.engines.moments.frame import Frame, resting_point
@@ -44,7 +44,7 @@ class JointRounds:
         self.frame = Frame(centre := resting_point(increment), np.ones(len(centre) + 1))
         D = self.frame.increment(increment)
         move = Move(D[:-1, :-1], D[:-1, -1], list(self._pushes(period)))
-        self.held = invariant_set(one_block(move.D), [move], [self._begin()])
+        self.sets = invariant_sets(one_block(move.D), [move], [self._begin()])
 
     def radius(self, read: Array) -> arb:
         """A bound on |[L, l] (w_k, 1)| on every device at every t, and so on that at their mean; read = [L, l]."""
@@ -57,7 +57,7 @@ class JointRounds:
             way = read @ power
             if i < self.remaining:
                 yield norm(way @ w) + _size(way, self.begins[k].pushes) + noise
-            yield self.held.size(self.frame.read(way @ self.devices[k])) + noise
+            yield smallest_size(self.sets, self.frame.read(way @ self.devices[k])) + noise
             noise = noise + _size(way, self.moves[k].pushes)
 
     def _after_average(self, k: int, basis: Array) -> Array:

@@ -59,12 +59,13 @@ class Motion:
 
     @property
     def bases(self) -> list[list[Block]]:
-        """In which an invariant set is looked for: those of the largest step first, of the mean over devices."""
-        means = [summed(m.D for m in moves) / len(moves) for moves in zip(*self.by_device, strict=True)]
-        if not self.varies:
-            return one_block(means[0])
-        maps = [move.D for move in self.moves]
-        return [basis for D in reversed(means) for basis in blocks_of_fields(D, maps, self.fields)]
+        """In which an invariant set is looked for: modes of the mean largest step, of all fields and in blocks.
+
+        Modes of all fields belong to one step size, so where it varies they are of no use.
+        """
+        largest = summed(moves[-1].D for moves in self.by_device) / len(self.by_device)
+        in_blocks = blocks_of_fields(largest, [move.D for move in self.moves], self.fields)
+        return in_blocks if self.varies else [*one_block(largest), *in_blocks]
 
     def begins(self, start: Array) -> list[Begin]:
         """The states that the first iteration, or the algorithm's own start, leads to; one for each interpreter."""

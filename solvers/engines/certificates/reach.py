@@ -39,7 +39,7 @@ from ratecert.solvers.contract.problem import (
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.certificates.deviations import deviation_radius
-from ratecert.solvers.engines.certificates.invariant import invariant_set
+from ratecert.solvers.engines.certificates.invariant import invariant_sets, smallest_size
 from ratecert.solvers.engines.certificates.joint_rounds import JointRounds
 from ratecert.solvers.engines.certificates.motion import Motion, readouts
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
@@ -140,8 +140,8 @@ def _radii(motion: Motion, experiment: Experiment, reads: list[Array]) -> list[a
             "no certificate: devices differ, step sizes vary and not every field is averaged; make the step size "
             "constant or average all fields"
         )
-    held = invariant_set(motion.bases, motion.moves, begins)
-    iterates, truth = (held.size(read) for read in reads)
+    sets = invariant_sets(motion.bases, motion.moves, begins)
+    iterates, truth = (smallest_size(sets, read) for read in reads)
     if not motion.averages_all:
         iterates = iterates + deviation_radius(motion, begins[0], reads[0])
     return [iterates, truth]

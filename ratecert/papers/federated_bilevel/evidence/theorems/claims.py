@@ -32,7 +32,7 @@ from ratecert.theory.language.statements import Theorem
 # Every n-th setting of the grid; both have every world and every level of K, p, T, ...
 EVERY, EVERY_QUICK = 37, 157
 ROUNDING = 1e-12  # of a distance in doubles
-GIVEN_AWAY = 10.0  # a certified radius over what is attained, where settings are tight
+GIVEN_AWAY = 3.0  # a certified radius over what is attained, where settings are tight
 TESTED = 1e6  # a term that may be divided by more than this is untested
 METHOD = "exact moments; the bound with the constants of a ball that holds the run"
 ASSUMED = "where the ball is assumed, with twice the root mean square as its radius"
