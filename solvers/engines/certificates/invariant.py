@@ -135,9 +135,8 @@ def smallest_size(sets: Sequence[Invariant], read: Array) -> arb:
 def _bound(inequalities: Sequence[tuple[Array, Array]], begin: Array) -> Array:
     """m* >= begin with A m* + b <= m* for every (A, b): guessed in doubles, a little too large, and checked."""
     identity = Balls.identity(len(begin))
-    left = np.array(
-        [doubles(identity - A) for A, _ in inequalities]
-    )  # without loss where a mode hardly shrinks
+    # I - A is taken in balls: a mode may shrink by less than a rounding
+    left = np.array([doubles(identity - A) for A, _ in inequalities])
     right = np.array([doubles(b) for _, b in inequalities])
     for widened in WIDENED:
         guess = _smallest(left, right, np.maximum(doubles(begin), LEAST), widened)
@@ -175,10 +174,8 @@ def _smallest(left: Doubles, b: Doubles, begin: Doubles, widened: float) -> Doub
             choice, free = better, better >= 0
             system = np.eye(n) - np.where(free[:, None], off[choice, rows] / decay[choice, rows, None], 0.0)
             right = np.where(free, b[choice, rows] / decay[choice, rows], begin)
-            system, right = (
-                system * m / m[:, None],
-                right / m,
-            )  # for what m grows by: sizes differ by a hundred orders
+            # solved for what m is multiplied by, since sizes may differ by a hundred orders
+            system, right = system * m / m[:, None], right / m
             if not (np.isfinite(system).all() and np.isfinite(right).all()):
                 break
             try:
