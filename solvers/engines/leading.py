@@ -27,8 +27,9 @@ from ratecert.arithmetic.arrays import Polynomials
 from ratecert.arithmetic.exact import is_zero, rational
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
 from ratecert.errors import NoLimitError, UserError
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
-from ratecert.solvers.contract.result import MEASURES, Measures, named
+from ratecert.solvers.contract.result import Measures, measures_of
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.engines.expect import require_constant_steps
@@ -67,7 +68,7 @@ class Leading(Measures):
     """The expansion of each measure."""
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in MEASURES)
+        shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in self.values)
         return f"<Leading: {shown}>"
 
 
@@ -125,11 +126,12 @@ def leading(problem: Problem, solver: Algorithm) -> Leading:
         raise UserError(f"leading expands in the step size eta, and {name_of(solver)} has no constant eta.")
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
-    engine = ExchangeableEngine(problem, unknown, Reciprocal(), certified=True, interpreter=interpreter)  # type: ignore[arg-type]
+    read = defaults(problem)
+    engine = ExchangeableEngine(problem, unknown, Reciprocal(), read, certified=True, interpreter=interpreter)  # type: ignore[arg-type]
     if engine.packing.size > MOST_UNKNOWNS:
         raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
     quotients = _quotients(engine.packed_cycle(1), engine.cycle)
-    return Leading(**named(_expanded(*quotient) for quotient in quotients))
+    return Leading(measures_of(read, (_expanded(*quotient) for quotient in quotients)).values)
 
 
 def _quotients(cycle: Linear, length: int) -> Iterator[tuple[Any, Any]]:

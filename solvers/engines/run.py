@@ -32,14 +32,14 @@ KINK = 4  # iterations after the end of a constant phase in which a step can sti
 class Passage:
     """Through T iterations."""
 
-    averages: Array  # (4,), over t < T
-    curves: Array  # (times, 4)
+    averages: Array  # (measures,), over t < T, or at T where a measure is read there
+    curves: Array  # (times, measures)
     method: str  # how they were had
 
 
 def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Passage:
     """The whole run; intervals of time on which steps vary smoothly grow by `ratio`."""
-    t, sums, moments = engine.start(experiment.x0, experiment.y0)
+    t, sums, moments = engine.start(np.concatenate(list(experiment.start.values())))
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
     boundary = int(min(constant_until(experiment.solver), experiment.T))
@@ -65,7 +65,10 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
             read[u] = engine.measures.read(moments)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
-    return Passage(sums / experiment.T, curves, ", then ".join(dict.fromkeys(methods)))
+    at_end = np.array([measure.at != "average" for measure in experiment.measures.values()])
+    averages = sums / experiment.T
+    averages[at_end] = read[experiment.T][at_end]
+    return Passage(averages, curves, ", then ".join(dict.fromkeys(methods)))
 
 
 def _constant(
@@ -74,7 +77,7 @@ def _constant(
     """From t to each of the stops with the step sizes of iteration t."""
     if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
         states: list[tuple[Array, DeviceMoments]] = []
-        sums: Array = np.zeros(4)
+        sums: Array = engine.measures.nothing
         here = t
         for u in stops:
             gained, moments = engine.walk(moments, here, u - here)

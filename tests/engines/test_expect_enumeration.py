@@ -43,6 +43,7 @@ from ratecert.solvers import (
     simulate,
 )
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle
@@ -377,8 +378,8 @@ def long_solver(reading: str, **fields: Any) -> Any:
 
 
 def begin(solver: Any, K: int) -> tuple[ExchangeableEngine, int, DeviceMoments]:
-    engine = ExchangeableEngine(LONG, solver, K)
-    t, _, pair = engine.start(*(np.array(v) for v in point_of(LONG).values()))
+    engine = ExchangeableEngine(LONG, solver, K, defaults(LONG))
+    t, _, pair = engine.start(np.concatenate([np.array(v) for v in point_of(LONG).values()]))
     return engine, t, pair
 
 

@@ -28,6 +28,7 @@ from ratecert.arithmetic.exact import around, working_precision
 from ratecert.arithmetic.norms import norm, spectral_norm
 from ratecert.errors import NoCertificateError
 from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
@@ -40,7 +41,6 @@ from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.frame import Frame, resting_point
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
-from ratecert.solvers.engines.moments.measures import measure_map
 from ratecert.solvers.engines.moments.step_map import StepNoise
 
 Array = NDArray[Any]  # of balls
@@ -159,18 +159,20 @@ class Motion:
         identity = Balls.identity(n + 1)
         iterates = np.vstack([identity[self.slices["x"]], identity[self.slices["y"]]])
         iterates[:, -1] = -Balls.of(np.concatenate([problem.a, problem.b]))
-        tracking = measure_map(self.interpreter.truth, self.interpreter.layout, 1).maps[1]  # y - y*(x)
+        slope, constant = slope_and_constant(problem.y_star, identity, problem.d_x)
         truth = iterates.copy()
-        truth[problem.d_x :] = truth[problem.d_x :] - tracking
+        truth[problem.d_x :] = 0 * truth[problem.d_x :]
+        truth[problem.d_x :, self.slices["x"]] = slope
+        truth[problem.d_x :, -1] = constant[:, 0] - Balls.of(problem.b)
         return [self.frame.read(iterates), self.frame.read(truth)]
 
 
 def _certified(problem: CentredProblem, motion: Motion, experiment: Experiment) -> Reach:
-    start = np.concatenate([experiment.x0, experiment.y0])
+    start = np.concatenate([experiment.start["x"], experiment.start["y"]])
     centre = Balls.of(np.concatenate([problem.a, problem.b]))
     at_start = norm(Balls.of(start) - centre)
-    target = problem.y_star(Balls.of(experiment.x0))
-    truth_at_start = norm(np.append(Balls.of(experiment.x0), target).view(Balls) - centre)
+    target = problem.y_star(Balls.of(experiment.start["x"]))
+    truth_at_start = norm(np.append(Balls.of(experiment.start["x"]), target).view(Balls) - centre)
     first, first_pushes = motion.first(start)
     mean, truth = _mean_radii(motion, first, first_pushes)
     if motion.averages_all:

@@ -3,7 +3,7 @@
 With K = 1 an average changes nothing that matters, and a step counts as a round.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.moments import additive
@@ -23,7 +24,6 @@ from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_o
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
-from ratecert.solvers.engines.moments.measures import measure_map
 from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
@@ -51,6 +51,7 @@ class ExchangeableEngine(MomentEngine):
         problem: Problem,
         solver: Algorithm,
         K: int,
+        measures: Mapping[str, Measure],
         *,
         odd_units: bool = False,
         certified: bool = False,
@@ -60,14 +61,14 @@ class ExchangeableEngine(MomentEngine):
 
         An interpreter of the same problem and solver knows nothing of units: a second engine can use the first one's.
         """
-        self.problem = problem
+        self._measures = measures
         self.interpreter = interpreter or Interpreter(problem, solver)
         self.certified = certified
         stages, layout = solver.stages, self.interpreter.layout
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(solver, odd_units)
             self._basis = self._deviations(K)
-            measures = measure_map(self.interpreter.truth, layout, K)
+            read = self.interpreter.measures(measures, K)
             super().__init__(
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
@@ -75,7 +76,7 @@ class ExchangeableEngine(MomentEngine):
                 has_start=self.interpreter.has_start,
                 K=K,
                 size=layout.size,
-                measures=measures.in_frame(self.frame).rounded() if self.frame else measures,
+                measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
             kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(s.averaged for s in stages)}
         self.kept = [kept[s.averaged] for s in stages]
@@ -113,14 +114,14 @@ class ExchangeableEngine(MomentEngine):
             return doubles(b / self.frame.units[:, None]), doubles(left * self.frame.units)
         return b, left
 
-    def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
+    def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
-            w = Balls.of(np.concatenate([x0, y0, [1.0]]))
+            w = Balls.of(np.append(point, 1.0))
             moments = after_first(self.interpreter.first, w, self.frame, self.K)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
-                return 0, np.zeros(4), moments
-            at_0 = measure_map(self.interpreter.truth, self.interpreter.point, self.K).at(w)
+                return 0, self.measures.nothing, moments
+            at_0 = self.interpreter.measures(self._measures, self.K, at_start=True).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
@@ -138,7 +139,11 @@ class ExchangeableEngine(MomentEngine):
             return step.in_frame(self.frame).rounded()
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
-        z, sums, end = self.space(t).to_vector(moments), np.zeros(4), t + n // self.cycle * self.cycle
+        z, sums, end = (
+            self.space(t).to_vector(moments),
+            self.measures.nothing,
+            t + n // self.cycle * self.cycle,
+        )
         while t < end:
             interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
             cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
@@ -169,7 +174,9 @@ class ExchangeableEngine(MomentEngine):
 
     def space(self, t: float) -> AfterAverage:
         fields = [
-            block for name, block in self.interpreter.layout.slices.items() if name not in ("x", "y", ONE)
+            block
+            for name, block in self.interpreter.layout.slices.items()
+            if name not in (*self.interpreter.point.dimensions, ONE)
         ]
         last = len(self.stages) - 1
         if self.certified:

@@ -12,6 +12,7 @@ the means of estimators; where these differ from device to device they can be le
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, Never
 
 import numpy as np
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
 from ratecert.solvers.engines.moments.affine import (
@@ -38,10 +40,11 @@ from ratecert.solvers.engines.moments.affine import (
     with_symbolic_steps,
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
+from ratecert.solvers.engines.moments.measures import MeasureMap, Term
+from ratecert.solvers.engines.moments.readings import Reading, reading_of
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
-from ratecert.solvers.engines.moments.truth import Truth, truth_of
 
 Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
@@ -55,6 +58,7 @@ class Interpreter:
         problem: Problem,
         solver: Algorithm,
         *,
+        truth: Problem | None = None,
         common: bool = False,
         probed: bool = False,
         numbers: type[Numbers] = Balls,
@@ -64,11 +68,13 @@ class Interpreter:
 
         They are combinations of fields, then, the same on all devices.
 
+        `truth` is what measures are held against: the problem, or the one that it is a device of.
+
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
-        self.problem, self.given = problem, solver
+        self.truth, self.given = truth or problem, solver
         self.exact = True
         self.versions = _versions(solver)
         self.solver = self.versions[0]
@@ -77,7 +83,8 @@ class Interpreter:
         self._families: dict[int, Callable[[float], StepMap]] = {}
         stages = solver.stages
         self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
-        self.point = Layout({"x": problem.d_x, "y": problem.d_y})
+        self.point = Layout(spaces_of(problem))
+        self._readings: dict[Any, Reading] = {}
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -99,11 +106,46 @@ class Interpreter:
         schedules = (value for value in vars(self.given).values() if is_schedule(value))
         return all(np.isinf(schedule.constant_until) for schedule in schedules)
 
-    @cached_property
-    def truth(self) -> Truth:
-        """What the measures measure against."""
+    def measures(self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False) -> MeasureMap:
+        """The measures in coordinates, or of the point (x, y) where a run starts."""
+        layout = self.point if at_start else self.layout
         with working_precision(self.bits):
-            return truth_of(self.problem, self.numbers)
+            found = [[self._term(name, f, c, at_start) for c, f in m.forms] for name, m in measures.items()]
+        exact = all(reading.exact for reading in self._readings.values())
+        return MeasureMap(tuple(map(tuple, found)), K, layout.size, exact)
+
+    def _term(self, name: str, form: Form, factor: float, at_start: bool) -> Term:
+        fields, into = (self.point, None) if at_start else self._fields
+        reads = form.reads or tuple(fields.dimensions)
+        try:
+            dimensions = {field: fields.dimensions[field] for field in reads}
+            key = form, tuple(dimensions)
+            if key not in self._readings:
+                self._readings[key] = reading_of(form, self.truth, dimensions, self.numbers)
+        except (KeyError, AttributeError) as error:
+            raise UserError(
+                f"the measure {name!r} reads a field that is not there ({error}); the state of {name_of(self.given)} "
+                f"has {', '.join(fields.dimensions)}{' at the start' if at_start else ''}."
+            ) from error
+        reading = self._readings[key]
+        L = self.numbers.zeros(len(reading.L), fields.size)
+        ends = np.cumsum([0, *dimensions.values()])
+        for field, (a, b) in zip(dimensions, pairwise(ends), strict=True):
+            L[:, fields.slices[field]] = reading.L[:, a:b]
+        L[:, -1] = reading.L[:, -1]
+        W = reading.W * self.numbers.number(factor)
+        return Term(L if into is None else L @ into, W, form.of != "deviations", form.of != "mean")
+
+    @cached_property
+    def _fields(self) -> tuple[Layout, Array | None]:
+        """The fields of the algorithm, and the matrix that gives them from coordinates where these differ."""
+        state = self._state("")
+        layout = Layout({name: row.d for name, row in vars(state).items()})
+        if not hasattr(self.solver, "from_coordinates"):
+            return layout, None
+        rows = {name: row.mean for name, row in vars(state).items()}
+        rows[ONE] = symbol(ONE, 1).mean
+        return layout, self._matrix(rows, layout, self.layout).at(self._etas(0))
 
     @cached_property
     def first(self) -> StepMap:

@@ -45,7 +45,7 @@ class Cycle:
 
     def change(self, moments: DeviceMoments) -> tuple[Array, Array, Array]:
         """(measures summed over the cycle, change of mean, change of within)."""
-        engine, sums = self.engine, np.zeros(4)
+        engine, sums = self.engine, self.engine.measures.nothing
         mean, within = np.zeros_like(moments.mean), np.zeros_like(moments.within)
         for stage, repeats in enumerate(engine.repeats):
             step = engine.step_map(stage, 1)
