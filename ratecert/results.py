@@ -17,8 +17,9 @@ from ratecert.rates.verify_rate import Rate
 from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
+from ratecert.solvers.engines.expansion import Expansion
 from ratecert.solvers.engines.fixed_point import FixedPoint
-from ratecert.solvers.engines.leading import Expansion, Leading
+from ratecert.solvers.engines.leading import Leading
 from ratecert.solvers.engines.stationary import Limit
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.numbers.admissible import Admissible

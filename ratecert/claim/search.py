@@ -39,8 +39,12 @@ def reach(
     first: float,
     slope: float,
     close: float,
+    confirm: Callable[[float], tuple[float, R]] | None = None,
 ) -> Reached[R]:
-    """run(T) -> (measure, whatever else is wanted of that run); `slope` is the claimed d log measure / d log T."""
+    """run(T) -> (measure, whatever else is wanted of that run); `slope` is the claimed d log measure / d log T.
+
+    What decides is computed by `confirm`, where it is given: the same with more care, once, where the search ends.
+    """
     T, tried = first, []
     for _ in range(MOST_STEPS):
         measure, found = run(T)
@@ -52,7 +56,8 @@ def reach(
         if not SLOPES[0] < slope < SLOPES[1]:
             raise UndecidedError(f"the measure does not fall with T near T = {T:.6g}: exponent {slope:.3g}.")
         if abs(tried[-1][1]) <= close:
-            return Reached(T, found, tried[-1][1], slope)
+            measure, found = confirm(T) if confirm else (measure, found)
+            return Reached(T, found, math.log(measure / eps), slope)
         T *= math.exp(-tried[-1][1] / slope)
     raise UndecidedError(
         f"no T with a measure of {eps:.3g} was found in {MOST_STEPS} steps; the last is {T:.6g}."

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.exact import around
 
 Array = NDArray[np.float64]
+GRAINS = 16  # roundings of a term and of its factors
 COMPARABLE = 1e-6  # of the largest measure: what is smaller says nothing about the digits of the others
 ROUNDINGS = 256 * float(np.finfo(float).eps)  # what doubles are off by at least, relative
 
@@ -64,17 +65,17 @@ def enclosed(balls: NDArray[Any], width: float) -> Estimate:
     return Estimate(values, errors, _scale(values, width), low, high)
 
 
-def estimated(first: Array, second: Array, rounding: float) -> Estimate:
+def estimated(first: Array, second: Array, rounding: float, grain: Array | float = 0.0) -> Estimate:
     """From two computations in doubles: 64 times their difference, and not less than a few roundings.
 
     Two roundings may agree by chance in one measure. All measures are read off the same moments, so that the largest
-    relative difference counts for each of them.
+    relative difference counts for each of them. And both are rounded to the same grain where terms cancel.
     """
     values = np.maximum(first, 0.0)  # a zero may come out as -1e-30
     scale, differences = _scale(values, rounding), np.abs(first - second)
     with np.errstate(invalid="ignore"):
         common = np.max(differences / _scale(values, COMPARABLE), axis=-1, keepdims=True, initial=0.0)
-        errors = 64 * np.maximum(differences, common * values) + ROUNDINGS * scale
+        errors = 64 * np.maximum(differences, common * values) + ROUNDINGS * scale + GRAINS * grain
     return Estimate(values, errors, scale)
 
 

@@ -200,8 +200,8 @@ def _estimated(
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
-    averages = estimated(one.averages, two.averages, first.rounding)
-    return one.method, averages, estimated(one.curves, two.curves, first.rounding)
+    averages = estimated(one.averages, two.averages, first.rounding, one.average_grain)
+    return one.method, averages, estimated(one.curves, two.curves, first.rounding, one.curve_grain)
 
 
 def require_own_noise(problem: Problem, shared_noise: bool) -> None:

@@ -1,71 +1,63 @@
-"""Exact rates: the limit of a measure as a function of the step size, expanded at eta = 0.
+"""Exact rates: the limit of a measure as a function of the step size, expanded at eta = 0, and what the start adds.
 
-On a world with rational data the moments of a cycle are a linear map C whose entries are polynomials in eta and
-k = 1/K. The limit z solves C z = 0 with the entry 1 where the moments hold a 1, so every measure is a quotient of two
-polynomials: by Cramer's rule, of the determinants of C with and without the row that reads the measure,
-
-    measure = det [[C, c], [rows, r]] / det C,
-
-found by elimination without fractions (Bareiss). Its first terms,
+On a world with rational data the moments of a cycle are a linear map whose entries are polynomials in eta and k = 1/K.
+Every limit is a quotient of two polynomials, and its first terms,
 
     measure = floor + constant eta^power + ...
 
-are fractions: what Q leaves, how fast the rest falls, and with which constant. A theorem about that world, not a fit;
-it needs a limit for all small eta, which `stationary` proves for one eta at a time.
+are fractions: what Q leaves, how fast the rest falls, and with which constant. From a start the mean over t < T is
+
+    limit + S/T + exponentially small,        S = sum over t of (E measure_t - limit),
+
+where S is such a quotient as well, with a pole at eta = 0: what begins at a distance takes 1/eta iterations to arrive.
+Along a corollary eta is tied to T, and both parts together give the constant in front of its rate. Theorems about that
+world, not fits; they need a limit for all small eta, which `stationary` proves for one eta at a time.
+
+With p > 1 this is so where T is a whole number of rounds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import Polynomials
-from ratecert.arithmetic.exact import is_zero, rational
+from ratecert.arithmetic.exact import rational
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
+from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
+from ratecert.solvers.contract.validation import require_point, require_whole
+from ratecert.solvers.engines.expansion import Expansion, limit_of, transient_of
 from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
-from ratecert.solvers.engines.moments.round_map import Linear
+from ratecert.solvers.engines.quotients import Cycle, Numbers, Start, cycle_of, quotients, start_of
 
-Array = NDArray[Any]  # of polynomials
-K = sympy.Symbol("K", positive=True)
 MOST_UNKNOWNS = 60  # second moments: elimination with more takes minutes
-MOST_ORDERS = 12  # of eta that are looked through for the first term above the floor
-
-
-@dataclass(frozen=True)
-class Expansion:
-    """floor + constant eta^power + smaller, exact; both may depend on K. power is None where nothing is above."""
-
-    floor: sympy.Expr
-    power: int | None
-    constant: sympy.Expr
-
-    def __call__(self, eta: float, devices: int) -> float:
-        """The two terms at a step size and a number of devices."""
-        above = 0 if self.power is None else self.constant * sympy.Rational(Fraction(eta)) ** self.power
-        return float((self.floor + above).subs(K, devices))
-
-    def __str__(self) -> str:
-        if self.power is None:
-            return str(self.floor)
-        return f"{self.floor} + ({self.constant}) eta^{self.power}"
+FEW_ORDERS, MOST_ORDERS = 5, 12  # of eta that are looked through for the first term above the floor
+LIMIT_TERMS, TRANSIENT_TERMS = 3, 4  # that are kept
 
 
 @dataclass(frozen=True)
 class Leading(Measures):
-    """The expansion of each measure."""
+    """The expansion of each measure's limit and, from a start, of its transient S."""
+
+    transient: Measures | None = None
+
+    def tells(self, measure: str) -> bool:
+        """Whether a term of the measure was found, above the floor of its limit and in its transient."""
+        kinds = (self,) if self.transient is None else (self, self.transient)
+        return all(getattr(kind, measure).terms for kind in kinds)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in self.values)
@@ -100,19 +92,46 @@ class Reciprocal:
         return ONE_OVER_K * value
 
 
-def leading(problem: Problem, solver: Algorithm) -> Leading:
-    """Expand the limits of the measures at eta = 0, for any number of devices K: floor, power of eta, constant.
+def leading(
+    problem: Problem,
+    solver: Algorithm,
+    *,
+    K: int | None = None,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+) -> Leading:
+    """Expand the limits of the measures at eta = 0: floor, power of eta, constant; from a start, the transients too.
 
     problem  a quadratic world with devices that are alike, of one or two dimensions
     solver   an algorithm whose step sizes are multiples of one constant `eta`, with a small period
+    K        the number of devices; by default a letter, and the constants are functions of it
+    x0, y0   where all devices start; with them `transient` has S, the sum over t of what a measure is above its limit
 
     >>> import ratecert as rc
     >>> world = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
     >>> steps = dict(alpha=10.0, beta=10.0, rho_1=0.25, rho_2=2.0, p=1, theta=0.25, Q=0)
-    >>> found = rc.leading(world, rc.methods.LocalBSGM(eta=0.001, **steps))
+    >>> found = rc.leading(world, rc.methods.LocalBSGM(eta=0.001, **steps), x0=1.0, y0=0.5)
     >>> print(found.gradient)
     0 + (20371425/(427261952*K)) eta^1
+    >>> print(found.transient.gradient)
+    0 + ((4862258489*K + 814857)/(1709047808*K)) eta^-1
     """
+    cycle, start = _equations(problem, solver, K, x0, y0)
+    names = tuple(defaults(problem))
+    for orders in (FEW_ORDERS, MOST_ORDERS):
+        try:
+            found = _expanded(names, cycle, start, partial(series, length=orders), orders)
+        except np.linalg.LinAlgError:
+            return _from_polynomials(names, cycle, start)
+        if all(found.tells(name) or not cycle.reads(i) for i, name in enumerate(found.values)):
+            break
+    return found
+
+
+def _equations(
+    problem: Problem, solver: Algorithm, K: int | None, x0: ArrayLike | None, y0: ArrayLike | None
+) -> tuple[Cycle, Start | None]:
+    """The equations of a cycle and where they begin, or one sentence on why there are none."""
     require_problem(problem)
     require_algorithm(solver)
     solver.check(problem)
@@ -124,76 +143,40 @@ def leading(problem: Problem, solver: Algorithm) -> Leading:
     eta = getattr(solver, "eta", None)
     if not isinstance(eta, Constant):
         raise UserError(f"leading expands in the step size eta, and {name_of(solver)} has no constant eta.")
+    if (x0 is None) != (y0 is None):
+        raise UserError(f"leading starts from x0 and y0, or from neither, got x0 = {x0!r} and y0 = {y0!r}.")
+    devices: Any = Reciprocal() if K is None else require_whole("K", K, least=1)
+    point = None
+    if x0 is not None:
+        point = np.concatenate([require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)])
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
-    read = defaults(problem)
-    engine = ExchangeableEngine(problem, unknown, Reciprocal(), read, certified=True, interpreter=interpreter)  # type: ignore[arg-type]
+    engine = ExchangeableEngine(
+        problem, unknown, devices, defaults(problem), certified=True, interpreter=interpreter
+    )
     if engine.packing.size > MOST_UNKNOWNS:
         raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
-    quotients = _quotients(engine.packed_cycle(1), engine.cycle)
-    return Leading(measures_of(read, (_expanded(*quotient) for quotient in quotients)).values)
+    cycle = engine.packed_cycle(1)
+    return cycle_of(cycle, engine.cycle), None if point is None else start_of(engine, cycle, point)
 
 
-def _quotients(cycle: Linear, length: int) -> Iterator[tuple[Any, Any]]:
-    """(numerator, denominator) of each measure."""
-    one = cycle.space.mean.size - 1
-    others = np.delete(np.arange(len(cycle.C)), one)
-    equations = np.column_stack([cycle.C[np.ix_(others, others)], cycle.C[others, one]])
-    readings = np.column_stack([cycle.rows[:, others], cycle.rows[:, one]])
-    minors, determinant = _bordered_minors(np.asarray(equations), np.asarray(readings))
-    for minor in minors:
-        yield minor, determinant * length
+def _from_polynomials(names: Sequence[str], cycle: Cycle, start: Start | None) -> Leading:
+    """Expand quotients of whole polynomials, where the equations have no solution at eta = 0 itself."""
+    try:
+        return _expanded(names, cycle, start, lambda value: value, MOST_ORDERS)
+    except np.linalg.LinAlgError as error:
+        raise NoLimitError(
+            "leading: the second moments have no limit of their own; use expect with a start."
+        ) from error
 
 
-def _bordered_minors(equations: Array, readings: Array) -> tuple[list[Any], Any]:
-    """By elimination without fractions: the determinants with each reading as the last row, and the one without."""
-    n = len(equations)
-    rows = [list(row) for row in (*equations, *readings)]
-    previous: Any = ETA**0
-    for i in range(n):
-        pivot = next((j for j in range(i, n) if not is_zero(rows[j][i])), None)
-        if pivot is None:
-            raise NoLimitError(
-                "leading: the second moments have no limit of their own; use expect with a start."
-            )
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        for j in range(i + 1, len(rows)):
-            first = rows[j][i]
-            rows[j] = [
-                (rows[i][i] * value - first * above) / previous if column > i else value
-                for column, (value, above) in enumerate(zip(rows[j], rows[i], strict=True))
-            ]
-        previous = rows[i][i]
-    return [row[n] for row in rows[n:]], previous
-
-
-def _expanded(numerator: Any, denominator: Any) -> Expansion:
-    """The first two terms at eta = 0."""
-    above, below = _in_eta(numerator), _in_eta(denominator)
-    lowest = min(below)
-    if above and min(above) < lowest:
-        raise NoLimitError("leading: a measure grows without bound as eta tends to zero.")
-    coefficients: list[Any] = []
-    for order in range(MOST_ORDERS):
-        known = sum(coefficients[i] * below.get(lowest + order - i, 0) for i in range(order))
-        term = sympy.cancel((above.get(lowest + order, 0) - known) / below[lowest])
-        coefficients.append(term)
-        if order > 0 and term != 0:
-            return Expansion(_in_K(coefficients[0]), order, _in_K(term))
-    return Expansion(_in_K(coefficients[0]), None, sympy.Integer(0))
-
-
-def _in_eta(value: Any) -> dict[int, Any]:
-    """The coefficients of the powers of eta, as polynomials in k."""
-    parts: dict[int, Any] = {}
-    for (power, in_k), c in value.coefficients().items():
-        term = sympy.Rational(int(c.p), int(c.q)) * _k**in_k
-        parts[power] = parts.get(power, 0) + term
-    return parts
-
-
-_k = sympy.Symbol("k", positive=True)
-
-
-def _in_K(value: Any) -> sympy.Expr:
-    return sympy.cancel(sympy.sympify(value).subs(_k, 1 / K))
+def _expanded(
+    names: Sequence[str], cycle: Cycle, start: Start | None, numbers: Numbers, orders: int
+) -> Leading:
+    limits, transients = quotients(cycle, start, numbers)
+    found = measures_of(names, (limit_of(*each, orders=orders, terms=LIMIT_TERMS) for each in limits))
+    if start is None:
+        return Leading(found.values)
+    pole = cycle.pole
+    later = (transient_of(*each, pole=pole, orders=orders, terms=TRANSIENT_TERMS) for each in transients)
+    return Leading(found.values, transient=measures_of(names, later))

@@ -35,6 +35,8 @@ class Passage:
     averages: Array  # (measures,), over t < T, or at T where a measure is read there
     curves: Array  # (times, measures)
     method: str  # how they were had
+    average_grain: Array  # what readings in doubles are rounded to, on average over t < T
+    curve_grain: Array
 
 
 def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Passage:
@@ -49,12 +51,13 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         _require_affordable(engine, experiment.T - max(boundary, t))
     smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
+    grains = {t: engine.measures.grain(moments)}
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
         method, states = _constant(engine, moments, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
-            read[u] = engine.measures.read(state)
+            read[u], grains[u] = engine.measures.read(state), engine.measures.grain(state)
             total, last = sums + gained, state
         t, sums, moments = boundary, total, last
     for u in targets:
@@ -62,13 +65,19 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
             method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
             methods.append(method)
             t, sums = u, sums + gained
-            read[u] = engine.measures.read(moments)
+            read[u], grains[u] = engine.measures.read(moments), engine.measures.grain(moments)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
     at_end = np.array([measure.at != "average" for measure in experiment.measures.values()])
     averages = sums / experiment.T
     averages[at_end] = read[experiment.T][at_end]
-    return Passage(averages, curves, ", then ".join(dict.fromkeys(methods)))
+    first, *_ = grains.values()
+    steps = methods == ["stepping"]
+    average_grain = np.max(list(grains.values()), axis=0) if steps else first / experiment.T
+    average_grain[at_end] = grains[experiment.T][at_end]
+    curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
+    method = ", then ".join(dict.fromkeys(methods))
+    return Passage(averages, curves, method, average_grain, curve_grain)
 
 
 def _constant(

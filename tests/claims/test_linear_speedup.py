@@ -25,6 +25,7 @@ from ratecert.papers.federated_bilevel.claims.corollaries_measured import CROSSE
 from ratecert.papers.federated_bilevel.claims.linear_speedup import CASES, exponents
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
 from ratecert.papers.federated_bilevel.evidence.speedup.computations import run_with_largest_step, times
+from ratecert.papers.federated_bilevel.evidence.speedup.exact_constants import exact_orders
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import (
     PLANE,
     SCALAR,
@@ -156,6 +157,24 @@ def test_every_part_of_the_constant_counts(corollary: str, rate: float) -> None:
     for name in parts:
         rest = {other: value for other, value in parts.items() if other != name}
         assert abs(found / leading_constant(rest, 1) - 1) > 2e-3, name
+
+
+@by_rate
+def test_the_closed_form_is_the_exact_leading_order(corollary: str, rate: float) -> None:
+    """Two ways that share nothing: flows in doubles with a Neumann sum without end, and fractions with one that ends.
+
+    The fractions have a part of the order 1/B = 2^-16 of what LocalBSGVRM's first batch leaves. From y0 = 0.01, or with
+    one part less, they differ.
+    """
+    (found,) = exact_orders(corollary, 1, "T", 2**48)
+    parts, scaled = leading_parts(experiment(corollary)), found["leading"] * 2.0 ** (48 * rate)
+    close = {"corollary-1": 1e-9, "corollary-3": 2.0**-16}[corollary]
+    assert scaled == pytest.approx(leading_constant(parts, 1), rel=close)
+    for name in parts:
+        rest = {other: value for other, value in parts.items() if other != name}
+        assert scaled != pytest.approx(leading_constant(rest, 1), rel=close), name
+    elsewhere = replace(experiment(corollary), y0=0.01)
+    assert scaled != pytest.approx(leading_constant(leading_parts(elsewhere), 1), rel=close)
 
 
 def test_second_moment_of_the_neumann_sum() -> None:
@@ -377,6 +396,14 @@ def test_each_check_of_linear_speedup_can_fail(claim: Claim) -> None:
     assert all(any(name in check.name for name in WRONG) for check in checks)
 
 
+WRONG_ORDERS = [
+    ("leading", 1.0001, "and its exact constant"),
+    ("next", 0.4, "and its exact constant"),
+    ("next", 1.02, "over the exact next order"),
+    ("after", 0.1, "over the exact next order"),
+]
+
+
 @pytest.mark.parametrize("claim", corollaries_measured.CLAIMS, ids=lambda claim: claim.id)
 def test_each_check_of_a_corollary_can_fail(claim: Claim, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, (corollary,) = quick_rows(claim), claim.of
@@ -386,6 +413,9 @@ def test_each_check_of_a_corollary_can_fail(claim: Claim, monkeypatch: pytest.Mo
         assert any(name.startswith(f"exponent of {letter}") for name in violated(claim, tilted))
     if CROSSES[corollary].name == "eps":
         assert f"largest measure/eps, {SCALAR}" in violated(claim, altered(rows, "grid", lambda row: 5.0))
+    for number, factor, name in WRONG_ORDERS if corollary in corollaries_measured.RATES else ():
+        wrong = altered(rows, "constant", lambda row, factor=factor: factor, number)  # type: ignore[misc]
+        assert any(name in each for each in violated(claim, wrong)), number
     monkeypatch.setitem(CROSSES, corollary, replace(CROSSES[corollary], power=60))
     assert violated(claim, rows) == ["T/K^60, the smallest: inside the window"]
 

@@ -8,7 +8,7 @@ import sympy
 
 import ratecert as rc
 from ratecert.errors import UserError
-from ratecert.solvers.engines.leading import K
+from ratecert.solvers.engines.expansion import K
 
 WORLD = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
 STEPS: dict[str, Any] = {"alpha": 10.0, "beta": 10.0, "rho_1": 0.25, "rho_2": 2.0, "theta": 0.25, "Q": 5}

@@ -125,17 +125,17 @@ class MomentEngine(ABC):
     def jump(self, moments: DeviceMoments, t: int, counts: list[int]) -> list[tuple[Array, DeviceMoments]]:
         """For each n: n iterations from t, all with the step sizes of iteration t."""
         head = self.cycle if t == 0 else -t % self.cycle  # at t = 0 no average has been taken yet
-        sums, boundary = self._within_cycle(moments, t, t, min(head, max(counts)))
+        sums, boundary = self.within_cycle(moments, t, t, min(head, max(counts)))
         cycles = sorted({(n - head) // self.cycle for n in counts if n >= head})
         whole = self._whole_cycles(boundary, t, cycles)
         results = []
         for n in counts:
             if n < head:
-                results.append(self._within_cycle(moments, t, t, n))
+                results.append(self.within_cycle(moments, t, t, n))
                 continue
             m, tail = divmod(n - head, self.cycle)
             gained, state = whole[m]
-            more, state = self._within_cycle(state, t, t + n - tail, tail)
+            more, state = self.within_cycle(state, t, t + n - tail, tail)
             results.append((sums + gained + more, state))
         return results
 
@@ -156,7 +156,7 @@ class MomentEngine(ABC):
         """A step of the stage as a map that can be doubled."""
         return one_step(self.step_map(stage, t), self.measures, self.packing, self.K)
 
-    def _within_cycle(
+    def within_cycle(
         self, moments: DeviceMoments, t_steps: int, t: int, n: int
     ) -> tuple[Array, DeviceMoments]:
         """n iterations from t with the step sizes of t_steps, stage by stage."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, identity_like
+from ratecert.arithmetic.arrays import doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
@@ -17,6 +17,7 @@ from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
+from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.engine import MomentEngine
@@ -116,7 +117,7 @@ class ExchangeableEngine(MomentEngine):
 
     def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
-            w = Balls.of(np.append(point, 1.0))
+            w = self.interpreter.numbers.of(np.append(point, 1.0))
             moments = after_first(self.interpreter.first, w, self.frame, self.K)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
@@ -179,11 +180,21 @@ class ExchangeableEngine(MomentEngine):
             if name not in (*self.interpreter.point.dimensions, ONE)
         ]
         last = len(self.stages) - 1
-        if self.certified:
-            size = self.packing.n
-            return AfterAverage(*self._basis, np.arange(size), identity_like(self._basis[0], size))
-        chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
-        return AfterAverage(*self._basis, chosen, l)
+        everything = np.arange(self.packing.n), identity_like(self._basis[0], self.packing.n)
+        if self.certified and not (self.interpreter.constant and self.interpreter.in_rationals):
+            return AfterAverage(*self._basis, *everything)
+        chosen, seen = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
+        if len(chosen) == self.packing.n:
+            return AfterAverage(*self._basis, *everything)
+        l = self._proved(chosen) if self.certified else seen
+        return AfterAverage(*self._basis, *(everything if l is None else (chosen, l)))
+
+    def _proved(self, chosen: NDArray[np.intp]) -> Array | None:
+        """How all coordinates follow from the chosen ones, if that can be shown."""
+        exact = self.interpreter.in_rationals
+        assert exact is not None
+        steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
+        return proved_dependence(steps, chosen)
 
     def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
         step = self.step_map(stage, t)

@@ -18,7 +18,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials
+from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
 from ratecert.solvers.contract.measures import Form, Measure
@@ -74,7 +74,7 @@ class Interpreter:
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
-        self.truth, self.given = truth or problem, solver
+        self.problem, self.truth, self.given = problem, truth or problem, solver
         self.exact = True
         self.versions = _versions(solver)
         self.solver = self.versions[0]
@@ -105,6 +105,14 @@ class Interpreter:
         """Whether every step size is the same at all t."""
         schedules = (value for value in vars(self.given).values() if is_schedule(value))
         return all(np.isinf(schedule.constant_until) for schedule in schedules)
+
+    @cached_property
+    def in_rationals(self) -> "Interpreter | None":
+        """The same in fractions, where the steps need no roots."""
+        if self.numbers is not Balls or len(self.versions) < 3:
+            return None
+        other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+        return other if other.exact else None
 
     def measures(self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False) -> MeasureMap:
         """The measures in coordinates, or of the point (x, y) where a run starts."""

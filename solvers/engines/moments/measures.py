@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, nothing_like
+from ratecert.arithmetic.arrays import Numbers, doubles, nothing_like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 
@@ -43,8 +43,8 @@ class MeasureMap:
 
     @property
     def nothing(self) -> Array:
-        """Zero for each measure."""
-        return np.zeros(len(self.measures))
+        """Zero for each measure: whole, a zero of every kind of number."""
+        return np.zeros(len(self.measures), dtype=int)
 
     @cached_property
     def read_mean(self) -> NDArray[np.bool_]:
@@ -72,13 +72,22 @@ class MeasureMap:
         total: Array = terms.sum(axis=(1, 2))
         return total
 
+    def grain(self, moments: DeviceMoments) -> Array:
+        """What a reading in doubles is rounded to: its terms may be larger than their sum. Nothing for balls."""
+        if isinstance(moments.mean, Numbers):
+            return self.nothing.astype(np.float64)
+        terms = np.abs(self.on_mean * moments.mean) + np.abs(self.on_within * moments.within)
+        grain: Array = float(np.finfo(float).eps) * terms.sum(axis=(1, 2))
+        return grain
+
     def at(self, w: Array) -> Array:
         """Where every device is at the point w = (coordinates, 1)."""
         values = []
         for terms in self.measures:
             vectors = [(t.L @ w, t.W) for t in terms if t.of_mean]
-            values.append(sum(((v * (W @ v)).sum() for v, W in vectors), 0 * w[-1]))
-        return np.stack(values).view(type(w))
+            pairs = [pair for v, W in vectors for pair in zip(v, W @ v, strict=True)]
+            values.append(sum((a * b for a, b in pairs), 0 * w[-1]))
+        return np.array(values, dtype=object).view(type(w)) if isinstance(w, Numbers) else np.array(values)
 
     def in_frame(self, frame: Frame) -> "MeasureMap":
         return self._each(lambda t: replace(t, L=frame.read(t.L)))

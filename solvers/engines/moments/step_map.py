@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.arrays import doubles, like
 from ratecert.arithmetic.exact import is_zero
 from ratecert.solvers.engines.moments.forms import Centre
 from ratecert.solvers.engines.moments.frame import Frame
@@ -98,7 +98,7 @@ class StepMap:
 
     def injection(self, S: Array) -> Array:
         size = len(self.matrix)
-        total: Array = np.zeros_like(S, shape=(*S.shape[:-2], size, size))
+        total: Array = like(np.zeros((*S.shape[:-2], size, size)), S)
         for noise in self.noises:
             total = total + noise.injection(S)
         return total

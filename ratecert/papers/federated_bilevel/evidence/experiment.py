@@ -39,23 +39,25 @@ class Experiment:
         x0 = np.full(world.d_x, self.x0)
         return {"x0": x0, "y0": world.y_star(x0) if self.y0 is None else np.full(world.d_y, self.y0)}
 
-    def row(self, run: Run, *, shared_noise: bool = False) -> dict[str, Any]:
+    def row(self, run: Run, **options: Any) -> dict[str, Any]:
+        """The run as a row; `options` are those of `expect`."""
         world = build(self.world)
-        start = self.start(world)
-        return run_row(world, run.solver, K=run.K, T=run.T, **start, shared_noise=shared_noise)
+        return run_row(world, run.solver, K=run.K, T=run.T, **self.start(world), **options)
 
     def reach(
         self, eps: float, *, K: int, first: float, close: float, shared_noise: bool = False, **instead: Any
     ) -> Reached[dict[str, Any]]:
-        """The T at which the measure is eps."""
+        """The T at which the measure is eps: looked for in doubles, and enclosed where that is cheap."""
 
-        def at(T: float) -> tuple[float, dict[str, Any]]:
+        def at(T: float, certified: bool | None = False) -> tuple[float, dict[str, Any]]:
             if T > LONGEST:
                 raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
-            row = self.row(self.run(K=K, T=math.ceil(T), **instead), shared_noise=shared_noise)
+            run = self.run(K=K, T=math.ceil(T), **instead)
+            row = self.row(run, shared_noise=shared_noise, certified=certified)
             return row["measure"], row
 
-        return reach(eps, at, first=first, slope=claimed(self.corollary, "T"), close=close)
+        slope = claimed(self.corollary, "T")
+        return reach(eps, at, first=first, slope=slope, close=close, confirm=lambda T: at(T, certified=None))
 
 
 def claimed(corollary: str, name: str) -> float:

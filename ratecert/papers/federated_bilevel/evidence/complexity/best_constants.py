@@ -48,7 +48,7 @@ class Trials:
         self.made += 1
         try:
             size = 2 ** FAMILIES[self.method].reference
-            run = measured_run(self.method, self.world, n=size, K=1, c=np.exp(logs).tolist())
+            run = measured_run(self.method, self.world, n=size, K=1, c=np.exp(logs).tolist(), certified=False)
             value = math.log(run["gradient"])
         except (DivergedError, UserError):
             self.lost += 1

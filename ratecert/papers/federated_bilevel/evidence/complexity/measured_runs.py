@@ -22,12 +22,16 @@ def measured_run(
     c: Sequence[float],
     steps_scaled_with_K: bool = False,
     every_step: bool = False,
+    certified: bool | None = None,
 ) -> dict[str, Json]:
-    """The run of size n as a row; with `every_step` devices are averaged after every step, whatever p is."""
+    """The run of size n as a row; with `every_step` devices are averaged after every step, whatever p is.
+
+    `certified` is that of `expect`.
+    """
     solver, T = FAMILIES[method].make(At(n=n, K=K, c=c, steps_scaled_with_K=steps_scaled_with_K))
     solver = replace(solver, p=1) if every_step else solver
     with warnings.catch_warnings():
         # of the drifts too; that of the gradient matters here
         warnings.simplefilter("ignore", PrecisionWarning)
-        row = run_row(world, solver, K=K, T=T, x0=X_0, y0=Y_0)
+        row = run_row(world, solver, K=K, T=T, x0=X_0, y0=Y_0, certified=certified)
     return {"n": n, **row, "samples": row["samples_f"] + row["samples_g"]}

@@ -37,10 +37,12 @@ def method_of(name: str, steps: Mapping[str, Any], **more: Any) -> LocalMethod:
     return solver
 
 
-def run_near(world: Any, solver: LocalMethod, *, K: int, T: int, start_offset: float = 0.0) -> dict[str, Any]:
-    """Run from x0 = x_star + start_offset and y0 = y*(x0), by exact moments."""
+def run_near(
+    world: Any, solver: LocalMethod, *, K: int, T: int, start_offset: float = 0.0, **options: Any
+) -> dict[str, Any]:
+    """Run from x0 = x_star + start_offset and y0 = y*(x0), by exact moments; `options` are those of `expect`."""
     x0 = world.x_star + start_offset
-    return run_row(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0))
+    return run_row(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), **options)
 
 
 def miscounted(rows: Rows) -> float:

@@ -17,7 +17,7 @@ from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measur
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run
 from ratecert.solvers import leading
-from ratecert.solvers.engines.leading import K as DEVICES
+from ratecert.solvers.engines.expansion import K as DEVICES
 from ratecert.theory.language.statements import Corollary
 
 CLOSE = 1e-6  # of log(measure/eps), where the search for T ends
