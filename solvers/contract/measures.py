@@ -10,7 +10,7 @@ A measure is a sum of forms with factors, averaged over the iterations t < T, ta
 of the iterates before. Expectations of all of them follow from second moments, whatever the algorithm.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -78,19 +78,21 @@ class Measure:
     __rmul__ = __mul__
 
 
-def gradient() -> Measure:
+def gradient(field: str = "x") -> Measure:
     """Measure ||grad F||^2 at the mean over devices: of Phi where there are two levels."""
-    return _of(Form(lambda problem, s: gradient_of(problem)(s.x), ("x",)))
+    return _of(Form(lambda problem, s: gradient_of(problem)(getattr(s, field)), (field,)))
 
 
-def gap() -> Measure:
+def gap(field: str = "x") -> Measure:
     """Measure F - F* at the mean over devices, as 1/2 (x - x*)'H(x - x*)."""
-    return _of(Form(lambda problem, s: _from_minimiser(problem, s.x), ("x",), weight=_half_hessian))
+    return _of(
+        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), weight=_half_hessian)
+    )
 
 
-def distance() -> Measure:
+def distance(field: str = "x") -> Measure:
     """Measure ||x - x*||^2 at the mean over devices."""
-    return _of(Form(lambda problem, s: _from_minimiser(problem, s.x), ("x",)))
+    return _of(Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,)))
 
 
 def tracking() -> Measure:
@@ -104,26 +106,32 @@ def drift(field: str) -> Measure:
 
 
 def form(
-    vector: Callable[[Any, State], Vector], *, weight: ArrayLike | None = None, of: Of = "mean"
+    vector: Callable[[Any, State], Vector],
+    *,
+    weight: ArrayLike | None = None,
+    of: Of = "mean",
+    reads: Sequence[str] | None = None,
 ) -> Measure:
     """Measure v'W v of any vector v that is affine in the fields of the state.
 
     vector  vector(problem, s) for a state s whose fields have one column for each point
     weight  W; without it the identity
     of      the mean over devices, deviations from it, or devices: each one's own state
+    reads   the fields that it reads (default: all), which a form at the mean of the iterates has to say
 
     >>> import ratecert as rc
     >>> speed = rc.measures.form(lambda problem, s: s.x - s.last)
     """
     require_choice("of", of, ("mean", "deviations", "devices"))
+    named = None if reads is None else tuple(reads)
     if weight is None:
-        return _of(Form(vector, None, of))
+        return _of(Form(vector, named, of))
     W = np.atleast_2d(np.asarray(weight, dtype=np.float64))
     if W.shape[0] != W.shape[1] or not np.array_equal(W, W.T) or np.linalg.eigvalsh(W)[0] < 0:
         raise UserError(
             f"weight must be a symmetric matrix without negative eigenvalues, got {shown(weight)}."
         )
-    return _of(Form(vector, None, of, lambda _problem, pattern: like(W, pattern)))
+    return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern)))
 
 
 def defaults(problem: Problem) -> dict[str, Measure]:
@@ -131,6 +139,14 @@ def defaults(problem: Problem) -> dict[str, Measure]:
     if "y" in spaces_of(problem):
         return {"gradient": gradient(), "tracking": tracking(), "drift_x": drift("x"), "drift_y": drift("y")}
     return {"gradient": gradient(), "gap": gap(), "distance": distance(), "drift_x": drift("x")}
+
+
+def fields_of_means(measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """The fields of which some measure reads the mean of the iterates."""
+    forms = [form for measure in measures.values() if measure.at == "mean" for _, form in measure.forms]
+    if any(form.reads is None for form in forms):
+        raise UserError("a form at the mean of the iterates needs to say what it reads: give reads=('x',).")
+    return tuple(dict.fromkeys(field for form in forms for field in form.reads or ()))
 
 
 def require_measures(problem: Problem, measures: Mapping[str, Measure] | None) -> dict[str, Measure]:

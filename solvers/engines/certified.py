@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UndecidedError, UserError
-from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.measures import Measure, fields_of_means
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.engines.estimate import Estimate
@@ -35,7 +35,7 @@ def certified_engine(
     """An engine on balls with so many bits; an interpreter of as many bits can be given."""
     if has_devices(problem):
         return JointEngine(problem, solver, measures, certified=True, bits=bits)
-    interpreter = interpreter or Interpreter(problem, solver, bits=bits)
+    interpreter = interpreter or Interpreter(problem, solver, bits=bits, running=fields_of_means(measures))
     return ExchangeableEngine(problem, solver, K, measures, certified=True, interpreter=interpreter)
 
 

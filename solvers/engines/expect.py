@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
-from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.measures import Measure, fields_of_means
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
@@ -102,8 +102,9 @@ def expect(
     alone = 1 if shared_noise else experiment.K
     problem = quadratic_part(problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y"))
     require_own_noise(problem, shared_noise)
-    if interpreter is None and not has_devices(problem):
-        interpreter = Interpreter(problem, solver)
+    running = fields_of_means(experiment.measures)
+    if not has_devices(problem) and (interpreter is None or tuple(interpreter.running) != running):
+        interpreter = Interpreter(problem, solver, running=running)
     first = None
     if certified is not False:
         first = _certified_engine(problem, experiment, alone, certified, interpreter)

@@ -471,7 +471,7 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
     for i, name in enumerate(MEASURES):
         at_0, at_T = getattr(result.curves, name)
         assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
-        assert at_T == pytest.approx(engine.measures.read(pair)[i], rel=1e-10)
+        assert at_T == pytest.approx(engine.measures.read(pair, 1)[i], rel=1e-10)
 
 
 def test_weights_near_one_do_not_look_like_a_dependence_on_t() -> None:

@@ -50,7 +50,7 @@ def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor
     gained, last = engine.walk(pair, t, T - t)
     stepped = (sums + gained) / T
     np.testing.assert_allclose(values(result), stepped, rtol=1e-11, atol=1e-30)
-    np.testing.assert_allclose(result.curves.gradient[-1], engine.measures.read(last)[0], rtol=1e-11)
+    np.testing.assert_allclose(result.curves.gradient[-1], engine.measures.read(last, 1)[0], rtol=1e-11)
     assert max(result.precision, result.curve_precision) < 1e-10
 
 
@@ -116,6 +116,6 @@ def test_precision_covers_the_curves() -> None:
     result = expect(WORLD, solver, K=1, T=T, x0=1.0, y0=1.0, times=[T])
     engine = ExchangeableEngine(WORLD, solver, 1, defaults(WORLD))
     t, _, pair = engine.start(np.ones(2))
-    exact = engine.measures.read(engine.walk(pair, t, T - t)[1])[0]
+    exact = engine.measures.read(engine.walk(pair, t, T - t)[1], T)[0]
     error = abs(result.curves.gradient[-1] / exact - 1)
     assert 1e-9 < error < 3 * result.curve_precision

@@ -107,7 +107,7 @@ class MomentEngine(ABC):
         """n iterations from t, one by one."""
         sums: Array = self.measures.nothing
         for i in range(t, t + n):
-            sums = sums + self.measures.read(moments)
+            sums = sums + self.measures.summed(moments)
             stage = self._stage_at(i)
             moments = self._average_at(self._iteration(moments, stage, self.step_map(stage, i)), i + 1)
         return sums, moments
@@ -171,7 +171,7 @@ class MomentEngine(ABC):
                     steps[alike] = self.step_map(stage, t_steps)
                 step = steps[alike]
                 for _ in range(m):
-                    sums = sums + self.measures.read(moments)
+                    sums = sums + self.measures.summed(moments)
                     moments = self._iteration(moments, stage, step)
             else:
                 [(gained, moments)] = repeat(self.segment(stage, t_steps), [(m, moments)])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like
+from ratecert.arithmetic.arrays import Balls, doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
@@ -95,8 +95,26 @@ class ExchangeableEngine(MomentEngine):
         return self.interpreter.exact and self.measures.exact
 
     def _frame(self, solver: Algorithm, odd_units: bool) -> Frame:
-        centre = resting_point(_mean_cycle(self.interpreter, solver))
-        return Frame(centre, units_of(len(centre) + 1, odd_units))
+        """Centred where the mean cycle rests; sums over iterates move with the centre of what they sum."""
+        increment, layout = _mean_cycle(self.interpreter, solver), self.interpreter.layout
+        size = layout.size - 1
+        running = {name: layout.slices[name] for name in self.interpreter.running.values()}
+        moving = np.zeros(size, dtype=bool)
+        for block in running.values():
+            moving[block] = True
+        own = np.flatnonzero(~np.append(moving, False))
+        centre = Balls.zeros(size)
+        centre[~moving] = resting_point(increment[np.ix_(own, own)])
+        for field, name in self.interpreter.running.items():
+            centre[layout.slices[name]] = self._field(field, centre)
+        return Frame(centre, units_of(size + 1, odd_units), moving if running else None)
+
+    def _field(self, field: str, centre: Array) -> Array:
+        """A field of the algorithm where its coordinates are at the centre."""
+        layout, into = self.interpreter.fields
+        w = np.append(centre, [1]).view(Balls)
+        fields: Array = w if into is None else into @ w
+        return fields[layout.slices[field]]
 
     def _kept(self, averaged: tuple[str, ...]) -> Array:
         size = self.interpreter.layout.size
@@ -118,7 +136,7 @@ class ExchangeableEngine(MomentEngine):
     def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
             w = self.interpreter.numbers.of(np.append(point, 1.0))
-            moments = after_first(self.interpreter.first, w, self.frame, self.K)
+            moments = after_first(self.interpreter.first, w, self.frame, self.K, 0 if self.has_start else 1)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments

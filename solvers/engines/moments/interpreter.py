@@ -63,6 +63,7 @@ class Interpreter:
         probed: bool = False,
         numbers: type[Numbers] = Balls,
         bits: int = ASSEMBLY_BITS,
+        running: Sequence[str] = (),
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
 
@@ -70,10 +71,13 @@ class Interpreter:
 
         `truth` is what measures are held against: the problem, or the one that it is a device of.
 
+        Of the `running` fields the sum over the iterates so far is carried along, as coordinates of its own.
+
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
+        self.running = {field: sum_of(field) for field in running}
         self.problem, self.truth, self.given = problem, truth or problem, solver
         self.exact = True
         self.versions = _versions(solver)
@@ -98,7 +102,13 @@ class Interpreter:
             return has_start, started if has_start else solver.stages[0].step(0, begin, self.oracle)
 
         has_start, state = self._first_that_works(first)
-        return has_start, self._to_coordinates(state)
+        rows = self._to_coordinates(state)
+        for field, name in self.running.items():
+            before = vars(begin).get(field)
+            if before is None and not has_start:
+                raise UserError(f"the mean of the iterates of {field!r} is asked for, which has no start.")
+            rows[name] = Affine(vars(state)[field].d, {}) if has_start or before is None else before
+        return has_start, rows
 
     @cached_property
     def constant(self) -> bool:
@@ -118,12 +128,17 @@ class Interpreter:
         """The measures in coordinates, or of the point (x, y) where a run starts."""
         layout = self.point if at_start else self.layout
         with working_precision(self.bits):
-            found = [[self._term(name, f, c, at_start) for c, f in m.forms] for name, m in measures.items()]
+            found = [
+                [self._term(name, f, c, at_start=at_start, running=m.at == "mean") for c, f in m.forms]
+                for name, m in measures.items()
+            ]
         exact = all(reading.exact for reading in self._readings.values())
-        return MeasureMap(tuple(map(tuple, found)), K, layout.size, exact)
+        averaged = tuple(m.at == "average" for m in measures.values())
+        running = () if at_start else tuple(layout.slices[name] for name in self.running.values())
+        return MeasureMap(tuple(map(tuple, found)), K, layout.size, averaged, running, exact)
 
-    def _term(self, name: str, form: Form, factor: float, at_start: bool) -> Term:
-        fields, into = (self.point, None) if at_start else self._fields
+    def _term(self, name: str, form: Form, factor: float, *, at_start: bool, running: bool) -> Term:
+        fields, into = (self.point, None) if at_start else self.fields
         reads = form.reads or tuple(fields.dimensions)
         try:
             dimensions = {field: fields.dimensions[field] for field in reads}
@@ -136,16 +151,19 @@ class Interpreter:
                 f"has {', '.join(fields.dimensions)}{' at the start' if at_start else ''}."
             ) from error
         reading = self._readings[key]
+        if running and not at_start:
+            fields, into = self.layout, None
         L = self.numbers.zeros(len(reading.L), fields.size)
         ends = np.cumsum([0, *dimensions.values()])
         for field, (a, b) in zip(dimensions, pairwise(ends), strict=True):
-            L[:, fields.slices[field]] = reading.L[:, a:b]
+            place = self.running[field] if running and not at_start else field
+            L[:, fields.slices[place]] = reading.L[:, a:b]
         L[:, -1] = reading.L[:, -1]
         W = reading.W * self.numbers.number(factor)
         return Term(L if into is None else L @ into, W, form.of != "deviations", form.of != "mean")
 
     @cached_property
-    def _fields(self) -> tuple[Layout, Array | None]:
+    def fields(self) -> tuple[Layout, Array | None]:
         """The fields of the algorithm, and the matrix that gives them from coordinates where these differ."""
         state = self._state("")
         layout = Layout({name: row.d for name, row in vars(state).items()})
@@ -219,7 +237,10 @@ class Interpreter:
 
     def _rows(self, solver: Any, stage: int, t: float) -> dict[str, Affine]:
         """The coordinates after a step at t, in terms of those before."""
-        after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
+        before = self._state("")
+        after = self._to_coordinates(solver.stages[stage].step(t, before, self.oracle))
+        for field, name in self.running.items():
+            after[name] = symbol(name, self.layout.dimensions[name]) + vars(before)[field]
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
                 f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
@@ -270,7 +291,9 @@ class Interpreter:
 
     def _state(self, prefix: str) -> State:
         """The algorithm's fields, in terms of coordinates with the given prefix."""
-        symbols = State(**{name: symbol(prefix + name, d) for name, d in self.layout.dimensions.items()})
+        carried = set(self.running.values())
+        names = {name: d for name, d in self.layout.dimensions.items() if name not in carried}
+        symbols = State(**{name: symbol(prefix + name, d) for name, d in names.items()})
         recover = getattr(self.solver, "from_coordinates", None)
         return recover(symbols, self._mean) if recover else symbols
 
@@ -385,6 +408,11 @@ class Interpreter:
             f"a step of {name_of(self.given)} is not affine: on its fields and estimates it may use +, - and scalar * "
             f"only ({reason}); use simulate."
         ) from reason
+
+
+def sum_of(field: str) -> str:
+    """The name of the coordinates that carry the sum of a field over the iterates so far."""
+    return f"sum of {field}"
 
 
 def _versions(solver: Algorithm) -> list[Any]:

@@ -63,6 +63,11 @@ class JointEngine(MomentEngine):
 
         Interpreters of the devices know nothing of units: a second engine can use the first one's.
         """
+        if any(measure.at == "mean" for measure in measures.values()):
+            raise UserError(
+                "exact moments have no mean of the iterates where devices differ; use simulate, or measure the last "
+                "iterate."
+            )
         self._measures = measures
         self.bits, self.certified = bits, certified
         self._steps: dict[int, StepMap] = {}
@@ -139,11 +144,11 @@ class JointEngine(MomentEngine):
             step = self.step_map(stage, t)
             basis = like(self.packing.basis, step.matrix)
             C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
-            linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.on_mean)), n)
+            linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.summed_mean)), n)
             A = self.averages[stage]
             change = self.packing.pack(A @ basis @ A.T - basis).T
             linear = linear.then(
-                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.on_mean))
+                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.summed_mean))
             )
             N = self.stages[stage].random_rounds
             linear = linear if N is None else random_rounds(linear, N)
@@ -153,7 +158,7 @@ class JointEngine(MomentEngine):
 
     def space(self, t: float) -> AfterAverage:
         size = self.packing.n
-        nothing, identity = np.zeros((size, 0)), identity_like(self.measures.on_mean, size)
+        nothing, identity = np.zeros((size, 0)), identity_like(self.measures.summed_mean, size)
         return AfterAverage(nothing, nothing.T, np.arange(size), identity)
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
@@ -229,7 +234,7 @@ class JointEngine(MomentEngine):
                     L[:, i * n : (i + 1) * n] = t.L[:, :-1] / ball(K).sqrt()
                     turned.append(Term(L, t.W, True, False))
             found.append(tuple(turned))
-        return MeasureMap(tuple(found), 1, size, of_mean.exact)
+        return MeasureMap(tuple(found), 1, size, of_mean.averaged, exact=of_mean.exact)
 
 
 def helmert(K: int) -> Array:

@@ -51,7 +51,7 @@ class Cycle:
             step = engine.step_map(stage, 1)
             for _ in range(repeats):
                 here = DeviceMoments(moments.mean + mean, moments.within + within)
-                sums = sums + engine.measures.read(here)
+                sums = sums + engine.measures.summed(here)
                 injected = step.injection(here.mean + (1 - 1 / engine.K) * here.within)
                 mean = mean + step.mean_change(here.mean) + injected / engine.K
                 within = within + step.mean_change(here.within) + injected

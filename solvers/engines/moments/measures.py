@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, doubles, nothing_like
+from ratecert.arithmetic.arrays import Numbers, doubles, identity_like, nothing_like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 
@@ -39,6 +39,10 @@ class MeasureMap:
     measures: tuple[tuple[Term, ...], ...]
     K: Any
     size: int  # of w
+    averaged: tuple[bool, ...]  # over t < T; the others are read at the end
+    running: tuple[
+        slice, ...
+    ] = ()  # coordinates that are sums over the iterates so far, of which the mean is read
     exact: bool = True  # whether the problem has given its truth in exact numbers, not in doubles
 
     @property
@@ -48,13 +52,13 @@ class MeasureMap:
 
     @cached_property
     def read_mean(self) -> NDArray[np.bool_]:
-        """Which measures read the mean over devices."""
-        return np.array([any(t.of_mean for t in terms) for terms in self.measures])
+        """Which measures are averages over t of what they read of the mean over devices."""
+        return np.array(self.averaged) & [any(t.of_mean for t in terms) for terms in self.measures]
 
     @cached_property
     def read_within(self) -> NDArray[np.bool_]:
-        """Which measures read deviations from it."""
-        return np.array([any(t.of_deviations for t in terms) for terms in self.measures])
+        """Which ones are averages of what they read of deviations from it."""
+        return np.array(self.averaged) & [any(t.of_deviations for t in terms) for terms in self.measures]
 
     @cached_property
     def on_mean(self) -> Array:
@@ -67,16 +71,48 @@ class MeasureMap:
         parts = [[_square(_linear(t.L), t.W) for t in terms if t.of_deviations] for terms in self.measures]
         return self._stacked([[X - X / self.K for X in squares] for squares in parts])
 
-    def read(self, moments: DeviceMoments) -> Array:
-        terms = self.on_mean * moments.mean + self.on_within * moments.within
+    @cached_property
+    def summed_mean(self) -> Array:
+        """The same as on_mean of what is averaged over t, and zero for what is read at the end."""
+        return self._averaged(self.on_mean)
+
+    @cached_property
+    def summed_within(self) -> Array:
+        return self._averaged(self.on_within)
+
+    def read(self, moments: DeviceMoments, t: int) -> Array:
+        """All measures at iteration t >= 1."""
+        terms = self.on_mean * self._at(moments.mean, t) + self.on_within * self._at(moments.within, t)
         total: Array = terms.sum(axis=(1, 2))
         return total
 
-    def grain(self, moments: DeviceMoments) -> Array:
+    def summed(self, moments: DeviceMoments) -> Array:
+        """What one iteration adds to the averages over t."""
+        terms = self.summed_mean * moments.mean + self.summed_within * moments.within
+        total: Array = terms.sum(axis=(1, 2))
+        return total
+
+    def _averaged(self, forms: Array) -> Array:
+        kept: Array = forms.copy()
+        kept[~np.array(self.averaged)] = 0 * kept[~np.array(self.averaged)]
+        return kept
+
+    def _at(self, X: Array, t: int) -> Array:
+        """Moments with the mean of the t iterates in the place of their sum."""
+        if not self.running:
+            return X
+        scale = identity_like(X, self.size).diagonal().copy()
+        for block in self.running:
+            scale[block] = scale[block] / t
+        scaled: Array = X * scale * scale[:, None]
+        return scaled
+
+    def grain(self, moments: DeviceMoments, t: int) -> Array:
         """What a reading in doubles is rounded to: its terms may be larger than their sum. Nothing for balls."""
         if isinstance(moments.mean, Numbers):
             return self.nothing.astype(np.float64)
-        terms = np.abs(self.on_mean * moments.mean) + np.abs(self.on_within * moments.within)
+        mean, within = self._at(moments.mean, t), self._at(moments.within, t)
+        terms = np.abs(self.on_mean * mean) + np.abs(self.on_within * within)
         grain: Array = float(np.finfo(float).eps) * terms.sum(axis=(1, 2))
         return grain
 
