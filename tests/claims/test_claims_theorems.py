@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from oracles.kept_pieces import rows_from
@@ -14,6 +16,7 @@ from ratecert.claim.claim import Budget, Claim, Judgement, Piece, rows_of
 from ratecert.claim.rows import Row, Rows, group
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
+from ratecert.papers.federated_bilevel.evidence.theorems.attained import attained, resting_points
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import ratio, with_bound
 from ratecert.papers.federated_bilevel.evidence.theorems.claims import (
     EVERY,
@@ -25,7 +28,18 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, 
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import certified_ball, solver_of
 from ratecert.registry import paper
 from ratecert.run.running import key, run_pieces
-from ratecert.solvers import expect, simulate
+from ratecert.solvers import (
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    LowerGradient,
+    State,
+    expect,
+    reachable_radius,
+    simulate,
+)
+from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
+from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -287,6 +301,61 @@ def test_the_grid_has_every_level_of_every_factor(every: int) -> None:
     assert {s.x_off for s in settings} == {s.y_off for s in settings} == {0.0, 1.0}
     assert [f for f in FRACTIONS if f not in [s.fractions for s in settings]] == []
     assert len({(s.K, s.p, s.T) for s in settings}) == min(24, len(settings))
+
+
+@pytest.mark.parametrize("theorem", MODULES)
+@pytest.mark.parametrize(("factor", "check"), [(0.5, "smallest"), (4.0, "largest")])
+def test_a_wrong_radius_is_noticed(
+    theorem: str, factor: float, check: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From `reachable_radius` to the verdict: half of it, and four times as much."""
+    claim = CLAIMS[f"{theorem}.repaired"]
+
+    def tried() -> Rows:
+        return computed(claim, needed_by("start_v", "noise_v")) + sweep(theorem)
+
+    assert judged(claim, tried()).verdict == "not refuted"
+    monkeypatch.setattr(
+        "ratecert.papers.federated_bilevel.evidence.theorems.instances.reachable_radius",
+        lambda *setting, **start: factor * reachable_radius(*setting, **start),
+    )
+    wrong = judged(claim, tried())
+    assert wrong.verdict == "refuted"
+    failed = [each.name for each in wrong.checks if each.verdict == "fails"]
+    assert any(name.startswith(f"{check} certified radius/distance attained") for name in failed)
+
+
+@pytest.mark.parametrize("theorem", MODULES)
+def test_what_is_attained_is_what_runs_with_constant_signs_tend_to(theorem: str) -> None:
+    """The algorithm itself, run with every choice of signs, against the closed form."""
+    world = build({"world": "scalar", "s_f": 0.5, "s_g": 0.3, "b": 0.5})
+    steps = {"alpha": 2.0, "beta": 2.0, "rho_1": 0.3, "rho_2": 0.5, "p": 2, "theta": 0.2, "Q": 3}
+    solver = {
+        "theorem-1": LocalBSGM(eta=0.2, **{**steps, "alpha": 5.0, "beta": 5.0}),
+        "theorem-2": LocalBSGVRM(eta=0.2, **steps),
+        "theorem-3": LocalBSGVRM(eta=CubeRoot(scale=0.5), **steps),
+    }[theorem]
+    x0, y0 = world.x_star, world.y_star(world.x_star)
+    last = ends_with_signs(world, solver, x0, y0)
+    rest = resting_points(world, theta=0.2, Q=3)
+    np.testing.assert_allclose(sorted(last), sorted(map(tuple, rest.T)), rtol=1e-3, atol=1e-3)
+    distances = [math.hypot(x - world.a[0], y - world.b[0]) for x, y in last]
+    assert attained(world, x0, y0, theta=0.2, Q=3) == pytest.approx(max(distances), rel=1e-3)
+
+
+def ends_with_signs(world: Any, solver: Any, x0: Any, y0: Any) -> list[tuple[float, float]]:
+    """(x, y) after a long run in which f has two signs and g one, the same at every t; a lane for every choice."""
+    lanes = np.array(list(product((-1.0, 1.0), repeat=3))).T
+
+    class Same:
+        def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
+            own = lanes[2:] if label == LowerGradient().label else lanes[:2]
+            return Reader(lambda first, count: np.resize(own, (count, 8)), ahead)
+
+    oracle, s = ArrayOracle(world, Same()), State(x=np.tile(x0[:, None], 8), y=np.tile(y0[:, None], 8))
+    for t in range(4000):
+        s = solver.carry(t, s, oracle)
+    return [(float(x), float(y)) for x, y in zip(s.x[0], s.y[0], strict=True)]
 
 
 @pytest.mark.parametrize("theorem", MODULES)

@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 
 from oracles.mixed_world import Mixed, device
-from ratecert.errors import NoCertificateError
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,
     LocalBSGVRM,
     enumerate_outcomes,
     expect,
-    reachable_radius,
     simulate,
     stationary,
 )
@@ -117,11 +115,6 @@ def test_the_limit_of_devices_that_differ_is_that_of_long_runs(solver) -> None:
     assert limit.gradient == pytest.approx(np.mean(late.gradient), rel=1e-9)
     assert limit.drift_x == pytest.approx(np.mean(late.drift_x), rel=1e-9)
     assert abs(stationary(world.mean, solver, K=2).gradient / limit.gradient - 1) > 0.05
-
-
-def test_no_radius_is_certified_for_devices_that_differ() -> None:
-    with pytest.raises(NoCertificateError, match="devices that differ"):
-        reachable_radius(Mixed([device(i, s_g=0.1) for i in range(2)]), SOLVERS["bsgm-carry"], 2)
 
 
 @pytest.mark.parametrize("times", [None, [], [10, 100]])

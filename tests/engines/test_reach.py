@@ -1,18 +1,34 @@
 """The certified radius: never exceeded by adversarial noise, not vacuous, and refused where it cannot be shown."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import product
+from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
 
-import ratecert.solvers.engines.certificates.reach
+import ratecert.solvers.engines.certificates.motion
+from oracles.adversary import reached
+from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NoCertificateError
-from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, LowerGradient, reachable_radius
+from ratecert.solvers import (
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    LocalSGD,
+    LowerGradient,
+    Power,
+    reachable_radius,
+)
+from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Reader
-from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
+from ratecert.solvers.engines.certificates.invariant import invariant_sets
+from ratecert.solvers.engines.certificates.modes import one_block
+from ratecert.solvers.engines.certificates.motion import Motion, move_of
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
@@ -24,42 +40,6 @@ SOLVERS = {
     "vrm-averaged": LocalBSGVRM(alpha=50.0, beta=50.0, previous="averaged", **SETTING),
     "vrm-fresh": LocalBSGVRM(alpha=50.0, beta=50.0, momenta="fresh", **SETTING),
 }
-LANES = 256
-
-
-class Adversary:
-    """Signs of each lane: a random pattern that is kept, or turned round with a period of the lane's own."""
-
-    def __init__(self, K: int) -> None:
-        self.rng = np.random.default_rng(0)
-        self.patterns: dict[tuple[str, int], np.ndarray] = {}
-        self.lanes = K * LANES
-        self.period = np.tile(np.geomspace(2, 4000, LANES), K)
-
-    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        turn = np.where(np.floor(t / self.period) % 2 == 0, 1.0, -1.0)
-
-        def source(start: int, count: int) -> np.ndarray:
-            rows = []
-            for i in range(start, start + count):
-                pattern = self.patterns.setdefault((label, i), self.rng.choice([-1.0, 1.0], self.lanes))
-                rows.append(pattern * turn)
-            return np.array(rows).reshape(count, self.lanes)
-
-        return Reader(source, ahead)
-
-
-def reached(world, solver, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000) -> float:
-    """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T."""
-    oracle = ArrayOracle(world, Adversary(K))
-    s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
-    s, farthest = solver.start(s, oracle), 0.0
-    for t, stage, ends in schedule_of_steps(solver, T):
-        square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
-        farthest = max(farthest, float(np.sqrt(square.max())))
-        s = stage.step(t, s, oracle)
-        s = average(s, stage.averaged, K) if ends else s
-    return farthest
 
 
 def world(d: int, level: float = 0.0):
@@ -81,6 +61,68 @@ def test_the_radius_of_gradient_descent_is_attained() -> None:
     alone = Quadratic(A=1.0, B=0.0, P=P, D=0.0, s_f=s)
     radius = reachable_radius(alone, LocalSGD(eta=0.1, rho_1=1.0, rho_2=1.0, p=1, theta=0.5, Q=0), 1)
     assert s / P <= radius <= s / P * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("eta", [0.1, CubeRoot(scale=0.1), Power(scale=0.1, exponent=0.5)], ids=str)
+def test_a_radius_is_attained_whatever_the_schedule(eta: Schedule | float) -> None:
+    """The same walk to -s/P takes longer where the sum of the steps grows slowly; half the radius is still wrong."""
+    P, s = 0.75, 0.5
+    alone = Quadratic(A=1.0, B=0.0, P=P, D=0.0, s_f=s)
+    radius = reachable_radius(alone, LocalSGD(eta=eta, rho_1=1.0, rho_2=1.0, p=1, theta=0.5, Q=0), 1)
+    assert s / P <= radius <= s / P * (1 + 1e-8)
+
+
+DECAYING = {name: replace(solver, eta=CubeRoot(scale=2e-2, floor=8.0)) for name, solver in SOLVERS.items()}
+
+
+@pytest.mark.parametrize("solver", DECAYING.values(), ids=DECAYING)
+@pytest.mark.parametrize(("d", "factor"), [(1, 5), (2, 10)])
+def test_adversarial_noise_stays_inside_at_decaying_steps(solver, d: int, factor: float) -> None:
+    start = world(d).x_star, world(d).y_star(world(d).x_star)
+    radius, seen = reachable_radius(world(d), solver, 2), reached(world(d), solver, 2, *start)
+    assert seen <= radius <= factor * seen
+
+
+@pytest.mark.parametrize("name", ["bsgm", "vrm-local"])
+@pytest.mark.parametrize("t", [2, 7, 10**9])
+def test_every_step_lies_between_the_moves(name: str, t: int) -> None:
+    """Weights of Bernstein, computed here from the step sizes, give the step of the interpreter."""
+    interpreter = Interpreter(world(2), DECAYING[name])
+    with working_precision(ASSEMBLY_BITS):
+        motion = Motion(DECAYING[name], 1, [interpreter])
+        exact = move_of(interpreter.step(0, t), motion.frame)
+        eta = DECAYING[name].eta
+        sizes = [eta(t) / eta.largest] if name == "bsgm" else [eta(t) / eta.largest, eta(t - 1) / eta.largest]
+        degrees = [2] if name == "bsgm" else [1, 2]  # of eta_t; of eta_t and eta_{t-1}
+        every = product(*(range(n + 1) for n in degrees))
+        weights = [
+            np.prod(
+                [comb(n, k) * s**k * (1 - s) ** (n - k) for n, k, s in zip(degrees, ks, sizes, strict=True)]
+            )
+            for ks in every
+        ]
+    assert len(weights) == len(motion.moves)
+    mean = sum(weight * doubles(move.D) for weight, move in zip(weights, motion.moves, strict=True))
+    np.testing.assert_allclose(mean, doubles(exact.D), rtol=1e-9, atol=1e-15)
+    noise = sum(
+        weight * doubles(move.pushes[0].G) for weight, move in zip(weights, motion.moves, strict=True)
+    )
+    entering = doubles(exact.pushes[0].G) * float(
+        exact.pushes[0].constant / motion.moves[0].pushes[0].constant
+    )
+    np.testing.assert_allclose(abs(noise), abs(entering), rtol=1e-9, atol=1e-15)
+
+
+def test_a_set_that_holds_the_largest_step_alone_is_not_enough() -> None:
+    """The twin of the moves: in modes of the whole state the largest step has a set, and a smaller step leaves it."""
+    decaying = DECAYING["vrm-averaged"]
+    with working_precision(ASSEMBLY_BITS):
+        motion = Motion(decaying, 1, [Interpreter(world(1), decaying)])
+        begins = motion.begins(np.concatenate([world(1).x_star, world(1).y_star(world(1).x_star)]))
+        bases = one_block(motion.moves[-1].D)
+        assert invariant_sets(bases, motion.moves[-1:], begins)
+        with pytest.raises(NoCertificateError, match="steps that differ"):
+            invariant_sets(bases, motion.moves, begins)
 
 
 @pytest.mark.parametrize("name", ["bsgm", "vrm-averaged"])
@@ -128,14 +170,21 @@ def test_the_radius_does_not_depend_much_on_the_step_size(eta: float) -> None:
 
 def test_the_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """A certificate that believes in a tenth of the noise is exceeded."""
-    whole: Callable = ratecert.solvers.engines.certificates.reach.noise_bound
+    whole: Callable = ratecert.solvers.engines.certificates.motion.noise_bound
     monkeypatch.setattr(
-        ratecert.solvers.engines.certificates.reach,
+        ratecert.solvers.engines.certificates.motion,
         "noise_bound",
         lambda moments: tuple(0.1 * v for v in whole(moments)),
     )
     start = world(1).x_star, world(1).y_star(world(1).x_star)
     assert reached(world(1), SOLVERS["bsgm"], 1, *start) > reachable_radius(world(1), SOLVERS["bsgm"], 1)
+
+
+class Rooted(LocalBSGM):
+    """A step that takes a root of its step size."""
+
+    def move(self, t: int, s: State, u: Any, v: Any) -> State:
+        return super().move(t, s, self.step_size(t) ** 0.5 * u, v)
 
 
 @pytest.mark.parametrize(
@@ -150,13 +199,32 @@ def test_the_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
             "the slowest mode",
         ),
         (
-            world(1),
-            LocalBSGM(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
+            world(1, 0.02),
+            replace(SOLVERS["bsgm"], eta=CubeRoot(scale=0.01)),
             1,
-            "constant step",
+            "step sizes vary and the noise grows",
+        ),
+        (
+            world(1),
+            replace(SOLVERS["vrm-local"], eta=CubeRoot(scale=0.05), p=400),
+            2,
+            "devices may drift apart",
+        ),
+        (
+            world(1),
+            Rooted(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
+            1,
+            "not a polynomial",
         ),
     ],
-    ids=["strong-noise", "partial-average", "unstable", "schedule"],
+    ids=[
+        "strong-noise",
+        "partial-average",
+        "unstable",
+        "schedule-and-growing-noise",
+        "long-rounds",
+        "rooted",
+    ],
 )
 def test_no_certificate_says_why(noisy, solver, K: int, words: str) -> None:
     with pytest.raises(NoCertificateError, match=f"no certificate: .*{words}"):

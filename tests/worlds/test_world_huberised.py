@@ -491,13 +491,27 @@ def test_shared_noise_is_covered() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["bsgm", "vrm-local"])
+def test_decaying_steps_are_covered(name: str) -> None:
+    """And a radius that is a little smaller than the certified one is refused."""
+    decaying = replace(SOLVERS[name], eta=CubeRoot(scale=SOLVERS[name].step_size(0)))
+    run = run_on(PLAIN)
+    start = {key: run[key] for key in ("x0", "y0")}
+    reach = certified_reach(PLAIN, decaying, run["K"], **start)
+    needed = max(reach.iterates, reach.truth)
+    enough, little = (huberised(PLAIN, radius=factor * needed) for factor in (1.0, 0.99))
+    assert values(expect(enough, decaying, **run)) == values(expect(PLAIN, decaying, **run))
+    with pytest.raises(NoCertificateError, match="make radius >="):
+        expect(little, decaying, **run)
+
+
 @pytest.mark.parametrize(
     ("world", "solver", "reason"),
     [
         (
-            PLAIN,
+            NOISY,
             LocalBSGM(alpha=1.0, beta=1.0, **{**STEPS, "eta": CubeRoot(scale=0.1)}),
-            "a constant step size",
+            "step sizes vary and the noise grows",
         ),
         (scalar(sigma_H=0.9, sigma_J=0.5), SOLVERS["bsgm"], "the slowest mode"),
         (NOISY, SOLVERS["vrm-local"], "not every field is averaged|the slowest mode"),

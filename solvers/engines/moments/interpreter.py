@@ -41,6 +41,7 @@ from ratecert.solvers.engines.moments.affine import (
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
 from ratecert.solvers.engines.moments.measures import MeasureMap, Term
+from ratecert.solvers.engines.moments.mixture import Moments
 from ratecert.solvers.engines.moments.readings import Reading, reading_of
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
@@ -187,6 +188,33 @@ class Interpreter:
                 self._families[first] = self._all_steps(first)
             return self._families[first](t)
 
+    def polynomial_step(self, stage: int) -> tuple[Steps, list[tuple[Moments, Steps]]]:
+        """The increment of the mean, and how the noise of each sample at the point 0 enters, for all step sizes.
+
+        NotPolynomialError, TypeError or AttributeError where a step is not a polynomial in them.
+        """
+        with working_precision(self.bits):
+            rows = self._symbolic_rows(self.alike[stage], ORIGIN)
+            family = self._family(rows, self.layout, keeps_layout=True)
+            draws = self._audible(rows)
+            return family.mean, [(self.oracle.moments(d.label), self._entering(d, rows)) for d in draws]
+
+    def _entering(self, draw: AffineDraw, rows: Mapping[str, Affine]) -> Steps:
+        size, d = self.layout.size, len(self.oracle.moments(draw.label).mean)
+        parts: dict[Monomial, Array] = {(): self.numbers.zeros(size, d)}
+        for name, row in rows.items():
+            *_, ones = row.noise.get(draw, ({},))
+            for monomial, c in in_steps(ones.get(ONE, {}).get((), 0)).terms.items():
+                part = parts.setdefault(monomial, self.numbers.zeros(size, d))
+                part[self.layout.slices[name]] += self.numbers.number(c) * self.numbers.identity(d)
+        return Steps(parts)
+
+    def _audible(self, rows: Mapping[str, Affine]) -> list[AffineDraw]:
+        """The samples in these rows that have noise."""
+        draws = {draw for row in rows.values() for draw in row.noise}
+        by_label = sorted(draws, key=lambda d: d.label)
+        return [draw for draw in by_label if not self.oracle.moments(draw.label).silent]
+
     def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
@@ -326,12 +354,7 @@ class Interpreter:
         else:
             means[ONE] = symbol(ONE, 1).mean
         mean = self._matrix(means, outputs, inputs)
-        draws = {draw for row in rows.values() for draw in row.noise}
-        actions = tuple(
-            self._action(draw, rows, inputs, outputs)
-            for draw in sorted(draws, key=lambda d: d.label)
-            if not self.oracle.moments(draw.label).silent
-        )
+        actions = tuple(self._action(draw, rows, inputs, outputs) for draw in self._audible(rows))
         return StepFamily(mean, keeps_layout, actions, self._etas)
 
     def _action(

@@ -2,6 +2,7 @@
 
     measured   the left side, by exact moments, known up to `precision`, a relative error
     bound      the right side, and its terms.*, with the constants of a ball of this radius
+    reach      the radius for the iterates alone, and what is attained of it (attained.py)
 
 If the ball is certified no outcome leaves it. Then f may be continued outside as a Lipschitz function without changing
 the run, all assumptions hold, and measured > bound refutes the theorem. If it is only assumed, nothing is refuted.
@@ -19,6 +20,7 @@ from typing import Any
 
 from ratecert.claim import Json, Row
 from ratecert.claim.rows import flat, group
+from ratecert.papers.federated_bilevel.evidence.theorems.attained import attained
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
@@ -36,7 +38,9 @@ def both_sides(
 
     `role` says why the setting is run.
     """
-    sides = measure(theorem, TheoremSetting(**setting), variant)
+    given = TheoremSetting(**setting)
+    world = given.problem()
+    sides = measure(theorem, given, variant)
     bound = sides.bound
     values = {**bound.values, **schedule(paper(variant).the(Theorem, theorem), bound.values)}
     conditions = {f"{check.name} {check.relation}": condition_of(check) for check in bound.checks}
@@ -54,6 +58,8 @@ def both_sides(
             margins={name: condition["margin"] for name, condition in conditions.items()},
             radius=sides.ball.radius,
             certified=sides.ball.certified,
+            reach=sides.ball.iterates,
+            attained=attained(world, *given.start(world), theta=values["theta"], Q=round(values["Q"])),
             repaired=_partly_repaired(sides, erratum) if erratum else {},
         )
     ]

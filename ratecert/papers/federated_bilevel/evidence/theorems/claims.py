@@ -8,6 +8,9 @@ claim, so that none hides behind another.
 A repaired theorem cannot be shown to be true by examples. It is tried on a grid of settings and on tight ones: for
 a term, a setting in which the bound without this term is false. From these follows how small a term could be made
 without being noticed (both_sides.py), and that is reported. Terms for which this is much are called untested.
+
+The bound has the constants of a ball, so its radius is tried as well: it may not be smaller than a distance that some
+outcome attains (attained.py), and in tight settings it is not much larger.
 """
 
 import math
@@ -17,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
-from ratecert.claim.checks import at_most
+from ratecert.claim.checks import at_least, at_most
 from ratecert.claim.lines import Quantity, level, line, values
 from ratecert.claim.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
@@ -28,6 +31,8 @@ from ratecert.theory.language.statements import Theorem
 
 # Every n-th setting of the grid; both have every world and every level of K, p, T, ...
 EVERY, EVERY_QUICK = 37, 157
+ROUNDING = 1e-12  # of a distance in doubles
+GIVEN_AWAY = 3.0  # a certified radius over what is attained, where settings are tight
 TESTED = 1e6  # a term that may be divided by more than this is untested
 METHOD = "exact moments; the bound with the constants of a ball that holds the run"
 ASSUMED = "where the ball is assumed, with twice the root mean square as its radius"
@@ -166,6 +171,23 @@ def _checks_of_trials(rows: Rows) -> Iterator[Check]:
         yield _check(NAMES[role].format(name), runs)
     if assumed := rows.where(certified=False):
         yield _check(ASSUMED, assumed)
+    yield from _checks_of_radii(rows.where(certified=True))
+
+
+def _checks_of_radii(rows: Rows) -> Iterator[Check]:
+    """No certified radius forgets what signs that never change attain; tight settings give little away."""
+    moving = Rows(run for run in rows if run["attained"] > 0)
+    if moving:
+        smallest = min(map(_given_away, moving))
+        name = f"smallest certified radius/distance attained of {len(moving)}"
+        yield at_least(name, smallest, 1.0, tolerance=ROUNDING)
+    if tight := [run for run in moving if run["role"] in ("sharp", "witness")]:
+        name = f"largest certified radius/distance attained of {len(tight)} tight ones"
+        yield at_most(name, max(map(_given_away, tight)), GIVEN_AWAY)
+
+
+def _given_away(run: Row) -> float:
+    return float(run["reach"] / run["attained"])
 
 
 def _check(name: str, runs: Rows) -> Check:

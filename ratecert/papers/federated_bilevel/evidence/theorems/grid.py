@@ -9,10 +9,14 @@ from dataclasses import dataclass, field, fields
 from itertools import islice, product
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratecert.claim.claim import Json
 from ratecert.claim.worlds import build
 from ratecert.synthetic import Quadratic
 
+Array = NDArray[np.float64]
 World = Mapping[str, Any]  # as ratecert/claim/worlds.py reads it
 
 
@@ -71,6 +75,11 @@ class TheoremSetting:
     def problem(self) -> Quadratic:
         problem: Quadratic = build(self.world)
         return problem
+
+    def start(self, world: Quadratic) -> tuple[Array, Array]:
+        """(x_0, y_0)."""
+        x0 = world.x_star + self.x_off
+        return x0, world.y_star(x0) + self.y_off
 
     def as_json(self) -> dict[str, Json]:
         """What TheoremSetting(**...) takes; what is zero, empty or left open is left out."""

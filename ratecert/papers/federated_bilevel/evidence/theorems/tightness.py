@@ -62,8 +62,7 @@ def measure(
     """Both sides of the theorem's inequality; in the limit T -> infinity what falls with T is left out."""
     source = variant if isinstance(variant, Paper) else paper(variant)
     world = setting.problem()
-    x0 = world.x_star + setting.x_off
-    y0 = world.y_star(x0) + setting.y_off
+    x0, y0 = setting.start(world)
     inside = _steps(theorem, source, setting, world, x0, y0)
     solver = solver_of(theorem, inside)
     once = Interpreter(world, solver, probed=True)  # both algorithms are, wherever else they run

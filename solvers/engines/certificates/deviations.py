@@ -1,0 +1,124 @@
+"""How far a device can be from the mean over devices where an average leaves some fields apart.
+
+Deviations d_k = w_k - wbar obey d+ = (I + D) d + noise, noise at most twice that of a device, and an average takes d to
+(I - Pi) d. This is for noise that does not grow with the iterates.
+
+    constant steps   sums over all rounds of the norms of what each step adds
+    varying steps    sizes delta_i of d, i steps after an average, with |move| delta_i + 2b <= delta_{i+1} for all moves
+                     between which a step lies, and |average after move| delta_{p-1} + 2b' <= delta_0
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from ratecert.arithmetic.arrays import Balls, doubles, finite
+from ratecert.arithmetic.norms import spectral_norm
+from ratecert.errors import NoCertificateError
+from ratecert.solvers.engines.certificates.invariant import (
+    LEAST,
+    Begin,
+    Invariant,
+    Move,
+    Push,
+    below,
+    larger,
+    pushed,
+)
+from ratecert.solvers.engines.certificates.modes import norms_of_blocks
+from ratecert.solvers.engines.certificates.motion import Motion
+
+Array = NDArray[Any]  # of balls
+
+LONGEST_SUM = 10_000  # rounds after which deviations have to shrink
+ROUNDS = 200  # of varying steps, after which deviations have to have settled
+UPWARDS = 1 + 1e-6
+
+
+def deviation_radius(motion: Motion, begin: Begin, read: Array) -> arb:
+    """A bound on |L d| for read = [L, l], at every t."""
+    return (_of_varying_steps if motion.varies else _of_constant_steps)(motion, begin, read[:, :-1])
+
+
+def _of_constant_steps(motion: Motion, begin: Begin, read: Array) -> arb:
+    (move,), kept = motion.moves, motion.kept
+    identity = Balls.identity(len(move.D))
+    M = identity + move.D
+    powers = [identity]
+    for _ in range(motion.period):
+        powers.append(M @ powers[-1])
+
+    def total(Q: Array, some: Sequence[Push]) -> arb:
+        return sum((2 * p.constant * spectral_norm(Q @ p.G) for p in some), arb(0))
+
+    def largest(values: list[arb]) -> arb:
+        return reduce(lambda a, b: a.max(b), values, arb(0))
+
+    def of_round(Q: Array) -> arb:
+        steps = sum((total(Q @ P, move.pushes) for P in powers[:-1]), arb(0))
+        return steps + largest([total(Q @ P, begin.pushes) for P in powers])
+
+    reach = largest([spectral_norm(read @ P @ kept) for P in powers])
+    return of_round(read) + reach * of_round(kept) * _sum_of_norms(kept @ powers[-1])
+
+
+def _sum_of_norms(A: Array) -> arb:
+    """sum_r ||A^r||, by its first terms and a geometric tail."""
+    power, total = Balls.identity(len(A)), arb(0)
+    for _ in range(LONGEST_SUM):
+        total = total + spectral_norm(power)
+        power = A @ power
+        if not finite(power):
+            break
+        tail = spectral_norm(power)
+        if tail < arb(0.5):
+            return total / (1 - tail)
+    raise NoCertificateError("no certificate: deviations between devices are not seen to shrink")
+
+
+def _of_varying_steps(motion: Motion, begin: Begin, read: Array) -> arb:
+    """delta_0 is found by going through rounds in doubles, a little upwards each time, until it passes in balls."""
+    turn = Round(motion, begin)
+    guess = np.full(len(turn.modes.groups), LEAST)
+    for _ in range(ROUNDS):
+        sizes = turn.through(Balls.of(guess))
+        if below(sizes[-1], sizes[0]):
+            reached = [Invariant(turn.modes, size).linear_size(read) for size in sizes[:-1]]
+            return reduce(lambda a, b: a.max(b), reached)
+        guess = np.maximum(guess, UPWARDS * doubles(sizes[-1]))
+        if not np.isfinite(guess).all():
+            break
+    raise NoCertificateError(
+        f"no certificate: devices may drift apart in the {motion.period} steps between averages; "
+        f"make steps smaller or rounds shorter"
+    )
+
+
+class Round:
+    """The steps between two averages, for the sizes of deviations."""
+
+    def __init__(self, motion: Motion, begin: Begin) -> None:
+        self.modes = norms_of_blocks([move.D for move in motion.moves], motion.fields)
+        self.period = motion.period
+        self.inside = [self._inequality(move) for move in motion.moves]
+        self.closing = [self._inequality(move.then(motion.kept)) for move in motion.moves]
+        self.begins_at = motion.begun or self.period  # before the first step is after an average
+        averaged = motion.begun == self.period
+        pushes = [push.then(motion.kept) for push in begin.pushes] if averaged else begin.pushes
+        self.first = 2 * pushed(self.modes, pushes)
+
+    def _inequality(self, move: Move) -> tuple[Array, Array]:
+        return self.modes.moduli(move.D), 2 * pushed(self.modes, move.pushes)
+
+    def through(self, size: Array) -> list[Array]:
+        """Sizes after 0, 1, ..., p steps, the last one after the average, from those after the average before."""
+        sizes = [size]
+        for i in range(1, self.period + 1):
+            steps = self.closing if i == self.period else self.inside
+            after = [A @ sizes[-1] + b for A, b in steps]
+            sizes.append(reduce(larger, [*after, self.first] if i == self.begins_at else after))
+        return sizes
