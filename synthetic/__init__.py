@@ -1,4 +1,4 @@
-"""Worlds: stochastic bilevel problems whose truth is known in closed form.
+"""Worlds: stochastic problems of one level or two, whose truth is known in closed form.
 
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
@@ -18,6 +18,7 @@ from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
 from ratecert.synthetic.worlds.ridge import ridge
 from ratecert.synthetic.worlds.scalar import scalar
+from ratecert.synthetic.worlds.single_level import SingleLevel, single_level
 from ratecert.synthetic.worlds.wavy import Wavy, wavy
 
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
@@ -35,6 +36,7 @@ __all__ = [
     "Heterogeneous",
     "Huberised",
     "Quadratic",
+    "SingleLevel",
     "Wavy",
     "aligned",
     "heterogeneous",
@@ -42,5 +44,6 @@ __all__ = [
     "random_quadratic",
     "ridge",
     "scalar",
+    "single_level",
     "wavy",
 ]

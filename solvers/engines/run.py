@@ -51,13 +51,13 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         _require_affordable(engine, experiment.T - max(boundary, t))
     smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
-    grains = {t: engine.measures.grain(moments, max(t, 1))}
+    grains = {t: _read(engine, moments, t)[1]}
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
         method, states = _constant(engine, moments, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
-            read[u], grains[u] = engine.measures.read(state, u), engine.measures.grain(state, u)
+            read[u], grains[u] = _read(engine, state, u)
             total, last = sums + gained, state
         t, sums, moments = boundary, total, last
     for u in targets:
@@ -65,10 +65,7 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
             method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
             methods.append(method)
             t, sums = u, sums + gained
-            read[u], grains[u] = (
-                engine.measures.read(moments, max(u, 1)),
-                engine.measures.grain(moments, max(u, 1)),
-            )
+            read[u], grains[u] = _read(engine, moments, u)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
     at_end = np.array([measure.at != "average" for measure in experiment.measures.values()])
@@ -81,6 +78,12 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
     method = ", then ".join(dict.fromkeys(methods))
     return Passage(averages, curves, method, average_grain, curve_grain)
+
+
+def _read(engine: MomentEngine, moments: DeviceMoments, t: int) -> tuple[Array, Array]:
+    """The measures at iteration t, and what they are rounded to."""
+    measures = engine.measures_at(t)
+    return measures.read(moments, t), measures.grain(moments, t)
 
 
 def _constant(

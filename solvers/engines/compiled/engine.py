@@ -79,7 +79,7 @@ def run_tile(
             together = np.concatenate(found, axis=-1).reshape(-1, 4, words * WORD)[:-1, :, :replicates]
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
-    return Spread.of(total / experiment.T), Spread.stack(read, replicates)
+    return Spread.of(total / experiment.T), Spread.stack(read, replicates, 4)
 
 
 def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) -> tuple[Array, State]:

@@ -75,6 +75,10 @@ class MomentEngine(ABC):
         The point is where the unknowns of the problem start, one after the other.
         """
 
+    def measures_at(self, t: int) -> MeasureMap:
+        """What is read at iteration t."""
+        return self.measures
+
     @abstractmethod
     def step_map(self, stage: int, t: float) -> StepMap:
         """A step of the stage with the step sizes of iteration t."""

@@ -25,6 +25,7 @@ from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_o
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
+from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
@@ -142,6 +143,13 @@ class ExchangeableEngine(MomentEngine):
                 return 0, self.measures.nothing, moments
             at_0 = self.interpreter.measures(self._measures, self.K, at_start=True).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
+
+    def measures_at(self, t: int) -> MeasureMap:
+        if t > 0 or not self.interpreter.running:
+            return self.measures
+        with working_precision(self.interpreter.bits):
+            read = self.interpreter.measures(self._measures, self.K, at_0=True)
+            return read.in_frame(self.frame).rounded() if self.frame else read
 
     def step_map(self, stage: int, t: float) -> StepMap:
         if not self.interpreter.constant:

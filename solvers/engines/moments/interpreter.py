@@ -125,17 +125,25 @@ class Interpreter:
         other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
         return other if other.exact else None
 
-    def measures(self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False) -> MeasureMap:
-        """The measures in coordinates, or of the point (x, y) where a run starts."""
+    def measures(
+        self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False, at_0: bool = False
+    ) -> MeasureMap:
+        """The measures in coordinates, or of the point (x, y) where a run starts.
+
+        At iteration 0 there is no mean of the iterates before: there the state itself is read.
+        """
         layout = self.point if at_start else self.layout
         with working_precision(self.bits):
             found = [
-                [self._term(name, f, c, at_start=at_start, running=m.at == "mean") for c, f in m.forms]
+                [
+                    self._term(name, f, c, at_start=at_start, running=m.at == "mean" and not at_0)
+                    for c, f in m.forms
+                ]
                 for name, m in measures.items()
             ]
         exact = all(reading.exact for reading in self._readings.values())
         averaged = tuple(m.at == "average" for m in measures.values())
-        running = () if at_start else tuple(layout.slices[name] for name in self.running.values())
+        running = () if at_start or at_0 else tuple(layout.slices[name] for name in self.running.values())
         return MeasureMap(tuple(map(tuple, found)), K, layout.size, averaged, running, exact)
 
     def _term(self, name: str, form: Form, factor: float, *, at_start: bool, running: bool) -> Term:
@@ -168,7 +176,7 @@ class Interpreter:
         """The fields of the algorithm, and the matrix that gives them from coordinates where these differ."""
         state = self._state("")
         layout = Layout({name: row.d for name, row in vars(state).items()})
-        if not hasattr(self.solver, "from_coordinates"):
+        if not hasattr(self.solver, "from_coordinates") and not self.running:
             return layout, None
         rows = {name: row.mean for name, row in vars(state).items()}
         rows[ONE] = symbol(ONE, 1).mean

@@ -49,7 +49,7 @@ def run_tile(
         if experiment.T in times:
             read.append(Spread.of(last))
     found = np.where(readings.read_last[:, None], last, total / experiment.T)
-    return Spread.of(found), Spread.stack(read, replicates)
+    return Spread.of(found), Spread.stack(read, replicates, len(experiment.measures))
 
 
 def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> ArrayOracle:
