@@ -5,7 +5,7 @@
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
 
-    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD   methods for one level, on any number of devices
+    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
 
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
@@ -17,6 +17,7 @@ from ratecert.solvers import (
     SMB,
     STEM,
     SUSTAIN,
+    SVRG,
     TTSA,
     VRBO,
     AveragedSGD,
@@ -35,7 +36,7 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc", "FedBiOAccGlobal",
-    "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov", "StocBiO", "TripleMomentum",
-    "name_of",
+    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc",
+    "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
+    "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

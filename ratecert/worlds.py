@@ -14,10 +14,12 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     Quadratic          the base of these: any matrices of your own
     single_level       one level: a quadratic with a chosen spectrum and noise of every kind
     SingleLevel        the same with any matrices of your own
+    FiniteSum          one level: a sum of quadratics, of which a sample is one
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
 from ratecert.synthetic import (
+    FiniteSum,
     Heterogeneous,
     Huberised,
     Quadratic,
@@ -35,6 +37,6 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous", "huberised",
-    "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
+    "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous",
+    "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.gradient import Gradient
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.averaged_sgd import AveragedSGD
@@ -46,6 +46,7 @@ from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
 from ratecert.solvers.methods.sustain import SUSTAIN
+from ratecert.solvers.methods.svrg import SVRG
 from ratecert.solvers.methods.triple_momentum import TripleMomentum
 from ratecert.solvers.methods.ttsa import TTSA
 from ratecert.solvers.methods.vrbo import VRBO
@@ -59,7 +60,8 @@ ALGORITHMS: dict[str, Any] = {
 }
 
 ONE_LEVEL: dict[str, Any] = {
-    algorithm.__name__: algorithm for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD)
+    algorithm.__name__: algorithm
+    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG)
 }
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "SMB",
     "STEM",
     "SUSTAIN",
+    "SVRG",
     "TTSA",
     "VRBO",
     "AuxiliaryGradient",
@@ -80,6 +83,7 @@ __all__ = [
     "FedBiOAcc",
     "FedBiOAccGlobal",
     "FedNest",
+    "FullGradient",
     "Gradient",
     "HeavyBall",
     "HypergradientThrough",

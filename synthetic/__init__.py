@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ratecert.synthetic.worlds.aligned import aligned
+from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.synthetic.worlds.huberised import Huberised, huberised
 from ratecert.synthetic.worlds.quadratic import Quadratic
@@ -33,6 +34,7 @@ CONSTRUCTORS: dict[str, Callable[..., Any]] = {
 
 __all__ = [
     "CONSTRUCTORS",
+    "FiniteSum",
     "Heterogeneous",
     "Huberised",
     "Quadratic",

@@ -31,7 +31,7 @@ from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
 from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.measures import defaults
-from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
+from ratecert.solvers.contract.problem import Problem, has_devices, require_two_levels
 from ratecert.solvers.contract.result import Measures, measures_of
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
@@ -132,7 +132,7 @@ def _equations(
     problem: Problem, solver: Algorithm, K: int | None, x0: ArrayLike | None, y0: ArrayLike | None
 ) -> tuple[Cycle, Start | None]:
     """The equations of a cycle and where they begin, or one sentence on why there are none."""
-    require_problem(problem)
+    require_two_levels("leading", problem)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("leading", solver)

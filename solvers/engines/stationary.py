@@ -203,15 +203,20 @@ def _by_doubling(cycle: Linear) -> Array:
         _, limit = step.apply(nothing)
         if step.settled([limit]):
             _require_motion(cycle, others)
+            if not np.any(limit[others]) and _radius(cycle, others) >= 1:
+                break  # it rests at the origin, and nowhere else
             return cycle.rows @ limit
         step = step.then(step)
         if not step.finite:
             break
-    radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
     raise NoLimitError(
-        f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
-        f"choose other step sizes."
+        f"the second moments do not converge: the spectral radius of one round is {_radius(cycle, others):.12g}, not "
+        f"< 1; choose other step sizes."
     )
+
+
+def _radius(cycle: Linear, others: NDArray[np.intp]) -> float:
+    return float(np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max())
 
 
 def _require_motion(cycle: Linear, others: NDArray[np.intp]) -> None:

@@ -1,4 +1,4 @@
-"""The gradient of one level, sampled."""
+"""The gradient of one level, sampled, and the full one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,3 +21,18 @@ class Gradient:
         """Compute grad F(x; xi)."""
         (x,) = point
         return problem.grad_f(sample, x)
+
+
+@dataclass(frozen=True)
+class FullGradient:
+    """grad F(x) itself, of a problem on one level: of a finite sum the mean over all its terms."""
+
+    label: str = "full"
+
+    def sample(self, problem: Any, bits: SignSource) -> None:
+        """Draw nothing."""
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        """Compute grad F(x)."""
+        (x,) = point
+        return problem.full_gradient(x)

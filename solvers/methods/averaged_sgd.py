@@ -10,11 +10,11 @@ from typing import ClassVar
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
-from ratecert.solvers.methods.one_level import OneLevelMethod
+from ratecert.solvers.methods.one_level import AveragingMethod
 
 
 @dataclass(frozen=True, kw_only=True)
-class AveragedSGD(OneLevelMethod):
+class AveragedSGD(AveragingMethod):
     """Stochastic gradient descent that carries a moving average z of x."""
 
     gamma: float  # what is left of the average after a step

@@ -10,11 +10,11 @@ from typing import ClassVar
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
-from ratecert.solvers.methods.one_level import OneLevelMethod
+from ratecert.solvers.methods.one_level import AveragingMethod
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeavyBall(OneLevelMethod):
+class HeavyBall(AveragingMethod):
     """Stochastic gradient descent with Polyak's momentum; devices average x and m every p steps."""
 
     beta: float  # what is left of the momentum after a step

@@ -10,11 +10,11 @@ from typing import ClassVar
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
-from ratecert.solvers.methods.one_level import OneLevelMethod
+from ratecert.solvers.methods.one_level import AveragingMethod
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nesterov(OneLevelMethod):
+class Nesterov(AveragingMethod):
     """Nesterov's accelerated method; devices average x and the point before every p steps."""
 
     beta: float

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.estimators.gradient import Gradient
-from ratecert.solvers.methods.one_level import OneLevelMethod
+from ratecert.solvers.methods.one_level import AveragingMethod
 
 
 @dataclass(frozen=True, kw_only=True)
-class SGD(OneLevelMethod):
+class SGD(AveragingMethod):
     """Stochastic gradient descent on one level; devices average every p steps."""
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:

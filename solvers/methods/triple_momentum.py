@@ -12,11 +12,11 @@ from typing import ClassVar
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
-from ratecert.solvers.methods.one_level import OneLevelMethod
+from ratecert.solvers.methods.one_level import AveragingMethod
 
 
 @dataclass(frozen=True, kw_only=True)
-class TripleMomentum(OneLevelMethod):
+class TripleMomentum(AveragingMethod):
     """The triple momentum method; devices average x, the point before and z every p steps."""
 
     beta: float  # of the step

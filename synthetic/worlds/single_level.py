@@ -130,6 +130,10 @@ class SingleLevel(ReadOnlyCopies):
             "calL": float(np.linalg.eigvalsh(root.T @ second @ root)[-1]),
         }
 
+    def full_gradient(self, x: Any) -> Any:
+        """grad F, at columns of points of any kind."""
+        return self.H @ (x - self.a[:, None])
+
     def sample_f(self, bits: Any) -> Sample:
         return Sample(e=bits.signs(len(self.E)), n=bits.signs(self.d_x * (self.s > 0)))
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.errors import UserError
+from ratecert.errors import NoLimitError, UserError
 
 WORLD = rc.worlds.SingleLevel(
     H=[[2.0, 0.5], [0.5, 1.0]], a=[1.0, -1.0], E=[[[0.25, 0.0], [0.0, 0.125]]], c=[[0.5, 0.25]], s=0.25
@@ -123,3 +123,40 @@ def test_methods_know_their_level() -> None:
         rc.expect(rc.worlds.scalar(), METHODS["SGD"], K=1, T=5, x0=1.0, y0=1.0)
     with pytest.raises(UserError, match="has no limit of its own"):
         rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().at_mean()})
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [
+        ("leading", lambda: rc.leading(WORLD, METHODS["SGD"])),
+        ("fixed_point", lambda: rc.fixed_point(WORLD, METHODS["SGD"])),
+        ("reachable_radius", lambda: rc.reachable_radius(WORLD, METHODS["SGD"], 1)),
+    ],
+)
+def test_what_is_for_two_levels_says_so(name: str, run: Any) -> None:
+    with pytest.raises(UserError, match=f"{name} is for problems of two levels, and SingleLevel has one"):
+        run()
+
+
+def test_the_rate_of_the_averaged_iterate() -> None:
+    """1/T for the gap at the mean of the iterates, a constant for that of the last one."""
+    world, solver = rc.worlds.single_level([1.0, 2.0], s=1.0), rc.methods.SGD(alpha=0.25)
+    T = [2**20, 2**24, 2**28]
+    assert (
+        rc.verify_rate(solver, world, expected=-1.0, T=T, measure=rc.measures.gap().at_mean()).verdict
+        == "passes"
+    )
+    assert (
+        rc.verify_rate(solver, world, expected=-1.0, T=T, measure=rc.measures.gap().last()).verdict == "fails"
+    )
+    assert rc.verify_rate(solver, world, expected=0.0, T=T, measure="gap", x0=[0.0, 0.0]).verdict == "passes"
+    with pytest.raises(UserError, match="L_tilde on two levels only"):
+        rc.verify_rate(solver, world, expected=0.0, T=T, measure=2.0)
+
+
+def test_without_noise_a_step_that_is_too_large_has_no_limit() -> None:
+    world = rc.worlds.single_level([1.0, 2.0])
+    for certified in (True, False):
+        assert rc.stationary(world, rc.methods.SGD(alpha=0.9), K=1, certified=certified).gap == 0
+        with pytest.raises(NoLimitError):
+            rc.stationary(world, rc.methods.SGD(alpha=1.1), K=1, certified=certified)

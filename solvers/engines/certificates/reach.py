@@ -34,7 +34,7 @@ from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
     is_nearly_quadratic,
-    require_problem,
+    require_two_levels,
 )
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.contract.validation import require_point
@@ -94,7 +94,7 @@ def certified_reach(
     interpreter: Interpreter | None = None,
 ) -> Reach:
     """Certify what `reachable_radius` does, and how far from (a, b) the measures look."""
-    require_problem(problem)
+    require_two_levels("reachable_radius", problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     experiment = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)

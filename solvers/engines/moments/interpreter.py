@@ -286,8 +286,12 @@ class Interpreter:
         return {name: after[name] for name in self.layout.dimensions}
 
     def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:
-        """One sample of a kind in a step, and never one that an earlier step or the start has used."""
-        draws = {draw for row in rows.values() for draw in row.noise}
+        """One sample of a kind in a step, and never one that an earlier step or the start has used.
+
+        An estimate without noise is the same whenever it is taken.
+        """
+        used = {draw for row in rows.values() for draw in row.noise}
+        draws = {draw for draw in used if not self.oracle.moments(draw.label).silent}
         before = {draw for row in self._first.values() for draw in row.noise}
         for draw in draws:
             offset = draw.t - t
