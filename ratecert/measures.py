@@ -4,6 +4,7 @@
     tracking                    ||y - y*(x)||^2, on two levels
     drift                       how far devices are from their mean
     form                        any quadratic form of the state
+    Measure                     what these functions make
 
 Sums with factors are measures too. All are averages over the iterations t < T; `.last()` reads one at the last iterate,
 `.at_mean()` at the mean of the iterates.

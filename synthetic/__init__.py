@@ -3,9 +3,9 @@
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
 Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
-and samples of f and g for the engines. `CONSTRUCTORS` lists the ways to make one: the same arguments always
-make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a seed; the others draw
-nothing.
+and samples of f and g for the engines. `CONSTRUCTORS`, and `ONE_LEVEL` for one level, list the ways to make one: the
+same arguments always make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a
+seed, and `single_level` its eigenvectors if it has one; the others draw nothing.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,11 @@ CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "ridge": ridge,
 }
 
+ONE_LEVEL: dict[str, Callable[..., Any]] = {"single_level": single_level}
+
 __all__ = [
     "CONSTRUCTORS",
+    "ONE_LEVEL",
     "FiniteSum",
     "Heterogeneous",
     "Huberised",

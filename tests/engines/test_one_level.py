@@ -1,5 +1,7 @@
 """One level: the engines agree, measures have names, starts are by field, and mistakes are one sentence."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,3 +162,13 @@ def test_without_noise_a_step_that_is_too_large_has_no_limit() -> None:
         assert rc.stationary(world, rc.methods.SGD(alpha=0.9), K=1, certified=certified).gap == 0
         with pytest.raises(NoLimitError):
             rc.stationary(world, rc.methods.SGD(alpha=1.1), K=1, certified=certified)
+
+
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "one_level.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        exec(compile(block, "one_level.md", "exec"), names)
+    shown = re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(shown) == 2
+    assert capsys.readouterr().out == "".join(shown)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
+from ratecert.errors import NotAffineError
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
@@ -219,7 +220,10 @@ class ExchangeableEngine(MomentEngine):
         """How all coordinates follow from the chosen ones, if that can be shown."""
         exact = self.interpreter.in_rationals
         assert exact is not None
-        steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
+        try:
+            steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
+        except NotAffineError:  # an estimator that does not take fractions
+            return None
         return proved_dependence(steps, chosen)
 
     def segment(self, stage: int, t: float) -> Segment | AdditiveMap:

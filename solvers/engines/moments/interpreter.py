@@ -119,10 +119,13 @@ class Interpreter:
 
     @cached_property
     def in_rationals(self) -> "Interpreter | None":
-        """The same in fractions, where the steps need no roots."""
+        """The same in fractions, where the steps and the estimators need no roots and take fractions."""
         if self.numbers is not Balls or len(self.versions) < 3:
             return None
-        other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+        try:
+            other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+        except NotAffineError:
+            return None
         return other if other.exact else None
 
     def measures(
