@@ -14,6 +14,7 @@
     rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
 
     rc.worlds        problems with known truth            rc.methods     algorithms
+    rc.measures      what is measured of a run
     rc.contract      for algorithms and worlds of your own   rc.statements  for theorems of your own
     rc.testing       checks for algorithms and worlds     rc.errors      every exception raised on purpose
     rc.results       the classes of what is returned      rc.style       the look of the figures
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ratecert import contract as contract
     from ratecert import errors as errors
+    from ratecert import measures as measures
     from ratecert import methods as methods
     from ratecert import results as results
     from ratecert import statements as statements
@@ -58,7 +60,17 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_NAMESPACES = ("contract", "errors", "methods", "results", "statements", "style", "testing", "worlds")
+_NAMESPACES = (
+    "contract",
+    "errors",
+    "measures",
+    "methods",
+    "results",
+    "statements",
+    "style",
+    "testing",
+    "worlds",
+)
 _HOMES = {  # where each function is; the same as above, which type checkers read
     "ratecert.by_id": ("admissible", "along", "constants", "evaluate", "lint", "paper"),
     "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
@@ -93,6 +105,7 @@ __all__ = [
     "fixed_point",
     "leading",
     "lint",
+    "measures",
     "methods",
     "paper",
     "reachable_radius",

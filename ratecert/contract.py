@@ -5,6 +5,7 @@ Problem, Devices                              what engines ask of a world, and o
 Method                                        a base that checks hyperparameters by their types
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
+Gradient, FullGradient                        the estimator of grad F on one level, and grad F itself
 StochasticNeumann, RandomTruncation           estimators of the hypergradient
 NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
 Silent                                        signs that are all zero: a sample made of them is the mean
@@ -18,6 +19,8 @@ from ratecert.solvers import (
     AuxiliaryGradient,
     Constant,
     CubeRoot,
+    FullGradient,
+    Gradient,
     HypergradientThrough,
     LowerGradient,
     NeumannFactor,
@@ -43,8 +46,8 @@ from ratecert.solvers.methods.method import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Constant", "CubeRoot", "Devices", "Estimator", "FederatedDevice",
-    "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "Oracle", "Power", "Problem",
-    "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann", "UpperGradient",
+    "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "Oracle", "Power",
+    "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann", "UpperGradient",
     "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient",
     "in_lockstep", "neumann_hypergradient", "prepare", "stochastic_hypergradient",
 ]  # fmt: skip

@@ -5,29 +5,38 @@
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
 
+    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
+
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
 
 from ratecert.solvers import (
     BSA,
     MRBO,
+    SGD,
     SMB,
     STEM,
     SUSTAIN,
+    SVRG,
     TTSA,
     VRBO,
+    AveragedSGD,
     FedBiOAcc,
     FedBiOAccGlobal,
     FedNest,
+    HeavyBall,
     LFedNest,
     LocalBSGM,
     LocalBSGVRM,
     LocalSGD,
+    Nesterov,
     StocBiO,
+    TripleMomentum,
     name_of,
 )
 
 __all__ = [
-    "BSA", "MRBO", "SMB", "STEM", "SUSTAIN", "TTSA", "VRBO", "FedBiOAcc", "FedBiOAccGlobal", "FedNest",
-    "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "StocBiO", "name_of",
+    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc",
+    "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
+    "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

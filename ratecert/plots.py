@@ -25,7 +25,7 @@ from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.errors import UserError, UserTypeError
 from ratecert.output.palette import COLOURS, INK, STYLE
 from ratecert.rates.verify_rate import Rate
-from ratecert.solvers.contract.result import MEASURES, Curves, Measures, Result
+from ratecert.solvers.contract.result import Curves, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit
 from ratecert.theory.lint.finding import Finding
@@ -64,13 +64,13 @@ def _(result: Curves, ax: Axes) -> None:
         raise UserError("a curve needs at least two times; give `times` where the result is computed.")
     t = np.asarray(result.t, dtype=np.float64)
     shift = float(t[0] == 0)  # so that t = 0 has a place on a logarithmic axis
-    for name, colour in zip(MEASURES, COLOURS, strict=False):
+    for name, colour in zip(result.values, COLOURS, strict=False):
         values = np.asarray(getattr(result, name), dtype=np.float64)
         if not np.any(values > 0):
             continue
         error = 2 * np.asarray(getattr(result.standard_error, name), dtype=np.float64)
         shown = np.where(values > 0, values, np.nan)
-        ax.plot(t + shift, shown, ".-", color=colour, label=NAMES[name], markersize=4)
+        ax.plot(t + shift, shown, ".-", color=colour, label=NAMES.get(name, name), markersize=4)
         if np.any(error > 0):
             low = np.where(values > error, values - error, np.nan)
             ax.fill_between(t + shift, low, values + error, color=colour, alpha=0.2, linewidth=0)
@@ -94,7 +94,7 @@ def _(result: Limit, ax: Axes) -> None:
 
 
 def _positive(measures: Measures) -> dict[str, float]:
-    return {name: float(value) for name in MEASURES if (value := getattr(measures, name)) > 0}
+    return {name: float(value) for name, value in measures.values.items() if value > 0}
 
 
 @_drawn.register

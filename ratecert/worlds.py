@@ -1,4 +1,4 @@
-"""Worlds: stochastic bilevel problems whose truth is known in closed form.
+"""Worlds: stochastic problems of one level or two, whose truth is known in closed form.
 
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
@@ -12,13 +12,18 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     wavy               a lower level that follows a wave: Phi has hills
     ridge              hyperparameters of a ridge regression on data
     Quadratic          the base of these: any matrices of your own
+    single_level       one level: a quadratic with a chosen spectrum and noise of every kind
+    SingleLevel        the same with any matrices of your own
+    FiniteSum          one level: a sum of quadratics, of which a sample is one
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
 from ratecert.synthetic import (
+    FiniteSum,
     Heterogeneous,
     Huberised,
     Quadratic,
+    SingleLevel,
     Wavy,
     aligned,
     heterogeneous,
@@ -26,11 +31,12 @@ from ratecert.synthetic import (
     random_quadratic,
     ridge,
     scalar,
+    single_level,
     wavy,
 )
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "Heterogeneous", "Huberised", "Quadratic", "Wavy", "aligned", "heterogeneous", "huberised",
-    "random_quadratic", "ridge", "scalar", "wavy", "worst_point",
+    "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous",
+    "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Algorithms written once, as pure local steps, and the engines that interpret them.
 
-`ALGORITHMS` is the list that the conformance tests run through: a new algorithm is one file and one line.
+`ALGORITHMS`, and `ONE_LEVEL` for those of one level, are the lists that the conformance tests run through: a new
+algorithm is one file and one line.
 """
 
 from typing import Any
@@ -25,21 +26,28 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
+from ratecert.solvers.methods.averaged_sgd import AveragedSGD
 from ratecert.solvers.methods.bsa import BSA
 from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc
 from ratecert.solvers.methods.fed_bio_acc_global import FedBiOAccGlobal
 from ratecert.solvers.methods.fed_nest import FedNest
+from ratecert.solvers.methods.heavy_ball import HeavyBall
 from ratecert.solvers.methods.l_fed_nest import LFedNest
 from ratecert.solvers.methods.local_bsgm import LocalBSGM
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
+from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
 from ratecert.solvers.methods.sustain import SUSTAIN
+from ratecert.solvers.methods.svrg import SVRG
+from ratecert.solvers.methods.triple_momentum import TripleMomentum
 from ratecert.solvers.methods.ttsa import TTSA
 from ratecert.solvers.methods.vrbo import VRBO
 
@@ -51,27 +59,40 @@ ALGORITHMS: dict[str, Any] = {
     )
 }
 
+ONE_LEVEL: dict[str, Any] = {
+    algorithm.__name__: algorithm
+    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG)
+}
+
 __all__ = [
     "ALGORITHMS",
     "BSA",
     "MRBO",
+    "ONE_LEVEL",
+    "SGD",
     "SMB",
     "STEM",
     "SUSTAIN",
+    "SVRG",
     "TTSA",
     "VRBO",
     "AuxiliaryGradient",
+    "AveragedSGD",
     "Constant",
     "CubeRoot",
     "FedBiOAcc",
     "FedBiOAccGlobal",
     "FedNest",
+    "FullGradient",
+    "Gradient",
+    "HeavyBall",
     "HypergradientThrough",
     "LFedNest",
     "LocalBSGM",
     "LocalBSGVRM",
     "LocalSGD",
     "LowerGradient",
+    "Nesterov",
     "NeumannFactor",
     "Power",
     "RandomTruncation",
@@ -80,6 +101,7 @@ __all__ = [
     "State",
     "StocBiO",
     "StochasticNeumann",
+    "TripleMomentum",
     "UpperGradient",
     "enumerate_outcomes",
     "exact_hypergradient",

@@ -1,23 +1,25 @@
-"""Worlds: stochastic bilevel problems whose truth is known in closed form.
+"""Worlds: stochastic problems of one level or two, whose truth is known in closed form.
 
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
 Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
-and samples of f and g for the engines. `CONSTRUCTORS` lists the ways to make one: the same arguments always
-make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a seed; the others draw
-nothing.
+and samples of f and g for the engines. `CONSTRUCTORS`, and `ONE_LEVEL` for one level, list the ways to make one: the
+same arguments always make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a
+seed, and `single_level` its eigenvectors if it has one; the others draw nothing.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from ratecert.synthetic.worlds.aligned import aligned
+from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.synthetic.worlds.huberised import Huberised, huberised
 from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
 from ratecert.synthetic.worlds.ridge import ridge
 from ratecert.synthetic.worlds.scalar import scalar
+from ratecert.synthetic.worlds.single_level import SingleLevel, single_level
 from ratecert.synthetic.worlds.wavy import Wavy, wavy
 
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
@@ -30,11 +32,16 @@ CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "ridge": ridge,
 }
 
+ONE_LEVEL: dict[str, Callable[..., Any]] = {"single_level": single_level}
+
 __all__ = [
     "CONSTRUCTORS",
+    "ONE_LEVEL",
+    "FiniteSum",
     "Heterogeneous",
     "Huberised",
     "Quadratic",
+    "SingleLevel",
     "Wavy",
     "aligned",
     "heterogeneous",
@@ -42,5 +49,6 @@ __all__ = [
     "random_quadratic",
     "ridge",
     "scalar",
+    "single_level",
     "wavy",
 ]

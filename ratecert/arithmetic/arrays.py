@@ -132,6 +132,11 @@ def identity_like(pattern: AnyArray, n: int) -> Any:
     return type(pattern).identity(n) if isinstance(pattern, Numbers) else np.eye(n)
 
 
+def nothing_like(pattern: AnyArray, *shape: int) -> Any:
+    """Zeros in the kind of numbers of the pattern."""
+    return type(pattern).zeros(*shape) if isinstance(pattern, Numbers) else np.zeros(shape)
+
+
 def summed(arrays: Iterable[AnyArray]) -> AnyArray:
     """The sum of arrays, of which there is at least one."""
     return reduce(operator.add, arrays)

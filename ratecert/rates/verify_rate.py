@@ -19,8 +19,9 @@ from ratecert.drawable import Drawable
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
-from ratecert.solvers.contract.problem import Problem, require_problem
-from ratecert.solvers.contract.result import MEASURES, Result
+from ratecert.solvers.contract.measures import Measure, defaults
+from ratecert.solvers.contract.problem import Problem, require_problem, spaces_of
+from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import (
     require_choice,
@@ -75,12 +76,12 @@ class _Experiment:
 
     problem: Problem
     solver: Solver
-    weights: Array  # of the four measures
-    x0: Array
-    y0: Array
+    weights: Array  # of the measures
+    start: dict[str, Array]
+    measures: dict[str, Measure] | None
 
     def at(self, T: int, K: int) -> dict[str, Any]:
-        return {"K": K, "T": T, "x0": self.x0, "y0": self.y0, "times": []}
+        return {"K": K, "T": T, "start": self.start, "times": [], "measures": self.measures}
 
     def algorithm(self, T: int, K: int) -> Any:
         if hasattr(self.solver, "stages"):
@@ -89,7 +90,7 @@ class _Experiment:
 
     def read(self, result: Result) -> tuple[float, float]:
         """The measure and its standard error."""
-        value = self.weights @ [getattr(result, name) for name in MEASURES]
+        value = self.weights @ list(result.values.values())
         return float(value), float(np.sqrt(self.weights @ result.covariance @ self.weights))
 
 
@@ -100,7 +101,7 @@ def verify_rate(
     expected: float,
     T: int | Sequence[int],
     K: int | Sequence[int] = 1,
-    measure: str | float = "gradient",
+    measure: str | float | Measure = "gradient",
     tolerance: float | None = None,
     x0: ArrayLike | None = None,
     y0: ArrayLike | None = None,
@@ -114,8 +115,9 @@ def verify_rate(
     problem    a world
     expected   the exponent, signed: -1/2 for a measure that falls as T^(-1/2)
     T, K       one of them is a sequence: the exponent is the one in it
-    measure    "gradient", "tracking", "drift_x", "drift_y", averages over t < T; or a number L_tilde for
-               gradient + L_tilde^2 tracking, the left side of the paper's theorems
+    measure    "gradient", "tracking", "drift_x", "drift_y", or on one level "gradient", "gap", "distance", "drift_x",
+               averages over t < T; a measure of `rc.measures`; or a number L_tilde for gradient + L_tilde^2 tracking,
+               the left side of the paper's theorems
     tolerance  1e-3 where exact moments apply, 0.05 where the measure is sampled, unless given
     x0, y0     the start; ones and y*(x0) unless given
     confidence, seed  of sampled measures
@@ -131,7 +133,9 @@ def verify_rate(
     _require_solver(solver)
     if tolerance is not None:
         require_positive("tolerance", tolerance)
-    experiment = _Experiment(problem, solver, _weights(measure), *_start(problem, x0, y0))
+    require_problem(problem)
+    weights, measures = _weights(problem, measure)
+    experiment = _Experiment(problem, solver, weights, _start(problem, x0, y0), measures)
     try:
         slope, y, error, method = _exact(experiment, symbol, points)
         tolerance = tolerance or EXACT_TOLERANCE
@@ -197,18 +201,31 @@ def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T"
     return "T" if along_T else "K", points
 
 
-def _weights(measure: str | float) -> Array:
+def _weights(problem: Problem, measure: str | float | Measure) -> tuple[Array, dict[str, Measure] | None]:
+    """The weights of the measures of a run, and these measures if they are not the usual ones."""
+    if isinstance(measure, Measure):
+        return np.ones(1), {"measured": measure}
+    names = tuple(defaults(problem))
     if isinstance(measure, str):
-        require_choice("measure", measure, MEASURES)
-        return np.array([float(name == measure) for name in MEASURES])
+        require_choice("measure", measure, names)
+        return np.array([float(name == measure) for name in names]), None
     require_positive("measure, if it is a number L_tilde,", measure)
-    return np.array([1.0, float(measure) ** 2, 0.0, 0.0])
+    if "tracking" not in names:
+        raise UserError(
+            f"measure is a number L_tilde on two levels only, got {shown(measure)}; name a measure."
+        )
+    weights = {"gradient": 1.0, "tracking": float(measure) ** 2}
+    return np.array([weights.get(name, 0.0) for name in names]), None
 
 
-def _start(problem: Problem, x0: ArrayLike | None, y0: ArrayLike | None) -> tuple[Array, Array]:
-    require_problem(problem)
-    x = np.ones(problem.d_x) if x0 is None else require_point("x0", x0, problem.d_x)
-    return x, problem.y_star(x) if y0 is None else require_point("y0", y0, problem.d_y)
+def _start(problem: Problem, x0: ArrayLike | None, y0: ArrayLike | None) -> dict[str, Array]:
+    spaces = spaces_of(problem)
+    start = {"x": np.ones(problem.d_x) if x0 is None else require_point("x0", x0, problem.d_x)}
+    if "y" in spaces:
+        start["y"] = problem.y_star(start["x"]) if y0 is None else require_point("y0", y0, problem.d_y)
+    elif y0 is not None:
+        raise UserError("the problem has no 'y': it starts at x0 alone.")
+    return start
 
 
 def _require_solver(solver: Any) -> None:

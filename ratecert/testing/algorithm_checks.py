@@ -1,11 +1,12 @@
 """What every algorithm keeps, whatever it does: the engines agree on it, its steps are pure, its costs are counted.
 
 Each check takes an AlgorithmCase and raises AssertionError with a sentence. The worlds are quadratic, with curvatures
-between 1 and 2.5 and noise of every kind.
+between 1 and 2.5 and noise of every kind, of two levels or, for a method whose `levels` is 1, of one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -15,16 +16,18 @@ from numpy.typing import NDArray
 from ratecert.errors import DivergedError, NoLimitError, NotTracedError, UserError
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
-from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.contract.measures import Measure, defaults, form
+from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import require_algorithm
-from ratecert.synthetic import Quadratic, random_quadratic, scalar
+from ratecert.synthetic import Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]
 
-NOISES = ("sigma_H", "sigma_J", "s_f", "s_g")
-ALL_NOISE: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
-TWO: dict[str, Any] = {"x0": np.ones(2), "y0": np.ones(2), "times": []}
+ALL_NOISE: dict[int, dict[str, Any]] = {
+    1: {"noise_H": 0.2, "correlated": 0.2, "s": 0.3},
+    2: {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3},
+}
 TOO_LARGE = 1000  # times the step of x
 
 
@@ -34,15 +37,16 @@ class AlgorithmCase:
 
     algorithm   an instance that converges on curvatures between 1 and 2.5
     K           devices to run it on; 2 unless given, 1 for a method with `one_machine`
-    one_level   it is for problems without coupling between the levels
-    sees        kinds of noise of which twice as much has to change its measures: sigma_H, sigma_J, s_f, s_g
+    one_level   it is for problems of two levels without coupling between them
+    sees        kinds of noise of which twice as much has to change its measures: sigma_H, sigma_J, s_f, s_g, or on one
+                level noise_H, correlated, s
     step        the field that is its step size of x; with it, divergence is tried
     """
 
     algorithm: Any
     K: int = 0
     one_level: bool = False
-    sees: tuple[str, ...] = ("s_f",)
+    sees: tuple[str, ...] = ("s_f", "s")
     step: str = ""
 
     @classmethod
@@ -65,6 +69,21 @@ class AlgorithmCase:
         """Iterations in one cycle of stages."""
         return sum(stage.repeats for stage in self.algorithm.stages)
 
+    @property
+    def levels(self) -> int:
+        """How many levels the problems have that it is for."""
+        return int(getattr(self.algorithm, "levels", 2))
+
+    @property
+    def all_noise(self) -> dict[str, Any]:
+        """Every kind of noise that its problems can have."""
+        return ALL_NOISE[self.levels]
+
+    def start(self, x: float, y: float, d_x: int = 1, d_y: int = 1) -> dict[str, Any]:
+        """The arguments that say where a run starts."""
+        start: dict[str, Any] = {"x0": np.full(d_x, x)}
+        return start if self.levels == 1 else {**start, "y0": np.full(d_y, y)}
+
     def suited(self, world: Quadratic) -> Quadratic:
         """The world, without coupling where the algorithm is for one level."""
         if not self.one_level:
@@ -72,20 +91,34 @@ class AlgorithmCase:
         given = {f.name: getattr(world, f.name) for f in fields(Quadratic)}
         return Quadratic(**given | {"B": np.zeros_like(world.B), "F": np.zeros_like(world.F)})
 
-    def plane(self, **noise: Any) -> Quadratic:
-        """A quadratic world with two variables on each level and this noise, as the algorithm takes it."""
-        return self.suited(random_quadratic(d_x=2, d_y=2, seed=1, **noise))
+    def line(self, **noise: Any) -> Any:
+        """A quadratic world with one variable on each level and this noise, as the algorithm takes it."""
+        if self.levels == 1:
+            return single_level([1.5], a=0.5, **noise)
+        return self.suited(scalar(a=1.0, b=0.5, **noise))
+
+    def plane(self, d_y: int = 2, seed: int = 1, **noise: Any) -> Any:
+        """The same with two variables x."""
+        if self.levels == 1:
+            return single_level([1.0, 2.5], seed=seed, **noise)
+        return self.suited(random_quadratic(d_x=2, d_y=d_y, seed=seed, **noise))
 
 
 def values(result: Any) -> Array:
-    return np.array([getattr(result, measure) for measure in MEASURES], dtype=np.float64)
+    return np.array(list(result.values.values()), dtype=np.float64)
+
+
+def _two(case: AlgorithmCase) -> dict[str, Any]:
+    """A run in the plane that reads no curves."""
+    return {**case.start(1.0, 1.0, d_x=2, d_y=2), "times": []}
 
 
 def keeps_the_contract(case: AlgorithmCase) -> None:
     """It is an instance with stages, start, check and step_size, and averages fields that it makes."""
     require_algorithm(case.algorithm)
-    oracle = TallyOracle(Tally(random_quadratic(d_x=2, d_y=3, seed=0)))
-    state = case.algorithm.start(State(x=Size(2), y=Size(3)), oracle)
+    world = case.plane(d_y=3)
+    oracle = TallyOracle(Tally(world))
+    state = case.algorithm.start(State(**{n: Size(d) for n, d in spaces_of(world).items()}), oracle)
     for t, stage in enumerate(case.algorithm.stages):
         state = stage.step(t, state, oracle)
         assert isinstance(state, State), f"a step of {case.name} has to return a State, got {state!r}."
@@ -95,7 +128,7 @@ def keeps_the_contract(case: AlgorithmCase) -> None:
 
 def costs_are_counted(case: AlgorithmCase) -> None:
     """Ten cycles cost samples, and rounds exactly if something is sent."""
-    counts = count(random_quadratic(d_x=2, d_y=3, seed=0), case.algorithm, 10 * case.cycle)
+    counts = count(case.plane(d_y=3), case.algorithm, 10 * case.cycle)
     assert counts.samples_f + counts.samples_g >= 10, (
         f"ten cycles of {case.name} take {counts}: hardly a sample."
     )
@@ -109,10 +142,9 @@ def costs_are_counted(case: AlgorithmCase) -> None:
 def exact_moments_equal_the_mean_over_all_outcomes(case: AlgorithmCase) -> None:
     """A whole cycle and a step more, each kind of noise alone, every draw included."""
     T = case.cycle + 1
-    for noise in NOISES:
-        levels: list[dict[str, Any]] = [{noise: level} for level in (0.3, 0.6)]
-        worlds = [case.suited(scalar(a=1.0, b=0.5, **level)) for level in levels]
-        run: dict[str, Any] = {"K": case.devices, "T": T, "x0": 1.0, "y0": 1.0, "times": range(T)}
+    for noise in case.all_noise:
+        worlds = [case.line(**{noise: level}) for level in (0.3, 0.6)]
+        run: dict[str, Any] = {"K": case.devices, "T": T, **case.start(1.0, 1.0), "times": range(T)}
         try:
             outcomes = enumerate_outcomes(worlds[0], case.algorithm, **run)
         except UserError:  # too many
@@ -133,11 +165,11 @@ def exact_moments_equal_the_mean_over_all_outcomes(case: AlgorithmCase) -> None:
 
 def sampling_agrees_with_exact_moments(case: AlgorithmCase) -> None:
     """5 standard errors, probability 6e-7 each, fixed seed; twice the noise is rejected."""
-    run = {"K": case.devices, "T": max(12, 3 * case.cycle), **TWO}
-    sampled = simulate(case.plane(**ALL_NOISE), case.algorithm, replicates=2000, seed=0, **run)
+    run = {"K": case.devices, "T": max(12, 3 * case.cycle), **_two(case)}
+    sampled = simulate(case.plane(**case.all_noise), case.algorithm, replicates=2000, seed=0, **run)
 
     def z(level: float) -> float:
-        exact = expect(case.plane(**{n: level * s for n, s in ALL_NOISE.items()}), case.algorithm, **run)
+        exact = expect(case.plane(**{n: level * s for n, s in case.all_noise.items()}), case.algorithm, **run)
         rounding = 1e-12 * values(exact) + 1e-20
         return float(
             np.max(np.abs(values(sampled) - values(exact)) / (values(sampled.standard_error) + rounding))
@@ -151,8 +183,8 @@ def the_compiled_engine_agrees(case: AlgorithmCase) -> None:
     """The same samples, up to rounding; nothing to check without numba, or where the step cannot be traced."""
     if find_spec("numba") is None:
         return
-    run = {"K": case.devices, "T": 2 * case.cycle + 1, "replicates": 64, "seed": 0, **TWO}
-    world = case.plane(**ALL_NOISE)
+    run = {"K": case.devices, "T": 2 * case.cycle + 1, "replicates": 64, "seed": 0, **_two(case)}
+    world = case.plane(**case.all_noise)
     try:
         compiled = simulate(world, case.algorithm, engine="numba", **run)
     except (NotTracedError, UserError):
@@ -201,8 +233,7 @@ class Repeated:
 
 def steps_are_pure(case: AlgorithmCase) -> None:
     """A step neither changes the state it is given nor remembers anything, and runs are deterministic."""
-    noise: dict[str, Any] = {"sigma_H": 0.1, "s_f": 0.1, "s_g": 0.1}
-    world = case.suited(random_quadratic(d_x=2, d_y=3, seed=0, **noise))
+    world = case.plane(d_y=3, seed=0, **{name: 0.1 for name in case.all_noise if name != "sigma_J"})
     run: dict[str, Any] = {
         "K": case.devices,
         "T": 2 * case.cycle,
@@ -210,7 +241,7 @@ def steps_are_pure(case: AlgorithmCase) -> None:
         "seed": 0,
         "engine": "numpy",
     }
-    run |= {"x0": np.ones(2), "y0": np.ones(3)}
+    run |= case.start(1.0, 1.0, d_x=2, d_y=3)
     pure = values(simulate(world, Repeated(case.algorithm), **run))
     first, again = (values(simulate(world, case.algorithm, **run)) for _ in range(2))
     assert np.array_equal(first, again), f"two runs of {case.name} with the same seed differ."
@@ -225,9 +256,10 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
     """1 % more of a number, one more of a count: the expectations change. For dataclasses."""
     if not is_dataclass(case.algorithm):
         return
-    world = case.suited(scalar(a=1.0, b=0.5, **ALL_NOISE))
-    run: dict[str, Any] = {"K": case.devices, "T": 5 * case.cycle, "times": [], "x0": 2.0, "y0": 1.0}
+    world = case.line(**case.all_noise)
+    run: dict[str, Any] = {"K": case.devices, "T": 5 * case.cycle, "times": [], **case.start(2.0, 1.0)}
     steady = _steady(case.algorithm)
+    run["measures"] = {**defaults(world), **_every_field(case, world)}
     base = values(expect(world, steady, **run))
     for f in fields(steady):
         value = getattr(steady, f.name)
@@ -236,6 +268,17 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
         more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
         other = values(expect(world, replace(steady, **{f.name: more}), **run))
         assert np.max(np.abs(other - base)) > 1e-7, f"{f.name} of {case.name} changes nothing: is it read?"
+
+
+def _every_field(case: AlgorithmCase, world: Any) -> dict[str, Measure]:
+    """The size of every field that the algorithm has from the start: a number may be used in one of them alone."""
+    sizes = State(**{name: Size(d) for name, d in spaces_of(world).items()})
+    fields_at_start = vars(case.algorithm.start(sizes, TallyOracle(Tally(world))))
+    return {f"size_of_{name}": form(partial(_field, name), reads=(name,)) for name in fields_at_start}
+
+
+def _field(name: str, _problem: Any, s: State) -> Any:
+    return getattr(s, name)
 
 
 def _is_number(value: Any) -> bool:
@@ -251,9 +294,9 @@ def _steady(algorithm: Any) -> Any:
 
 def divergence_is_a_refusal(case: AlgorithmCase) -> None:
     """Steps of x a thousand times too large are refused with the name; the good ones are taken by all engines."""
-    good, world = case.algorithm, case.plane(**ALL_NOISE)
+    good, world = case.algorithm, case.plane(**case.all_noise)
     K = case.devices
-    assert np.isfinite(values(expect(world, good, K=K, T=10**6, **TWO))).all(), (
+    assert np.isfinite(values(expect(world, good, K=K, T=10**6, **_two(case)))).all(), (
         f"{case.name} has no finite measures."
     )
     if not case.step:
@@ -261,8 +304,10 @@ def divergence_is_a_refusal(case: AlgorithmCase) -> None:
     good = _steady(good)
     size = getattr(good, case.step)
     bad = replace(good, **{case.step: TOO_LARGE * (size(0) if is_schedule(size) else size)})
-    _refused(case, DivergedError, lambda: expect(world, bad, K=K, T=10**6, **TWO))
-    _refused(case, DivergedError, lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **TWO))
+    _refused(case, DivergedError, lambda: expect(world, bad, K=K, T=10**6, **_two(case)))
+    _refused(
+        case, DivergedError, lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **_two(case))
+    )
     _refused(case, NoLimitError, lambda: stationary(world, bad, K=K))
 
 

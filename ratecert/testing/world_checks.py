@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers import exact_hypergradient
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH
+from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 
@@ -26,7 +26,7 @@ RADIUS = 2.0
 POINTS = 8
 STEP = 1e-5  # of central differences
 SMOOTH = 1e-4  # what they may be off by, relative to the size of the derivative and 1
-ASKED = (*TRUTH, *SAMPLES, *ORACLES, "objective", "x_star", "constants", "a", "b")
+ASKED = (*TRUTH, *SAMPLES, *TWO_LEVELS, "objective", "x_star", "constants", "a", "b")
 
 
 class WorldCase:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
 from ratecert.solvers.contract.validation import require_whole, shown
@@ -61,7 +61,7 @@ class Tally:
     """A problem that computes nothing and writes down what was asked of it."""
 
     def __init__(self, problem: Problem) -> None:
-        self.d_x, self.d_y = problem.d_x, problem.d_y
+        self.spaces, self.terms = spaces_of(problem), getattr(problem, "n", 1)
         self.total = Counts()
 
     def _sample(self, **one: int) -> None:
@@ -75,7 +75,22 @@ class Tally:
 
     sample_hessian = sample_jacobian = sample_g
 
+    @property
+    def d_x(self) -> int:
+        return self.spaces["x"]
+
+    @property
+    def d_y(self) -> int:
+        return self.spaces["y"]
+
     def grad_x_f(self, *_: Any) -> Size:
+        return Size(self.d_x)
+
+    grad_f = grad_x_f
+
+    def full_gradient(self, *_: Any) -> Size:
+        """It takes every term of a finite sum."""
+        self._sample(samples_f=self.terms)
         return Size(self.d_x)
 
     def grad_y_f(self, *_: Any) -> Size:
@@ -138,7 +153,7 @@ def count(problem: Problem, solver: Algorithm, T: int, *, draws: Sequence[int] |
         _require_draws(stages, T, draws)
     cycle = sum(stage.repeats for stage in stages)
     tally = Tally(problem)
-    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), TallyOracle(tally))
+    state = solver.start(_sizes(problem), TallyOracle(tally))
     state, first = _one_step(problem, stages[0].step, 0, state)
     total, begin = tally.total + first, 0
     costs: dict[int, Counts] = {}
@@ -164,8 +179,12 @@ def count(problem: Problem, solver: Algorithm, T: int, *, draws: Sequence[int] |
 def dimensions_of_state(problem: Problem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))
-    state = solver.start(State(x=Size(problem.d_x), y=Size(problem.d_y)), oracle)
+    state = solver.start(_sizes(problem), oracle)
     return {name: size.d for name, size in vars(solver.stages[0].step(0, state, oracle)).items()}
+
+
+def _sizes(problem: Problem) -> State:
+    return State(**{name: Size(d) for name, d in spaces_of(problem).items()})
 
 
 def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:

@@ -1,6 +1,6 @@
 """One experiment, checked before any work: who runs on what, for how long, from where, and when the curves are read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import Problem, require_problem
+from ratecert.solvers.contract.measures import Measure, require_measures
+from ratecert.solvers.contract.problem import Problem, require_problem, spaces_of
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
@@ -23,9 +24,15 @@ class Experiment:
     solver: Algorithm
     K: int
     T: int
-    x0: Array
-    y0: Array
+    start: Mapping[str, Array]  # x, and y where there is a lower level
     times: tuple[int, ...]
+    measures: Mapping[str, Measure]
+    usual: bool  # whether these are the ones that a run has which asks for none
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the measures, in order."""
+        return tuple(self.measures)
 
 
 @dataclass(frozen=True)
@@ -43,9 +50,11 @@ def prepare(
     *,
     K: int,
     T: int,
-    x0: ArrayLike,
-    y0: ArrayLike,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    start: Mapping[str, ArrayLike] | None = None,
     times: Sequence[int] | None,
+    measures: Mapping[str, Measure] | None = None,
 ) -> Experiment:
     """Make an experiment, or refuse what makes no sense before any work."""
     require_problem(problem)
@@ -53,13 +62,37 @@ def prepare(
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, solver, K)
     solver.check(problem)
-    start = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
+    begin = require_start(problem, {"x": x0, "y": y0}, start)
     if times is None:
         times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
     if not isinstance(times, Iterable):
         raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
     chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
-    return Experiment(problem, solver, K, T, *start, tuple(sorted(chosen)))
+    read = require_measures(problem, measures)
+    return Experiment(problem, solver, K, T, begin, tuple(sorted(chosen)), read, measures is None)
+
+
+def require_start(
+    problem: Problem, short: Mapping[str, ArrayLike | None], start: Mapping[str, ArrayLike] | None
+) -> dict[str, Array]:
+    """Where each unknown of the problem starts: from x0 and y0, or by name from `start`."""
+    spaces = spaces_of(problem)
+    given = {name: value for name, value in short.items() if value is not None}
+    if start is not None:
+        if not isinstance(start, Mapping):
+            raise UserError(f"start must be a dictionary such as {{'x': 1.0}}, got {shown(start)}.")
+        if given:
+            raise UserError(f"give start or {' and '.join(f'{name}0' for name in given)}, not both.")
+        given = dict(start)
+    for name in given:
+        if name not in spaces:
+            raise UserError(
+                f"the problem has no {name!r}: it starts at {' and '.join(f'{n}0' for n in spaces)} alone."
+            )
+    for name in spaces:
+        if name not in given:
+            raise UserError(f"{name}0 is missing: say where {name} starts, with {spaces[name]} numbers.")
+    return {name: require_point(f"{name}0", given[name], d) for name, d in spaces.items()}
 
 
 def require_devices(problem: Problem, solver: Any, K: int) -> None:

@@ -10,16 +10,18 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserTypeError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.validation import require_instance
 
 Array = NDArray[np.float64]
 Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
+ONE_LEVEL = ("d_x", "gradient", "sample_f", "grad_f")
 TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
-ORACLES = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g")
+TWO_LEVELS = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g")
+ORACLES = ("grad_f", *TWO_LEVELS)  # with a sample
 
 
 class SampledProblem(Protocol):
@@ -122,12 +124,27 @@ def is_nearly_quadratic(problem: SampledProblem) -> TypeGuard[NearlyQuadratic]:
     return hasattr(problem, "quadratic_part")
 
 
+def spaces_of(problem: Any) -> dict[str, int]:
+    """The dimension of each unknown: of x, and of y where there is a lower level."""
+    return {name: getattr(problem, f"d_{name}") for name in ("x", "y") if hasattr(problem, f"d_{name}")}
+
+
+def require_two_levels(what: str, problem: Any) -> None:
+    """Refuse a problem without a lower level, where one is needed."""
+    require_problem(problem)
+    if not hasattr(problem, "d_y"):
+        raise UserError(
+            f"{what} is for problems of two levels, and {type(problem).__name__} has one; use expect."
+        )
+
+
 def require_problem(problem: Any) -> None:
-    """Refuse what lacks a method of a Problem."""
+    """Refuse what lacks a method of a problem with one level or with two."""
     require_instance("problem", problem)
-    missing = [name for name in TRUTH + SAMPLES + ORACLES if not hasattr(problem, name)]
+    needed = TRUTH + SAMPLES + TWO_LEVELS if hasattr(problem, "d_y") else ONE_LEVEL
+    missing = [name for name in needed if not hasattr(problem, name)]
     if missing:
         raise UserTypeError(
             f"{type(problem).__name__} cannot be used as a problem: it lacks {', '.join(missing)}; "
-            f"a problem has {', '.join(TRUTH + SAMPLES + ORACLES)}."
+            f"a problem has {', '.join(TRUTH + SAMPLES + TWO_LEVELS)}, or on one level {', '.join(ONE_LEVEL)}."
         )

@@ -1,10 +1,12 @@
-"""What a run returns: four measures of the theorems, as time averages and as curves, and what they cost.
+"""What a run returns: its measures by name, as time averages and as curves, and what they cost.
+
+On two levels, unless other measures are asked for, they are those of the theorems:
 
 gradient = E||grad Phi(xbar_t)||^2               drift_x = mean over devices of E||x_k - xbar||^2
 tracking = E||ybar_t - y*(xbar_t)||^2            drift_y = the same of y
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,17 +21,20 @@ MEASURES = ("gradient", "tracking", "drift_x", "drift_y")
 
 @dataclass(frozen=True)
 class Measures:
-    """One number or one array each."""
+    """One number or one array for each measure, by its name: as an attribute, or in `values`."""
 
-    gradient: Any
-    tracking: Any
-    drift_x: Any
-    drift_y: Any
+    values: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        values = self.__dict__.get("values", {})
+        if name in values:
+            return values[name]
+        raise AttributeError(f"{type(self).__name__} has no {name!r}; its measures are {', '.join(values)}.")
 
 
-def named(values: Iterable[Any]) -> dict[str, Any]:
-    """The four measures by name, from their values in order."""
-    return dict(zip(MEASURES, values, strict=True))
+def measures_of(names: Iterable[str], values: Iterable[Any]) -> Measures:
+    """Values in the order of the names, by name."""
+    return Measures(dict(zip(names, values, strict=True)))
 
 
 def as_times(times: tuple[int, ...]) -> NDArray[Any]:
@@ -50,8 +55,8 @@ class Curves(Measures, Drawable):
 
 
 def shown_measures(measures: Measures, errors: Measures | None = None) -> str:
-    """The four numbers in one line, with standard errors where they are not zero."""
-    rows = ((name, getattr(measures, name), getattr(errors, name, 0.0)) for name in MEASURES)
+    """The numbers in one line, with standard errors where they are not zero."""
+    rows = ((name, value, errors.values[name] if errors else 0.0) for name, value in measures.values.items())
     return ", ".join(
         f"{name} {value:.6g}" + (f" ± {error:.1g}" if error else "") for name, value, error in rows
     )
@@ -62,15 +67,16 @@ class Result(Measures, Drawable):
     """Averages over t < T, with standard errors over replicates (zero where nothing was sampled)."""
 
     standard_error: Measures
-    covariance: NDArray[np.float64]  # of the four averages, in the order of MEASURES
+    covariance: NDArray[np.float64]  # of the averages, in the order of `values`
     curves: Curves
     counts: Counts
 
     def measure(self, L_tilde: float) -> tuple[float, float]:
         """The left side of every theorem, gradient + L_tilde^2 tracking, and its standard error."""
+        read = [list(self.values).index(name) for name in ("gradient", "tracking")]
         weights = np.array([1.0, L_tilde**2])
         value = self.gradient + L_tilde**2 * self.tracking
-        return float(value), float(np.sqrt(weights @ self.covariance[:2, :2] @ weights))
+        return float(value), float(np.sqrt(weights @ self.covariance[np.ix_(read, read)] @ weights))
 
     def __repr__(self) -> str:
         shown = shown_measures(self, self.standard_error)

@@ -1,10 +1,11 @@
 """Certified runs and limits: balls at a working precision that is raised until they are narrow enough."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UndecidedError, UserError
+from ratecert.solvers.contract.measures import Measure, fields_of_means
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.engines.estimate import Estimate
@@ -24,13 +25,18 @@ FREE_CONGRUENCE = 13  # coordinates up to which they do where the noise is the s
 
 
 def certified_engine(
-    problem: Problem, solver: Algorithm, K: int, bits: int, interpreter: Interpreter | None = None
+    problem: Problem,
+    solver: Algorithm,
+    K: int,
+    measures: Mapping[str, Measure],
+    bits: int,
+    interpreter: Interpreter | None = None,
 ) -> MomentEngine:
     """An engine on balls with so many bits; an interpreter of as many bits can be given."""
     if has_devices(problem):
-        return JointEngine(problem, solver, certified=True, bits=bits)
-    interpreter = interpreter or Interpreter(problem, solver, bits=bits)
-    return ExchangeableEngine(problem, solver, K, certified=True, interpreter=interpreter)
+        return JointEngine(problem, solver, measures, certified=True, bits=bits)
+    interpreter = interpreter or Interpreter(problem, solver, bits=bits, running=fields_of_means(measures))
+    return ExchangeableEngine(problem, solver, K, measures, certified=True, interpreter=interpreter)
 
 
 def require_certifiable(engine: MomentEngine, problem: Problem, solver: Algorithm) -> None:

@@ -6,7 +6,7 @@ rounding.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
@@ -92,17 +93,21 @@ def enumerate_outcomes(
     *,
     K: int,
     T: int,
-    x0: ArrayLike,
-    y0: ArrayLike,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    start: Mapping[str, ArrayLike] | None = None,
     times: Sequence[int] | None = None,
+    measures: Mapping[str, Measure] | None = None,
 ) -> Result:
     """Compute what `simulate` estimates, exactly, for runs with at most 2^22 outcomes.
 
     problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
-    x0, y0        where all devices start; plain numbers where the dimension is 1
+    x0, y0        where all devices start; plain numbers where the dimension is 1; no y0 on one level
+    start         the same by name, such as {"x": 1.0}
     times         the t at which the curves are read (default: 0, T and powers of two between)
+    measures      what is measured, by name (default: as in `expect`)
 
     >>> import ratecert as rc
     >>> solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=0)
@@ -112,7 +117,7 @@ def enumerate_outcomes(
     >>> print(f"{rc.enumerate_outcomes(world, solver, **run).gradient:.6f} {exact:.6f}")
     159.003860 159.003860
     """
-    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     numbers: dict[Any, int] = {}
     bases: dict[Any, int] = {}
     run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)

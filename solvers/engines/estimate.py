@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.exact import around
-from ratecert.solvers.contract.result import Measures, named
 
 Array = NDArray[np.float64]
 GRAINS = 16  # roundings of a term and of its factors
@@ -17,7 +16,7 @@ ROUNDINGS = 256 * float(np.finfo(float).eps)  # what doubles are off by at least
 
 @dataclass(frozen=True)
 class Estimate:
-    """Measures (..., 4), each with a bound on its error, which is rigorous where there are `low` and `high`."""
+    """Measures (..., m), each with a bound on its error, which is rigorous where there are `low` and `high`."""
 
     values: Array
     errors: Array
@@ -47,12 +46,12 @@ class Estimate:
         return self.low is not None and bool((self.low >= np.finfo(float).max).any())
 
     @property
-    def enclosure(self) -> Measures | None:
+    def enclosure(self) -> list[tuple[Any, Any]] | None:
         """The pairs (low, high) of each measure."""
         if self.low is None or self.high is None:
             return None
         pairs = zip(np.moveaxis(self.low, -1, 0), np.moveaxis(self.high, -1, 0), strict=True)
-        return Measures(**named((_plain(low), _plain(high)) for low, high in pairs))
+        return [(_plain(low), _plain(high)) for low, high in pairs]
 
 
 def enclosed(balls: NDArray[Any], width: float) -> Estimate:

@@ -6,8 +6,9 @@ finer intervals of time; what the two differ by is the estimate of its precision
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from numpy.typing import ArrayLike
 from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.measures import Measure, fields_of_means
 from ratecert.solvers.contract.problem import Problem, has_devices
-from ratecert.solvers.contract.result import Curves, ExactResult, Measures, as_times, named
+from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
@@ -52,9 +54,11 @@ def expect(
     *,
     K: int,
     T: int,
-    x0: ArrayLike,
-    y0: ArrayLike,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    start: Mapping[str, ArrayLike] | None = None,
     times: Sequence[int] | None = None,
+    measures: Mapping[str, Measure] | None = None,
     shared_noise: bool = False,
     interpreter: Interpreter | None = None,
     certified: bool | None = None,
@@ -68,8 +72,11 @@ def expect(
     problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
-    x0, y0        where all devices start; plain numbers where the dimension is 1
+    x0, y0        where all devices start; plain numbers where the dimension is 1; no y0 on one level
+    start         the same by name, such as {"x": 1.0}
     times         the t at which the curves are read (default: 0, T and powers of two between)
+    measures      what is measured, by name, such as {"gap": rc.measures.gap().last()}; by default the gradient and how
+                  far y is from y*(x), or on one level the gap and the distance, and how far devices are apart
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
     certified     True: enclose every measure rigorously; False: doubles, with an estimate of their error; by default
@@ -91,12 +98,13 @@ def expect(
     require_choice("shared_noise", shared_noise, (False, True))
     require_choice("certified", certified, (None, True, False))
     require_positive("width", width)
-    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     alone = 1 if shared_noise else experiment.K
-    problem = quadratic_part(problem, solver, alone, x0=experiment.x0, y0=experiment.y0)
+    problem = quadratic_part(problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y"))
     require_own_noise(problem, shared_noise)
-    if interpreter is None and not has_devices(problem):
-        interpreter = Interpreter(problem, solver)
+    running = fields_of_means(experiment.measures)
+    if not has_devices(problem) and (interpreter is None or tuple(interpreter.running) != running):
+        interpreter = Interpreter(problem, solver, running=running)
     first = None
     if certified is not False:
         first = _certified_engine(problem, experiment, alone, certified, interpreter)
@@ -119,21 +127,22 @@ def expect(
             PrecisionWarning,
             stacklevel=2,
         )
+    named, m = partial(measures_of, experiment.names), len(experiment.names)
     return ExactResult(
-        **named(averages.values.tolist()),
-        standard_error=Measures(**named(np.zeros(4).tolist())),
-        covariance=np.zeros((4, 4)),
+        named(averages.values.tolist()).values,
+        standard_error=named(np.zeros(m).tolist()),
+        covariance=np.zeros((m, m)),
         curves=Curves(
-            **named(curves.values.T),
+            named(curves.values.T).values,
             t=as_times(experiment.times),
-            standard_error=Measures(**named(np.zeros_like(curves.values).T)),
+            standard_error=named(np.zeros_like(curves.values).T),
         ),
         counts=count(problem, solver, T),
         precision=averages.precision,
         curve_precision=curves.precision,
-        relative_error=Measures(**named(averages.relative.tolist())),
-        absolute_error=Measures(**named(averages.errors.tolist())),
-        enclosure=averages.enclosure,
+        relative_error=named(averages.relative.tolist()),
+        absolute_error=named(averages.errors.tolist()),
+        enclosure=named(averages.enclosure) if averages.enclosure else None,
         method=method,
     )
 
@@ -145,7 +154,7 @@ def _certified_engine(
     if not certified and (has_devices(problem) or len(experiment.times) > FEW_TIMES):
         return None
     given = interpreter if interpreter and interpreter.bits == ASSEMBLY_BITS else None
-    engine = certified_engine(problem, experiment.solver, K, ASSEMBLY_BITS, given)
+    engine = certified_engine(problem, experiment.solver, K, experiment.measures, ASSEMBLY_BITS, given)
     if certified:
         require_certifiable(engine, problem, experiment.solver)
         return engine
@@ -154,7 +163,7 @@ def _certified_engine(
 
 def _affordable_engine(problem: Problem, experiment: Experiment, K: int) -> MomentEngine | None:
     """An engine on balls where doubles cannot be trusted and balls take seconds at most."""
-    engine = certified_engine(problem, experiment.solver, K, ASSEMBLY_BITS)
+    engine = certified_engine(problem, experiment.solver, K, experiment.measures, ASSEMBLY_BITS)
     small = engine.additive or engine.packing.size <= SECONDS
     return engine if engine.exact and small and not is_interpolated(engine, experiment) else None
 
@@ -171,7 +180,11 @@ def _enclosed(
     methods = []
 
     def compute(bits: int) -> tuple[Estimate, Estimate]:
-        engine = first if bits == ASSEMBLY_BITS else certified_engine(problem, experiment.solver, K, bits)
+        engine = (
+            first
+            if bits == ASSEMBLY_BITS
+            else certified_engine(problem, experiment.solver, K, experiment.measures, bits)
+        )
         done = run(engine, experiment)
         methods.append(done.method)
         return enclosed(done.averages, width), enclosed(done.curves, width)
@@ -184,7 +197,7 @@ def _enclosed(
 def _estimated(
     problem: Problem, experiment: Experiment, K: int, interpreter: Interpreter | None
 ) -> tuple[str, Estimate, Estimate]:
-    first, second = engines_for(problem, experiment.solver, K, interpreter)
+    first, second = engines_for(problem, experiment.solver, K, experiment.measures, interpreter)
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
@@ -199,14 +212,20 @@ def require_own_noise(problem: Problem, shared_noise: bool) -> None:
 
 
 def engines_for(
-    problem: Problem, solver: Algorithm, K: int, interpreter: Interpreter | None = None
+    problem: Problem,
+    solver: Algorithm,
+    K: int,
+    measures: Mapping[str, Measure],
+    interpreter: Interpreter | None = None,
 ) -> tuple[MomentEngine, MomentEngine]:
     """Two engines in doubles, in different units."""
     if has_devices(problem):
-        joint = JointEngine(problem, solver)
-        return joint, JointEngine(problem, solver, odd_units=True, devices=joint.devices)
-    first = ExchangeableEngine(problem, solver, K, interpreter=interpreter)
-    return first, ExchangeableEngine(problem, solver, K, odd_units=True, interpreter=first.interpreter)
+        joint = JointEngine(problem, solver, measures)
+        return joint, JointEngine(problem, solver, measures, odd_units=True, devices=joint.devices)
+    first = ExchangeableEngine(problem, solver, K, measures, interpreter=interpreter)
+    return first, ExchangeableEngine(
+        problem, solver, K, measures, odd_units=True, interpreter=first.interpreter
+    )
 
 
 def require_constant_steps(what: str, solver: Any) -> None:

@@ -96,10 +96,9 @@ class FederatedDevice:
 
     def start(self) -> State:
         """Make the state of this device at t = 0, one column for each replicate."""
-        x, y = (
-            np.repeat(v[:, None], self.replicates, axis=1) for v in (self.experiment.x0, self.experiment.y0)
-        )
-        return self.experiment.solver.start(State(x=x, y=y), self.oracle)
+        begin = self.experiment.start.items()
+        points = {name: np.repeat(point[:, None], self.replicates, axis=1) for name, point in begin}
+        return self.experiment.solver.start(State(**points), self.oracle)
 
     def moves(self) -> Iterator[LocalMove]:
         """All of the run, in order: every device makes the same moves in the same rounds."""

@@ -51,7 +51,7 @@ from ratecert.solvers.contract.problem import (
     Problem,
     has_devices,
     is_nearly_quadratic,
-    require_problem,
+    require_two_levels,
 )
 from ratecert.solvers.contract.stage import (
     Algorithm,
@@ -111,7 +111,7 @@ def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
     >>> print(f"{rest.x[0]:.4f} {rest.spectral_radius:.4f}")
     -0.0040 0.9971
     """
-    require_problem(problem)
+    require_two_levels("fixed_point", problem)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("fixed_point", solver)

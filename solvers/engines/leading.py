@@ -16,6 +16,7 @@ world, not fits; they need a limit for all small eta, which `stationary` proves 
 With p > 1 this is so where T is a whole number of rounds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -29,8 +30,9 @@ from ratecert.arithmetic.exact import rational
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
 from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
-from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
-from ratecert.solvers.contract.result import MEASURES, Measures, named
+from ratecert.solvers.contract.measures import defaults
+from ratecert.solvers.contract.problem import Problem, has_devices, require_two_levels
+from ratecert.solvers.contract.result import Measures, measures_of
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole
@@ -58,7 +60,7 @@ class Leading(Measures):
         return all(getattr(kind, measure).terms for kind in kinds)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in MEASURES)
+        shown = ", ".join(f"{name} {_rounded(getattr(self, name))}" for name in self.values)
         return f"<Leading: {shown}>"
 
 
@@ -115,12 +117,13 @@ def leading(
     0 + ((4862258489*K + 814857)/(1709047808*K)) eta^-1
     """
     cycle, start = _equations(problem, solver, K, x0, y0)
+    names = tuple(defaults(problem))
     for orders in (FEW_ORDERS, MOST_ORDERS):
         try:
-            found = _expanded(cycle, start, partial(series, length=orders), orders)
+            found = _expanded(names, cycle, start, partial(series, length=orders), orders)
         except np.linalg.LinAlgError:
-            return _from_polynomials(cycle, start)
-        if all(found.tells(name) or not cycle.reads(i) for i, name in enumerate(MEASURES)):
+            return _from_polynomials(names, cycle, start)
+        if all(found.tells(name) or not cycle.reads(i) for i, name in enumerate(found.values)):
             break
     return found
 
@@ -129,7 +132,7 @@ def _equations(
     problem: Problem, solver: Algorithm, K: int | None, x0: ArrayLike | None, y0: ArrayLike | None
 ) -> tuple[Cycle, Start | None]:
     """The equations of a cycle and where they begin, or one sentence on why there are none."""
-    require_problem(problem)
+    require_two_levels("leading", problem)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("leading", solver)
@@ -145,31 +148,35 @@ def _equations(
     devices: Any = Reciprocal() if K is None else require_whole("K", K, least=1)
     point = None
     if x0 is not None:
-        point = require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)
+        point = np.concatenate([require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)])
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
-    engine = ExchangeableEngine(problem, unknown, devices, certified=True, interpreter=interpreter)
+    engine = ExchangeableEngine(
+        problem, unknown, devices, defaults(problem), certified=True, interpreter=interpreter
+    )
     if engine.packing.size > MOST_UNKNOWNS:
         raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
     cycle = engine.packed_cycle(1)
-    return cycle_of(cycle, engine.cycle), start_of(engine, cycle, *point) if point else None
+    return cycle_of(cycle, engine.cycle), None if point is None else start_of(engine, cycle, point)
 
 
-def _from_polynomials(cycle: Cycle, start: Start | None) -> Leading:
+def _from_polynomials(names: Sequence[str], cycle: Cycle, start: Start | None) -> Leading:
     """Expand quotients of whole polynomials, where the equations have no solution at eta = 0 itself."""
     try:
-        return _expanded(cycle, start, lambda value: value, MOST_ORDERS)
+        return _expanded(names, cycle, start, lambda value: value, MOST_ORDERS)
     except np.linalg.LinAlgError as error:
         raise NoLimitError(
             "leading: the second moments have no limit of their own; use expect with a start."
         ) from error
 
 
-def _expanded(cycle: Cycle, start: Start | None, numbers: Numbers, orders: int) -> Leading:
+def _expanded(
+    names: Sequence[str], cycle: Cycle, start: Start | None, numbers: Numbers, orders: int
+) -> Leading:
     limits, transients = quotients(cycle, start, numbers)
-    found = named(limit_of(*each, orders=orders, terms=LIMIT_TERMS) for each in limits)
+    found = measures_of(names, (limit_of(*each, orders=orders, terms=LIMIT_TERMS) for each in limits))
     if start is None:
-        return Leading(**found)
+        return Leading(found.values)
     pole = cycle.pole
     later = (transient_of(*each, pole=pole, orders=orders, terms=TRANSIENT_TERMS) for each in transients)
-    return Leading(**found, transient=Measures(**named(later)))
+    return Leading(found.values, transient=measures_of(names, later))

@@ -76,9 +76,9 @@ def cycle_of(cycle: Linear, length: int) -> Cycle:
     )
 
 
-def start_of(engine: ExchangeableEngine, cycle: Linear, x0: Any, y0: Any) -> Start:
+def start_of(engine: ExchangeableEngine, cycle: Linear, point: Any) -> Start:
     """The first iterations, up to the first average at the end of a cycle."""
-    t, before, moments = engine.start(x0, y0)
+    t, before, moments = engine.start(point)
     head = engine.cycle if t == 0 else -t % engine.cycle
     sums, moments = engine.within_cycle(moments, t, t, head)
     z = np.delete(cycle.enter(moments), _place_of_one(cycle))

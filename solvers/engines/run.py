@@ -32,8 +32,8 @@ KINK = 4  # iterations after the end of a constant phase in which a step can sti
 class Passage:
     """Through T iterations."""
 
-    averages: Array  # (4,), over t < T
-    curves: Array  # (times, 4)
+    averages: Array  # (measures,), over t < T, or at T where a measure is read there
+    curves: Array  # (times, measures)
     method: str  # how they were had
     average_grain: Array  # what readings in doubles are rounded to, on average over t < T
     curve_grain: Array
@@ -41,7 +41,7 @@ class Passage:
 
 def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Passage:
     """The whole run; intervals of time on which steps vary smoothly grow by `ratio`."""
-    t, sums, moments = engine.start(experiment.x0, experiment.y0)
+    t, sums, moments = engine.start(np.concatenate(list(experiment.start.values())))
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
     boundary = int(min(constant_until(experiment.solver), experiment.T))
@@ -51,13 +51,13 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         _require_affordable(engine, experiment.T - max(boundary, t))
     smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
-    grains = {t: engine.measures.grain(moments)}
+    grains = {t: _read(engine, moments, t)[1]}
     if boundary > t:
         stops = sorted({boundary, *(u for u in targets if u <= boundary)})
         method, states = _constant(engine, moments, t, stops)
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
-            read[u], grains[u] = engine.measures.read(state), engine.measures.grain(state)
+            read[u], grains[u] = _read(engine, state, u)
             total, last = sums + gained, state
         t, sums, moments = boundary, total, last
     for u in targets:
@@ -65,15 +65,25 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
             method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
             methods.append(method)
             t, sums = u, sums + gained
-            read[u], grains[u] = engine.measures.read(moments), engine.measures.grain(moments)
+            read[u], grains[u] = _read(engine, moments, u)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
+    at_end = np.array([measure.at != "average" for measure in experiment.measures.values()])
+    averages = sums / experiment.T
+    averages[at_end] = read[experiment.T][at_end]
     first, *_ = grains.values()
     steps = methods == ["stepping"]
     average_grain = np.max(list(grains.values()), axis=0) if steps else first / experiment.T
+    average_grain[at_end] = grains[experiment.T][at_end]
     curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
     method = ", then ".join(dict.fromkeys(methods))
-    return Passage(sums / experiment.T, curves, method, average_grain, curve_grain)
+    return Passage(averages, curves, method, average_grain, curve_grain)
+
+
+def _read(engine: MomentEngine, moments: DeviceMoments, t: int) -> tuple[Array, Array]:
+    """The measures at iteration t, and what they are rounded to."""
+    measures = engine.measures_at(t)
+    return measures.read(moments, t), measures.grain(moments, t)
 
 
 def _constant(
@@ -82,7 +92,7 @@ def _constant(
     """From t to each of the stops with the step sizes of iteration t."""
     if stops[-1] - t <= _steps_worth_a_doubling(engine) or too_large(engine):
         states: list[tuple[Array, DeviceMoments]] = []
-        sums: Array = np.zeros(4)
+        sums: Array = engine.measures.nothing
         here = t
         for u in stops:
             gained, moments = engine.walk(moments, here, u - here)

@@ -4,7 +4,7 @@ Replicates are cut into tiles of about LANES lanes (devices x replicates), small
 unit of work for the workers, and memory depends on its size and on the number of times at which curves are read.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
-from ratecert.solvers.contract.result import Curves, Measures, Result, as_times, named
+from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.compiled.machine import Machine
@@ -38,11 +39,13 @@ def simulate(
     *,
     K: int,
     T: int,
-    x0: ArrayLike,
-    y0: ArrayLike,
+    x0: ArrayLike | None = None,
+    y0: ArrayLike | None = None,
+    start: Mapping[str, ArrayLike] | None = None,
     replicates: int,
     seed: int,
     times: Sequence[int] | None = None,
+    measures: Mapping[str, Measure] | None = None,
     shared_noise: bool = False,
     workers: int = 1,
     lanes: int = LANES,
@@ -54,10 +57,12 @@ def simulate(
     problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)
     K, T          devices and iterations
-    x0, y0        where all devices start; plain numbers where the dimension is 1
+    x0, y0        where all devices start; plain numbers where the dimension is 1; no y0 on one level
+    start         the same by name, such as {"x": 1.0}
     replicates    independent runs; standard errors fall with their root
     seed          from 0 to 2^64 - 1; the same seed gives the same samples on any machine
     times         the t at which the curves are read (default: 0, T and powers of two between)
+    measures      what is measured, by name (default: as in `expect`)
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
     workers       processes, or threads with numba; the result does not depend on it
     lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
@@ -73,7 +78,7 @@ def simulate(
     >>> bool(abs(gap) < 5 * sampled.standard_error.gradient)
     True
     """
-    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, times=times)
+    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     replicates = require_whole("replicates", replicates, least=1)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     workers = require_whole("workers", workers, least=1)
@@ -112,12 +117,13 @@ def result(
     experiment: Experiment, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
 ) -> Result:
     errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
+    named = partial(measures_of, experiment.names)
     return Result(
-        **named(averages.mean.tolist()),
-        standard_error=Measures(**named(np.sqrt(np.diag(covariance)).tolist())),
+        named(averages.mean.tolist()).values,
+        standard_error=named(np.sqrt(np.diag(covariance)).tolist()),
         covariance=covariance,
         curves=Curves(
-            **named(curves.mean.T), t=as_times(experiment.times), standard_error=Measures(**named(errors.T))
+            named(curves.mean.T).values, t=as_times(experiment.times), standard_error=named(errors.T)
         ),
         counts=count(experiment.problem, experiment.solver, experiment.T),
     )

@@ -4,8 +4,10 @@ Small problems take it by doubling the map of a cycle until it no longer depends
 the fixed point without forming that map. Certified, the doubling is on balls, and what is left is bounded and added.
 """
 
+from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,9 @@ from numpy.typing import NDArray
 from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UndecidedError, UserError
 from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.measures import Measure, require_measures
 from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
-from ratecert.solvers.contract.result import Measures, named, shown_measures
+from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
@@ -67,6 +70,7 @@ def stationary(
     solver: Algorithm,
     *,
     K: int,
+    measures: Mapping[str, Measure] | None = None,
     shared_noise: bool = False,
     interpreter: Interpreter | None = None,
     certified: bool | None = None,
@@ -81,6 +85,7 @@ def stationary(
     problem       a world, or anything with its methods
     solver        an algorithm with constant step sizes
     K             devices
+    measures      what is measured, by name (default: as in `expect`); a mean of iterates has no limit of its own
     shared_noise  all devices see the same samples, so that they all are one device
     interpreter   of this problem and this solver, which spares their interpretation
     certified     True: enclose every measure rigorously, which also proves that there is a limit; False: doubles, with
@@ -101,47 +106,64 @@ def stationary(
     require_constant_steps("stationary", solver)
     require_choice("certified", certified, (None, True, False))
     require_positive("width", width)
+    read = require_measures(problem, measures)
+    if any(measure.at == "mean" for measure in read.values()):
+        raise UserError(
+            "stationary: a measure at the mean of the iterates has no limit of its own; use expect."
+        )
     alone = 1 if shared_noise else K
     problem = quadratic_part(problem, solver, alone)
     require_own_noise(problem, shared_noise)
     if interpreter is None and not has_devices(problem):
         interpreter = Interpreter(problem, solver)
-    first = _certified_engine(problem, solver, alone, certified, interpreter)
+    first = _certified_engine(problem, solver, alone, read, certified, interpreter)
     found = None
     if first is not None:
         with nullcontext() if certified else suppress(UndecidedError):
-            method, found = "doubling", _enclosed(first, problem, solver, alone, width, certified)
+            method, found = "doubling", _enclosed(first, problem, solver, alone, read, width, certified)
     if found is None:
-        method, found = _estimated(problem, solver, alone, interpreter)
+        method, found = _estimated(problem, solver, alone, read, interpreter)
+    named = partial(measures_of, read)
     return Limit(
-        **named(found.values.tolist()),
+        named(found.values.tolist()).values,
         precision=found.precision,
-        relative_error=Measures(**named(found.relative.tolist())),
-        absolute_error=Measures(**named(found.errors.tolist())),
-        enclosure=found.enclosure,
+        relative_error=named(found.relative.tolist()),
+        absolute_error=named(found.errors.tolist()),
+        enclosure=named(found.enclosure) if found.enclosure else None,
         method=method,
     )
 
 
 def _certified_engine(
-    problem: Problem, solver: Algorithm, K: int, certified: bool | None, interpreter: Interpreter | None
+    problem: Problem,
+    solver: Algorithm,
+    K: int,
+    measures: Mapping[str, Measure],
+    certified: bool | None,
+    interpreter: Interpreter | None,
 ) -> MomentEngine | None:
     """An engine on balls where one is asked for, or costs next to nothing."""
     if certified is False or (certified is None and has_devices(problem)):
         return None
-    engine = certified_engine(problem, solver, K, ASSEMBLY_BITS, interpreter)
+    engine = certified_engine(problem, solver, K, measures, ASSEMBLY_BITS, interpreter)
     if certified:
         require_certifiable(engine, problem, solver)
     return engine if certified or nearly_free(engine) else None
 
 
 def _enclosed(
-    first: MomentEngine, problem: Problem, solver: Algorithm, K: int, width: float, certified: bool | None
+    first: MomentEngine,
+    problem: Problem,
+    solver: Algorithm,
+    K: int,
+    measures: Mapping[str, Measure],
+    width: float,
+    certified: bool | None,
 ) -> Estimate | None:
     """None where nobody has asked for certainty, and a few bits do not give it."""
 
     def compute(bits: int) -> tuple[Estimate]:
-        engine = first if bits == ASSEMBLY_BITS else certified_engine(problem, solver, K, bits)
+        engine = first if bits == ASSEMBLY_BITS else certified_engine(problem, solver, K, measures, bits)
         return (enclosed(enclosed_limit(engine.cycle_map(1), bits) / engine.cycle, width),)
 
     (found,) = narrowed(compute, width, MOST_BITS if certified else FEW_BITS)
@@ -149,9 +171,13 @@ def _enclosed(
 
 
 def _estimated(
-    problem: Problem, solver: Algorithm, K: int, interpreter: Interpreter | None
+    problem: Problem,
+    solver: Algorithm,
+    K: int,
+    measures: Mapping[str, Measure],
+    interpreter: Interpreter | None,
 ) -> tuple[str, Estimate]:
-    engine, again = engines_for(problem, solver, K, interpreter)
+    engine, again = engines_for(problem, solver, K, measures, interpreter)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         (method, first), (_, second) = _limit(engine), _limit(again)
     return method, estimated(first, second, engine.rounding)
@@ -177,15 +203,20 @@ def _by_doubling(cycle: Linear) -> Array:
         _, limit = step.apply(nothing)
         if step.settled([limit]):
             _require_motion(cycle, others)
+            if not np.any(limit[others]) and _radius(cycle, others) >= 1:
+                break  # it rests at the origin, and nowhere else
             return cycle.rows @ limit
         step = step.then(step)
         if not step.finite:
             break
-    radius = np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max()
     raise NoLimitError(
-        f"the second moments do not converge: the spectral radius of one round is {radius:.12g}, not < 1; "
-        f"choose other step sizes."
+        f"the second moments do not converge: the spectral radius of one round is {_radius(cycle, others):.12g}, not "
+        f"< 1; choose other step sizes."
     )
+
+
+def _radius(cycle: Linear, others: NDArray[np.intp]) -> float:
+    return float(np.abs(1 + np.linalg.eigvals(cycle.C[np.ix_(others, others)])).max())
 
 
 def _require_motion(cycle: Linear, others: NDArray[np.intp]) -> None:

@@ -18,6 +18,7 @@ from ratecert.solvers.estimators.hypergradient import require_contraction
 class Method(ABC):
     """A base for algorithms: checks the hyperparameters by their types, and the Neumann step on the problem."""
 
+    levels: ClassVar[int] = 2  # of the problems that it is for
     one_machine: ClassVar[bool] = False  # it knows no devices: K = 1
     step_letter: ClassVar[str] = "eta"  # of what step_size gives
     reconstructed: ClassVar[bool] = False  # its exact statement could not be had; shown with its name

@@ -70,7 +70,8 @@ def separate() -> Row:
 
 def scaled(result: Result, factor: float) -> Result:
     """The same result with another mean of the squared gradient."""
-    return replace(result, curves=replace(result.curves, gradient=factor * result.curves.gradient))
+    values = {**result.curves.values, "gradient": factor * result.curves.gradient}
+    return replace(result, curves=replace(result.curves, values=values))
 
 
 def cells(text: str, name: str, K: int) -> tuple[float, float, float, float]:
@@ -155,7 +156,8 @@ def test_the_limit_is_five_standard_errors_on_both_sides(sign: int, separate: Ro
 
 def test_a_standard_error_of_zero_is_a_contradiction(separate: Row) -> None:
     curves = separate.sampled.curves
-    none = replace(curves.standard_error, gradient=0 * curves.standard_error.gradient)
+    errors = curves.standard_error
+    none = replace(errors, values={**errors.values, "gradient": 0 * errors.gradient})
     row = replace(separate, sampled=replace(separate.sampled, curves=replace(curves, standard_error=none)))
     assert contradiction([row])
     assert contradiction([replace(row, exact=row.sampled)])  # 0/0

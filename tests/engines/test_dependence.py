@@ -9,6 +9,7 @@ import pytest
 import ratecert as rc
 from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import rational
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.engines.certified import certified_engine
 from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
@@ -28,7 +29,7 @@ SOLVER = rc.methods.LocalBSGVRM(**STEPS)
 
 
 def engine() -> ExchangeableEngine:
-    made = certified_engine(WORLD, SOLVER, 3, 256)
+    made = certified_engine(WORLD, SOLVER, 3, defaults(WORLD), 256)
     assert isinstance(made, ExchangeableEngine)
     return made
 

@@ -13,6 +13,7 @@ from ratecert.solvers import (
     simulate,
     stationary,
 )
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.moments.joint import JointEngine
 
@@ -70,8 +71,8 @@ def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> No
 def test_doubling_equals_stepping() -> None:
     """The same run by both; a schedule that is constant in effect is stepped through."""
     world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])
-    engine = JointEngine(world, SOLVERS["vrm-local"])
-    t, _, pair = engine.start(np.ones(1), np.ones(1))
+    engine = JointEngine(world, SOLVERS["vrm-local"], defaults(world))
+    t, _, pair = engine.start(np.ones(2))
     for n in (0, 1, 7, 100, 999):
         stepped, [doubled] = engine.walk(pair, t, n), engine.jump(pair, t, [n])
         np.testing.assert_allclose(doubled[0], stepped[0], rtol=1e-11)

@@ -43,6 +43,7 @@ from ratecert.solvers import (
     simulate,
 )
 from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle
@@ -377,8 +378,8 @@ def long_solver(reading: str, **fields: Any) -> Any:
 
 
 def begin(solver: Any, K: int) -> tuple[ExchangeableEngine, int, DeviceMoments]:
-    engine = ExchangeableEngine(LONG, solver, K)
-    t, _, pair = engine.start(*(np.array(v) for v in point_of(LONG).values()))
+    engine = ExchangeableEngine(LONG, solver, K, defaults(LONG))
+    t, _, pair = engine.start(np.concatenate([np.array(v) for v in point_of(LONG).values()]))
     return engine, t, pair
 
 
@@ -470,7 +471,7 @@ def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any)
     for i, name in enumerate(MEASURES):
         at_0, at_T = getattr(result.curves, name)
         assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
-        assert at_T == pytest.approx(engine.measures.read(pair)[i], rel=1e-10)
+        assert at_T == pytest.approx(engine.measures.read(pair, 1)[i], rel=1e-10)
 
 
 def test_weights_near_one_do_not_look_like_a_dependence_on_t() -> None:

@@ -9,6 +9,7 @@ import pytest
 from oracles.pairwise import pairwise
 from ratecert.errors import NotAffineError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LowerGradient, StochasticNeumann, expect
+from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.contract.stage import Stage, State
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
@@ -44,12 +45,12 @@ def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor
     T = int(floor) + 1500
     result = expect(WORLD, solver, K=K, T=T, x0=1.0, y0=1.0, times=[T])
     assert "slowly varying" in result.method
-    engine = ExchangeableEngine(WORLD, solver, K)
-    t, sums, pair = engine.start(np.ones(1), np.ones(1))
+    engine = ExchangeableEngine(WORLD, solver, K, defaults(WORLD))
+    t, sums, pair = engine.start(np.ones(2))
     gained, last = engine.walk(pair, t, T - t)
     stepped = (sums + gained) / T
     np.testing.assert_allclose(values(result), stepped, rtol=1e-11, atol=1e-30)
-    np.testing.assert_allclose(result.curves.gradient[-1], engine.measures.read(last)[0], rtol=1e-11)
+    np.testing.assert_allclose(result.curves.gradient[-1], engine.measures.read(last, 1)[0], rtol=1e-11)
     assert max(result.precision, result.curve_precision) < 1e-10
 
 
@@ -113,8 +114,8 @@ def test_precision_covers_the_curves() -> None:
     solver = LocalBSGM(eta=Wavering(), alpha=2.0, beta=2.0, rho_1=0.1, rho_2=0.5, p=1, theta=0.2, Q=2)
     T = 4000
     result = expect(WORLD, solver, K=1, T=T, x0=1.0, y0=1.0, times=[T])
-    engine = ExchangeableEngine(WORLD, solver, 1)
-    t, _, pair = engine.start(np.ones(1), np.ones(1))
-    exact = engine.measures.read(engine.walk(pair, t, T - t)[1])[0]
+    engine = ExchangeableEngine(WORLD, solver, 1, defaults(WORLD))
+    t, _, pair = engine.start(np.ones(2))
+    exact = engine.measures.read(engine.walk(pair, t, T - t)[1], T)[0]
     error = abs(result.curves.gradient[-1] / exact - 1)
     assert 1e-9 < error < 3 * result.curve_precision

@@ -147,7 +147,11 @@ def test_a_compiled_engine_that_disagrees(monkeypatch: pytest.MonkeyPatch) -> No
 
     def off(*arguments: Any, engine: str, **options: Any) -> Any:
         result = simulate(*arguments, engine=engine, **options)
-        return replace(result, gradient=1.001 * result.gradient) if engine == "numba" else result
+        return (
+            replace(result, values={**result.values, "gradient": 1.001 * result.gradient})
+            if engine == "numba"
+            else result
+        )
 
     monkeypatch.setattr(ours, "simulate", off)
     assert "by numba and by numpy" in failed(LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1),

@@ -43,7 +43,7 @@ if __name__ == "__main__":
     experiment = FederatedRun(solver="LocalBSGM", K=3, T=64)
     sound = experiment.setting()
     solver = Faulty(**experiment.hyperparameters())
-    setting = prepare(sound.problem, solver, K=3, T=64, x0=sound.x0, y0=sound.y0, times=None)
+    setting = prepare(sound.problem, solver, K=3, T=64, start=sound.start, times=None)
     require_mpi()
     raise SystemExit(
         run_as_device(setting, seed=0, replicates=1, show=lambda found: print("all is well") or 0)

@@ -16,6 +16,7 @@ from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
 from ratecert.solvers.engines.monte_carlo.noise import Reader, SignStreams
+from ratecert.solvers.engines.monte_carlo.readings import Readings
 
 Array = NDArray[np.float64]
 Paths = tuple[Array, ...]  # of x and of y: (T + 1, d, K, replicates)
@@ -90,14 +91,14 @@ def device_paths(
     The engine measures every state in which an iteration begins, and the last; here the states are kept.
     """
     states: list[State] = []
-    measure = tile.measure
+    at = Readings.at
 
-    def kept(setting: Any, s: State, size: int) -> Array:
+    def kept(self: Readings, t: int, s: State) -> Array:
         states.append(s)
-        return measure(setting, s, size)
+        return at(self, t, s)
 
     setting = prepare(world, solver, K=K, T=T, x0=x0, y0=y0, times=[T])
-    with patch.object(tile, "measure", kept):
+    with patch.object(Readings, "at", kept):
         tile.run_tile(setting, noise, 0, replicates)
     assert len(states) == T + 1
     return tuple(

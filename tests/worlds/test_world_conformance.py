@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from ratecert import synthetic
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, TRUTH, Problem
-from ratecert.synthetic import CONSTRUCTORS, Quadratic, random_quadratic, scalar
+from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS, Problem
+from ratecert.synthetic import CONSTRUCTORS, ONE_LEVEL, Quadratic, random_quadratic, scalar
 from ratecert.testing import WorldCase, checks_of, parametrize_with_checks
 
 Constructor = Callable[..., Any]
@@ -70,14 +70,14 @@ def test_a_world_that_departs_from_the_protocol_is_seen() -> None:
         curvature = Quadratic.y_star
 
     assert departs(object.__new__(Shifted)) == {"hessian_g", "curvature"}
-    assert departs(object()) == {*TRUTH, *SAMPLES, *ORACLES}
+    assert departs(object()) == {*TRUTH, *SAMPLES, *TWO_LEVELS}
 
 
 @pytest.mark.smoke
 def test_every_constructor_is_listed() -> None:
     """Every public function of the package is one."""
     public = {name: getattr(synthetic, name) for name in synthetic.__all__}
-    assert {k: v for k, v in public.items() if inspect.isfunction(v)} == CONSTRUCTORS
+    assert {k: v for k, v in public.items() if inspect.isfunction(v)} == {**CONSTRUCTORS, **ONE_LEVEL}
     assert CONSTRUCTORS
 
 

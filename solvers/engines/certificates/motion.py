@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, doubles, summed
 from ratecert.arithmetic.norms import norm
+from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import CentredProblem
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.certificates.control_moves import control_moves
@@ -19,9 +20,7 @@ from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.frame import Frame, resting_point
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.layout import Layout
-from ratecert.solvers.engines.moments.measures import measure_map
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
-from ratecert.solvers.engines.moments.truth import Truth
 
 Array = NDArray[Any]  # of balls
 
@@ -99,12 +98,14 @@ def _pushes(noise: StepNoise, frame: Frame) -> list[Push]:
     return pushes
 
 
-def readouts(problem: CentredProblem, truth: Truth, layout: Layout) -> list[Array]:
+def readouts(problem: CentredProblem, layout: Layout) -> list[Array]:
     """(x, y) - (a, b) and (x, y*(x)) - (a, b) as matrices on (coordinates, 1)."""
     identity = Balls.identity(layout.size)
     iterates = np.vstack([identity[layout.slices["x"]], identity[layout.slices["y"]]])
     iterates[:, -1] = -Balls.of(np.concatenate([problem.a, problem.b]))
-    tracking = measure_map(truth, layout, 1).maps[1]  # y - y*(x)
+    slope, constant = slope_and_constant(problem.y_star, identity, problem.d_x)
     at_truth = iterates.copy()
-    at_truth[problem.d_x :] = at_truth[problem.d_x :] - tracking
+    at_truth[problem.d_x :] = 0 * at_truth[problem.d_x :]
+    at_truth[problem.d_x :, layout.slices["x"]] = slope
+    at_truth[problem.d_x :, -1] = constant[:, 0] - Balls.of(problem.b)
     return [iterates, at_truth]

@@ -34,7 +34,7 @@ from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
     is_nearly_quadratic,
-    require_problem,
+    require_two_levels,
 )
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.contract.validation import require_point
@@ -43,7 +43,6 @@ from ratecert.solvers.engines.certificates.invariant import invariant_sets, smal
 from ratecert.solvers.engines.certificates.joint_rounds import JointRounds
 from ratecert.solvers.engines.certificates.motion import Motion, readouts
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
-from ratecert.solvers.engines.moments.truth import truth_of
 
 Array = NDArray[Any]  # of balls
 
@@ -95,7 +94,7 @@ def certified_reach(
     interpreter: Interpreter | None = None,
 ) -> Reach:
     """Certify what `reachable_radius` does, and how far from (a, b) the measures look."""
-    require_problem(problem)
+    require_two_levels("reachable_radius", problem)
     x = require_point("x0", problem.x_star if x0 is None else x0, problem.d_x)
     y = problem.y_star(x) if y0 is None else y0
     experiment = prepare(problem, solver, K=K, T=1, x0=x, y0=y, times=None)
@@ -113,18 +112,16 @@ def certified_reach(
                 Interpreter(device, solver, common=True, probed=k > 0)
                 for k, device in enumerate(problem.devices)
             ]
-            truth = truth_of(problem)
         else:
             devices = [interpreter or Interpreter(problem, solver)]
-            truth = devices[0].truth
         motion = Motion(solver, experiment.K, devices)
-        iterates, at_truth = _radii(motion, experiment, readouts(problem, truth, motion.interpreter.layout))
+        iterates, at_truth = _radii(motion, experiment, readouts(problem, motion.interpreter.layout))
         return Reach(*_with_start(problem, experiment, iterates, at_truth))
 
 
 def _radii(motion: Motion, experiment: Experiment, reads: list[Array]) -> list[arb]:
     """Of what the matrices read on every device, from the first iteration on."""
-    begins = motion.begins(np.concatenate([experiment.x0, experiment.y0]))
+    begins = motion.begins(np.concatenate(list(experiment.start.values())))
     reads = [motion.frame.read(read) for read in reads]
     differ = len(motion.interpreters) > 1
     if not motion.averages_all and motion.grows:
@@ -149,7 +146,7 @@ def _radii(motion: Motion, experiment: Experiment, reads: list[Array]) -> list[a
 
 def _with_start(problem: CentredProblem, experiment: Experiment, *later: arb) -> list[float]:
     """The radii of all t, from those of t >= 1."""
-    x0, y0 = Balls.of(experiment.x0), Balls.of(experiment.y0)
+    x0, y0 = Balls.of(experiment.start["x"]), Balls.of(experiment.start["y"])
     centre = Balls.of(np.concatenate([problem.a, problem.b]))
     starts = [norm(np.append(x0, y).view(Balls) - centre) for y in (y0, problem.y_star(x0))]
     return [rounded_up(start, radius) for start, radius in zip(starts, later, strict=True)]

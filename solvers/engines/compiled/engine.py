@@ -19,13 +19,13 @@ from ratecert.solvers.engines.compiled.sign_words import given_words, keys_of, s
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed, SignStreams, Words
 from ratecert.solvers.engines.monte_carlo.numpy_tile import (
     LARGEST,
-    measure,
     one_iteration,
     oracle_of,
     require_finite,
     schedule_of_steps,
     start,
 )
+from ratecert.solvers.engines.monte_carlo.readings import Readings
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
 
 Times = NDArray[np.int64]
@@ -79,7 +79,7 @@ def run_tile(
             together = np.concatenate(found, axis=-1).reshape(-1, 4, words * WORD)[:-1, :, :replicates]
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
-    return Spread.of(total / experiment.T), Spread.stack(read, replicates)
+    return Spread.of(total / experiment.T), Spread.stack(read, replicates, 4)
 
 
 def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) -> tuple[Array, State]:
@@ -87,7 +87,8 @@ def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) ->
     oracle = oracle_of(experiment, noise, replicates)
     s = start(experiment, oracle, replicates)
     t, stage, ends = next(schedule_of_steps(experiment.solver, experiment.T))
-    return measure(experiment, s, replicates), one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
+    measured = Readings(experiment, replicates).at(0, s)
+    return measured, one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
 
 
 def _blocks(

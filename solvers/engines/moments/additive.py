@@ -12,7 +12,7 @@ at the cost of n x n matrices, where a map on packed moments has n^2/2 rows. The
 deviation from it move apart from one another: the mean by N/K, the deviation by N and by the averages.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,8 +32,8 @@ class Congruence:
 
     D: Array
     N: Array
-    V: Array  # (2, n, n)
-    c: Array  # (2,)
+    V: Array  # (measures that read it, n, n)
+    c: Array  # (measures that read it,)
 
     def then(self, later: "Congruence") -> "Congruence":
         VD = later.V @ self.D
@@ -56,21 +56,23 @@ class Congruence:
 
 @dataclass(frozen=True)
 class AdditiveMap:
-    """What happens to the mean over devices, and to a device's deviation from it.
-
-    Gradient and tracking read the mean alone, the drifts the deviation alone.
-    """
+    """What happens to the mean over devices, and to a device's deviation from it, and which measures read them."""
 
     mean: Congruence
     within: Congruence
+    read_mean: NDArray[np.bool_]  # (measures,)
+    read_within: NDArray[np.bool_]
 
     def then(self, later: "AdditiveMap") -> "AdditiveMap":
-        return AdditiveMap(self.mean.then(later.mean), self.within.then(later.within))
+        return replace(self, mean=self.mean.then(later.mean), within=self.within.then(later.within))
 
     def apply(self, moments: DeviceMoments) -> tuple[Array, DeviceMoments]:
         of_mean, mean = self.mean.apply(moments.mean)
         of_within, within = self.within.apply(moments.within)
-        return np.concatenate([of_mean, of_within]), DeviceMoments(mean, within)
+        sums: Array = np.zeros_like(of_mean, shape=self.read_mean.shape)
+        sums[self.read_mean] = of_mean
+        sums[self.read_within] = sums[self.read_within] + of_within
+        return sums, DeviceMoments(mean, within)
 
     def enter(self, moments: DeviceMoments) -> DeviceMoments:
         return moments
@@ -106,10 +108,12 @@ def one_step(step: StepMap, measures: MeasureMap, K: int) -> AdditiveMap:
     origin = np.zeros_like(step.matrix)
     origin[-1, -1] = identity_like(step.matrix, 1)[0, 0]
     N = step.injection(origin)
-    none: Array = np.zeros_like(N, shape=(2,))
+    on_mean, on_within = measures.on_mean[measures.read_mean], measures.on_within[measures.read_within]
     return AdditiveMap(
-        Congruence(step.matrix, N / K, measures.on_mean[:2], none),
-        Congruence(step.matrix, N, measures.on_within[2:], none),
+        Congruence(step.matrix, N / K, on_mean, np.zeros_like(N, shape=len(on_mean))),
+        Congruence(step.matrix, N, on_within, np.zeros_like(N, shape=len(on_within))),
+        measures.read_mean,
+        measures.read_within,
     )
 
 
@@ -117,8 +121,9 @@ def average(kept: Array, like_this: AdditiveMap) -> AdditiveMap:
     """An average over devices: the mean stays, of a deviation what is kept."""
     mean = like_this.mean
     nothing = Congruence(0 * mean.D, 0 * mean.N, 0 * mean.V, 0 * mean.c)
-    within = Congruence(kept - identity_like(kept, len(kept)), nothing.N, nothing.V, nothing.c)
-    return AdditiveMap(nothing, within)
+    V, c = like_this.within.V, like_this.within.c
+    within = Congruence(kept - identity_like(kept, len(kept)), nothing.N, 0 * V, 0 * c)
+    return replace(like_this, mean=nothing, within=within)
 
 
 def _pairing(V: Array, X: Array) -> Array:

@@ -56,15 +56,15 @@ class DeviceMoments:
         return DeviceMoments(doubles(self.mean), doubles(self.within))
 
 
-def after_first(step: StepMap, w: Array, frame: Frame | None, K: int) -> DeviceMoments:
-    """After the first step from the point w = (x, y, 1), in the coordinates of the frame, if there is one.
+def after_first(step: StepMap, w: Array, frame: Frame | None, K: int, t: int = 1) -> DeviceMoments:
+    """At iteration t, after the first step from the point w = (x, y, 1), in the coordinates of the frame, if any.
 
     The point is moved to the frame before it is squared: where it begins near the frame's origin, its square is not the
     difference of large squares.
     """
     mean, injected = step.matrix @ w, step.injection(_square(w))
     if frame is not None:
-        mean, injected = frame.entered(mean), injected / _square(frame.units)
+        mean, injected = frame.entered(mean, t), injected / _square(frame.units)
     return DeviceMoments(_square(mean) + injected / K, injected)
 
 

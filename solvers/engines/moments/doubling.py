@@ -24,7 +24,7 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]
     """
     counts = [n for n, _ in jobs]
     states = [state for _, state in jobs]
-    sums: list[Any] = [np.zeros(4) for _ in jobs]
+    sums: list[Any] = [0 for _ in jobs]
     while any(counts):
         if step.settled(states):
             return [_finish(step, *job) for job in zip(counts, states, sums, strict=True)]
@@ -37,7 +37,7 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]
         if any(counts):
             step = step.then(step)
             if not step.finite:
-                return [(np.full(4, np.nan), state) for state in states]
+                return [(total + np.nan, state) for total, state in zip(sums, states, strict=True)]
     return list(zip(sums, states, strict=True))
 
 

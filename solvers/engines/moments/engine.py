@@ -69,8 +69,15 @@ class MomentEngine(ABC):
         """Whether algorithm and problem were taken in exact numbers throughout."""
 
     @abstractmethod
-    def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
-        """(t, the measures summed over iterations < t, the moments at t): after the start, or after iteration 0."""
+    def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
+        """(t, the measures summed over iterations < t, the moments at t): after the start, or after iteration 0.
+
+        The point is where the unknowns of the problem start, one after the other.
+        """
+
+    def measures_at(self, t: int) -> MeasureMap:
+        """What is read at iteration t."""
+        return self.measures
 
     @abstractmethod
     def step_map(self, stage: int, t: float) -> StepMap:
@@ -102,9 +109,9 @@ class MomentEngine(ABC):
 
     def walk(self, moments: DeviceMoments, t: int, n: int) -> tuple[Array, DeviceMoments]:
         """n iterations from t, one by one."""
-        sums: Array = np.zeros(4)
+        sums: Array = self.measures.nothing
         for i in range(t, t + n):
-            sums = sums + self.measures.read(moments)
+            sums = sums + self.measures.summed(moments)
             stage = self._stage_at(i)
             moments = self._average_at(self._iteration(moments, stage, self.step_map(stage, i)), i + 1)
         return sums, moments
@@ -140,7 +147,7 @@ class MomentEngine(ABC):
         self, moments: DeviceMoments, t: int, counts: list[int]
     ) -> dict[int, tuple[Array, DeviceMoments]]:
         """By number of cycles, from moments right after an average, with the step sizes of iteration t."""
-        done: dict[int, tuple[Array, DeviceMoments]] = {0: (np.zeros(4), moments)}
+        done: dict[int, tuple[Array, DeviceMoments]] = {0: (self.measures.nothing, moments)}
         counts = [m for m in counts if m > 0]
         if counts:
             cycle = self.cycle_map(t)
@@ -157,7 +164,7 @@ class MomentEngine(ABC):
         self, moments: DeviceMoments, t_steps: int, t: int, n: int
     ) -> tuple[Array, DeviceMoments]:
         """n iterations from t with the step sizes of t_steps, stage by stage."""
-        sums: Array = np.zeros(4, dtype=int)  # whole: zeros of every kind of number
+        sums: Array = self.measures.nothing
         steps: dict[int, StepMap] = {}
         while n > 0:
             stage, left = self._stage_at(t), self._left_in_stage(t)
@@ -168,7 +175,7 @@ class MomentEngine(ABC):
                     steps[alike] = self.step_map(stage, t_steps)
                 step = steps[alike]
                 for _ in range(m):
-                    sums = sums + self.measures.read(moments)
+                    sums = sums + self.measures.summed(moments)
                     moments = self._iteration(moments, stage, step)
             else:
                 [(gained, moments)] = repeat(self.segment(stage, t_steps), [(m, moments)])

@@ -3,14 +3,16 @@
 With K = 1 an average changes nothing that matters, and a step counts as a round.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like
+from ratecert.arithmetic.arrays import Balls, doubles, identity_like
 from ratecert.arithmetic.exact import working_precision
+from ratecert.errors import NotAffineError
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.moments import additive
@@ -24,7 +26,7 @@ from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_o
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
-from ratecert.solvers.engines.moments.measures import measure_map
+from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
@@ -52,6 +54,7 @@ class ExchangeableEngine(MomentEngine):
         problem: Problem,
         solver: Algorithm,
         K: int,
+        measures: Mapping[str, Measure],
         *,
         odd_units: bool = False,
         certified: bool = False,
@@ -61,14 +64,14 @@ class ExchangeableEngine(MomentEngine):
 
         An interpreter of the same problem and solver knows nothing of units: a second engine can use the first one's.
         """
-        self.problem = problem
+        self._measures = measures
         self.interpreter = interpreter or Interpreter(problem, solver)
         self.certified = certified
         stages, layout = solver.stages, self.interpreter.layout
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(solver, odd_units)
             self._basis = self._deviations(K)
-            measures = measure_map(self.interpreter.truth, layout, K)
+            read = self.interpreter.measures(measures, K)
             super().__init__(
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
@@ -76,7 +79,7 @@ class ExchangeableEngine(MomentEngine):
                 has_start=self.interpreter.has_start,
                 K=K,
                 size=layout.size,
-                measures=measures.in_frame(self.frame).rounded() if self.frame else measures,
+                measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
             kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(s.averaged for s in stages)}
         self.kept = [kept[s.averaged] for s in stages]
@@ -94,8 +97,26 @@ class ExchangeableEngine(MomentEngine):
         return self.interpreter.exact and self.measures.exact
 
     def _frame(self, solver: Algorithm, odd_units: bool) -> Frame:
-        centre = resting_point(_mean_cycle(self.interpreter, solver))
-        return Frame(centre, units_of(len(centre) + 1, odd_units))
+        """Centred where the mean cycle rests; sums over iterates move with the centre of what they sum."""
+        increment, layout = _mean_cycle(self.interpreter, solver), self.interpreter.layout
+        size = layout.size - 1
+        running = {name: layout.slices[name] for name in self.interpreter.running.values()}
+        moving = np.zeros(size, dtype=bool)
+        for block in running.values():
+            moving[block] = True
+        own = np.flatnonzero(~np.append(moving, False))
+        centre = Balls.zeros(size)
+        centre[~moving] = resting_point(increment[np.ix_(own, own)])
+        for field, name in self.interpreter.running.items():
+            centre[layout.slices[name]] = self._field(field, centre)
+        return Frame(centre, units_of(size + 1, odd_units), moving if running else None)
+
+    def _field(self, field: str, centre: Array) -> Array:
+        """A field of the algorithm where its coordinates are at the centre."""
+        layout, into = self.interpreter.fields
+        w = np.append(centre, [1]).view(Balls)
+        fields: Array = w if into is None else into @ w
+        return fields[layout.slices[field]]
 
     def _kept(self, averaged: tuple[str, ...]) -> Array:
         size = self.interpreter.layout.size
@@ -114,15 +135,22 @@ class ExchangeableEngine(MomentEngine):
             return doubles(b / self.frame.units[:, None]), doubles(left * self.frame.units)
         return b, left
 
-    def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
+    def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         with working_precision(self.interpreter.bits):
-            w = self.interpreter.numbers.of(np.concatenate([x0, y0, [1.0]]))
-            moments = after_first(self.interpreter.first, w, self.frame, self.K)
+            w = self.interpreter.numbers.of(np.append(point, 1.0))
+            moments = after_first(self.interpreter.first, w, self.frame, self.K, 0 if self.has_start else 1)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
-                return 0, np.zeros(4, dtype=int), moments
-            at_0 = measure_map(self.interpreter.truth, self.interpreter.point, self.K).at(w)
+                return 0, self.measures.nothing, moments
+            at_0 = self.interpreter.measures(self._measures, self.K, at_start=True).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
+
+    def measures_at(self, t: int) -> MeasureMap:
+        if t > 0 or not self.interpreter.running:
+            return self.measures
+        with working_precision(self.interpreter.bits):
+            read = self.interpreter.measures(self._measures, self.K, at_0=True)
+            return read.in_frame(self.frame).rounded() if self.frame else read
 
     def step_map(self, stage: int, t: float) -> StepMap:
         if not self.interpreter.constant:
@@ -139,7 +167,11 @@ class ExchangeableEngine(MomentEngine):
             return step.in_frame(self.frame).rounded()
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
-        z, sums, end = self.space(t).to_vector(moments), np.zeros(4), t + n // self.cycle * self.cycle
+        z, sums, end = (
+            self.space(t).to_vector(moments),
+            self.measures.nothing,
+            t + n // self.cycle * self.cycle,
+        )
         while t < end:
             interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
             cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
@@ -170,24 +202,28 @@ class ExchangeableEngine(MomentEngine):
 
     def space(self, t: float) -> AfterAverage:
         fields = [
-            block for name, block in self.interpreter.layout.slices.items() if name not in ("x", "y", ONE)
+            block
+            for name, block in self.interpreter.layout.slices.items()
+            if name not in (*self.interpreter.point.dimensions, ONE)
         ]
         last = len(self.stages) - 1
-        chosen, l = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
-        if not self.certified:
-            return AfterAverage(*self._basis, chosen, l)
-        proved = self._proved(chosen)
-        if proved is None:
-            size = self.packing.n
-            return AfterAverage(*self._basis, np.arange(size), identity_like(self._basis[0], size))
-        return AfterAverage(*self._basis, chosen, proved)
+        everything = np.arange(self.packing.n), identity_like(self._basis[0], self.packing.n)
+        if self.certified and not (self.interpreter.constant and self.interpreter.in_rationals):
+            return AfterAverage(*self._basis, *everything)
+        chosen, seen = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
+        if len(chosen) == self.packing.n:
+            return AfterAverage(*self._basis, *everything)
+        l = self._proved(chosen) if self.certified else seen
+        return AfterAverage(*self._basis, *(everything if l is None else (chosen, l)))
 
     def _proved(self, chosen: NDArray[np.intp]) -> Array | None:
         """How all coordinates follow from the chosen ones, if that can be shown."""
-        exact = self.interpreter.in_rationals if self.interpreter.constant else None
-        if exact is None or len(chosen) == self.packing.n:
+        exact = self.interpreter.in_rationals
+        assert exact is not None
+        try:
+            steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
+        except NotAffineError:  # an estimator that does not take fractions
             return None
-        steps = [exact.step(0, 1)] if self.has_start else [exact.step(0, 1), exact.first]
         return proved_dependence(steps, chosen)
 
     def segment(self, stage: int, t: float) -> Segment | AdditiveMap:

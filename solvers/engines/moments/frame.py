@@ -23,18 +23,25 @@ class Frame:
 
     centre: Array  # (n - 1,) balls without radius
     units: NDArray[np.float64]  # (n,), the last one 1
+    moving: NDArray[np.bool_] | None = (
+        None  # (n - 1,): sums over iterates, whose centre moves by itself every t
+    )
 
     def read(self, L: Array) -> Array:
         """A matrix on w as one on w', exactly."""
         return np.column_stack([L[:, :-1] * self.units[:-1], L[:, :-1] @ self.centre + L[:, -1]])
 
     def increment(self, D: Array) -> Array:
-        """The increment of w as one of w'."""
-        return self.read(D) / self.units[:, None]
+        """The increment of w as one of w': that of a sum is without what its centre moves by."""
+        moved: Array = self.read(D) / self.units[:, None]
+        if self.moving is not None:
+            moved[:-1][self.moving, -1] = 0 * moved[:-1][self.moving, -1]
+        return moved
 
-    def entered(self, w: Array) -> Array:
-        """The point w in these coordinates."""
-        return np.append(w[:-1] - self.centre, w[-1]) / self.units
+    def entered(self, w: Array, t: int) -> Array:
+        """The point w at iteration t in these coordinates."""
+        centre = self.centre if self.moving is None else self.centre * np.where(self.moving, t, 1)
+        return np.append(w[:-1] - centre, w[-1]) / self.units
 
 
 def resting_point(increment: Array) -> Array:

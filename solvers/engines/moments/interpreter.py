@@ -12,6 +12,7 @@ the means of estimators; where these differ from device to device they can be le
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, Never
 
 import numpy as np
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
 from ratecert.solvers.engines.moments.affine import (
@@ -38,11 +40,12 @@ from ratecert.solvers.engines.moments.affine import (
     with_symbolic_steps,
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
+from ratecert.solvers.engines.moments.measures import MeasureMap, Term
 from ratecert.solvers.engines.moments.mixture import Moments
+from ratecert.solvers.engines.moments.readings import Reading, reading_of
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
-from ratecert.solvers.engines.moments.truth import Truth, truth_of
 
 Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
@@ -56,20 +59,27 @@ class Interpreter:
         problem: Problem,
         solver: Algorithm,
         *,
+        truth: Problem | None = None,
         common: bool = False,
         probed: bool = False,
         numbers: type[Numbers] = Balls,
         bits: int = ASSEMBLY_BITS,
+        running: Sequence[str] = (),
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
 
         They are combinations of fields, then, the same on all devices.
 
+        `truth` is what measures are held against: the problem, or the one that it is a device of.
+
+        Of the `running` fields the sum over the iterates so far is carried along, as coordinates of its own.
+
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
-        self.problem, self.given = problem, solver
+        self.running = {field: sum_of(field) for field in running}
+        self.problem, self.truth, self.given = problem, truth or problem, solver
         self.exact = True
         self.versions = _versions(solver)
         self.solver = self.versions[0]
@@ -78,7 +88,8 @@ class Interpreter:
         self._families: dict[int, Callable[[float], StepMap]] = {}
         stages = solver.stages
         self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
-        self.point = Layout({"x": problem.d_x, "y": problem.d_y})
+        self.point = Layout(spaces_of(problem))
+        self._readings: dict[Any, Reading] = {}
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -92,7 +103,13 @@ class Interpreter:
             return has_start, started if has_start else solver.stages[0].step(0, begin, self.oracle)
 
         has_start, state = self._first_that_works(first)
-        return has_start, self._to_coordinates(state)
+        rows = self._to_coordinates(state)
+        for field, name in self.running.items():
+            before = vars(begin).get(field)
+            if before is None and not has_start:
+                raise UserError(f"the mean of the iterates of {field!r} is asked for, which has no start.")
+            rows[name] = Affine(vars(state)[field].d, {}) if has_start or before is None else before
+        return has_start, rows
 
     @cached_property
     def constant(self) -> bool:
@@ -102,17 +119,71 @@ class Interpreter:
 
     @cached_property
     def in_rationals(self) -> "Interpreter | None":
-        """The same in fractions, where the steps need no roots."""
+        """The same in fractions, where the steps and the estimators need no roots and take fractions."""
         if self.numbers is not Balls or len(self.versions) < 3:
             return None
-        other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+        try:
+            other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+        except NotAffineError:
+            return None
         return other if other.exact else None
 
-    @cached_property
-    def truth(self) -> Truth:
-        """What the measures measure against."""
+    def measures(
+        self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False, at_0: bool = False
+    ) -> MeasureMap:
+        """The measures in coordinates, or of the point (x, y) where a run starts.
+
+        At iteration 0 there is no mean of the iterates before: there the state itself is read.
+        """
+        layout = self.point if at_start else self.layout
         with working_precision(self.bits):
-            return truth_of(self.problem, self.numbers)
+            found = [
+                [
+                    self._term(name, f, c, at_start=at_start, running=m.at == "mean" and not at_0)
+                    for c, f in m.forms
+                ]
+                for name, m in measures.items()
+            ]
+        exact = all(reading.exact for reading in self._readings.values())
+        averaged = tuple(m.at == "average" for m in measures.values())
+        running = () if at_start or at_0 else tuple(layout.slices[name] for name in self.running.values())
+        return MeasureMap(tuple(map(tuple, found)), K, layout.size, averaged, running, exact)
+
+    def _term(self, name: str, form: Form, factor: float, *, at_start: bool, running: bool) -> Term:
+        fields, into = (self.point, None) if at_start else self.fields
+        reads = form.reads or tuple(fields.dimensions)
+        try:
+            dimensions = {field: fields.dimensions[field] for field in reads}
+            key = form, tuple(dimensions)
+            if key not in self._readings:
+                self._readings[key] = reading_of(form, self.truth, dimensions, self.numbers)
+        except (KeyError, AttributeError) as error:
+            raise UserError(
+                f"the measure {name!r} reads a field that is not there ({error}); the state of {name_of(self.given)} "
+                f"has {', '.join(fields.dimensions)}{' at the start' if at_start else ''}."
+            ) from error
+        reading = self._readings[key]
+        if running and not at_start:
+            fields, into = self.layout, None
+        L = self.numbers.zeros(len(reading.L), fields.size)
+        ends = np.cumsum([0, *dimensions.values()])
+        for field, (a, b) in zip(dimensions, pairwise(ends), strict=True):
+            place = self.running[field] if running and not at_start else field
+            L[:, fields.slices[place]] = reading.L[:, a:b]
+        L[:, -1] = reading.L[:, -1]
+        W = reading.W * self.numbers.number(factor)
+        return Term(L if into is None else L @ into, W, form.of != "deviations", form.of != "mean")
+
+    @cached_property
+    def fields(self) -> tuple[Layout, Array | None]:
+        """The fields of the algorithm, and the matrix that gives them from coordinates where these differ."""
+        state = self._state("")
+        layout = Layout({name: row.d for name, row in vars(state).items()})
+        if not hasattr(self.solver, "from_coordinates") and not self.running:
+            return layout, None
+        rows = {name: row.mean for name, row in vars(state).items()}
+        rows[ONE] = symbol(ONE, 1).mean
+        return layout, self._matrix(rows, layout, self.layout).at(self._etas(0))
 
     @cached_property
     def first(self) -> StepMap:
@@ -205,7 +276,10 @@ class Interpreter:
 
     def _rows(self, solver: Any, stage: int, t: float) -> dict[str, Affine]:
         """The coordinates after a step at t, in terms of those before."""
-        after = self._to_coordinates(solver.stages[stage].step(t, self._state(""), self.oracle))
+        before = self._state("")
+        after = self._to_coordinates(solver.stages[stage].step(t, before, self.oracle))
+        for field, name in self.running.items():
+            after[name] = symbol(name, self.layout.dimensions[name]) + vars(before)[field]
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
                 f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
@@ -215,8 +289,12 @@ class Interpreter:
         return {name: after[name] for name in self.layout.dimensions}
 
     def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:
-        """One sample of a kind in a step, and never one that an earlier step or the start has used."""
-        draws = {draw for row in rows.values() for draw in row.noise}
+        """One sample of a kind in a step, and never one that an earlier step or the start has used.
+
+        An estimate without noise is the same whenever it is taken.
+        """
+        used = {draw for row in rows.values() for draw in row.noise}
+        draws = {draw for draw in used if not self.oracle.moments(draw.label).silent}
         before = {draw for row in self._first.values() for draw in row.noise}
         for draw in draws:
             offset = draw.t - t
@@ -256,7 +334,9 @@ class Interpreter:
 
     def _state(self, prefix: str) -> State:
         """The algorithm's fields, in terms of coordinates with the given prefix."""
-        symbols = State(**{name: symbol(prefix + name, d) for name, d in self.layout.dimensions.items()})
+        carried = set(self.running.values())
+        names = {name: d for name, d in self.layout.dimensions.items() if name not in carried}
+        symbols = State(**{name: symbol(prefix + name, d) for name, d in names.items()})
         recover = getattr(self.solver, "from_coordinates", None)
         return recover(symbols, self._mean) if recover else symbols
 
@@ -366,6 +446,11 @@ class Interpreter:
             f"a step of {name_of(self.given)} is not affine: on its fields and estimates it may use +, - and scalar * "
             f"only ({reason}); use simulate."
         ) from reason
+
+
+def sum_of(field: str) -> str:
+    """The name of the coordinates that carry the sum of a field over the iterates so far."""
+    return f"sum of {field}"
 
 
 def _versions(solver: Algorithm) -> list[Any]:

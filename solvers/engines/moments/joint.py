@@ -14,7 +14,7 @@ H x_t - (1 - alpha eta^2) H x_{t-1}, where eta^2 has to survive beside 1, and ev
 eta^2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summed
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Devices
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
@@ -31,10 +32,9 @@ from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
-from ratecert.solvers.engines.moments.measures import MeasureMap, measure_map
+from ratecert.solvers.engines.moments.measures import MeasureMap, Term
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
-from ratecert.solvers.engines.moments.truth import truth_of
 
 Array = NDArray[Any]  # of doubles or balls
 
@@ -52,6 +52,7 @@ class JointEngine(MomentEngine):
         self,
         problem: Devices,
         solver: Algorithm,
+        measures: Mapping[str, Measure],
         *,
         odd_units: bool = False,
         certified: bool = False,
@@ -62,22 +63,26 @@ class JointEngine(MomentEngine):
 
         Interpreters of the devices know nothing of units: a second engine can use the first one's.
         """
-        self.problem = problem
+        if any(measure.at == "mean" for measure in measures.values()):
+            raise UserError(
+                "exact moments have no mean of the iterates where devices differ; use simulate, or measure the last "
+                "iterate."
+            )
+        self._measures = measures
         self.bits, self.certified = bits, certified
         self._steps: dict[int, StepMap] = {}
         self.devices = devices or [
-            Interpreter(device, solver, common=True, probed=k > 0, bits=bits)
+            Interpreter(device, solver, truth=problem, common=True, probed=k > 0, bits=bits)
             for k, device in enumerate(problem.devices)
         ]
         self.interpreter = self.devices[0]
         self.layout = self.interpreter.layout
         self.n = self.layout.size - 1
         with working_precision(bits):
-            self.truth = truth_of(problem)
             self.H = helmert(len(self.devices))
             averages = [self._average(stage.averaged) for stage in solver.stages]
             self.frame = None if certified else self._frame(solver.stages, averages, odd_units)
-            measures = self._measures()
+            read = self._in_turned_coordinates(measures)
             super().__init__(
                 solver.stages,
                 repeats=[stage.repeats for stage in solver.stages],
@@ -85,7 +90,7 @@ class JointEngine(MomentEngine):
                 has_start=self.interpreter.has_start,
                 K=1,
                 size=len(self.devices) * self.n + 1,
-                measures=measures.in_frame(self.frame).rounded() if self.frame else measures,
+                measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
             self.averages = [self._in_frame(A) for A in averages]
 
@@ -107,18 +112,18 @@ class JointEngine(MomentEngine):
         moved: Array = doubles(self.frame.increment(A - identity) + identity)
         return moved
 
-    def start(self, x0: Array, y0: Array) -> tuple[int, Array, DeviceMoments]:
+    def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         K = len(self.devices)
         with working_precision(self.bits):
-            point = Balls.of(np.concatenate([x0, y0, [1.0]]))
-            begin = Balls.zeros(K * (len(point) - 1) + 1)
-            begin[: len(point) - 1], begin[-1] = ball(K).sqrt() * point[:-1], point[-1]
+            w = Balls.of(np.append(point, 1.0))
+            begin = Balls.zeros(K * (len(w) - 1) + 1)
+            begin[: len(w) - 1], begin[-1] = ball(K).sqrt() * w[:-1], w[-1]
             first = self._together([device.first for device in self.devices])
             moments = after_first(first, begin, self.frame, 1)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
-                return 0, np.zeros(4), moments
-            at_0 = measure_map(self.truth, self.interpreter.point, K).at(point)
+                return 0, self.measures.nothing, moments
+            at_0 = self.interpreter.measures(self._measures, K, at_start=True).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
@@ -139,11 +144,11 @@ class JointEngine(MomentEngine):
             step = self.step_map(stage, t)
             basis = like(self.packing.basis, step.matrix)
             C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
-            linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.on_mean)), n)
+            linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.summed_mean)), n)
             A = self.averages[stage]
             change = self.packing.pack(A @ basis @ A.T - basis).T
             linear = linear.then(
-                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.on_mean))
+                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.summed_mean))
             )
             N = self.stages[stage].random_rounds
             linear = linear if N is None else random_rounds(linear, N)
@@ -153,7 +158,7 @@ class JointEngine(MomentEngine):
 
     def space(self, t: float) -> AfterAverage:
         size = self.packing.n
-        nothing, identity = np.zeros((size, 0)), identity_like(self.measures.maps[0], size)
+        nothing, identity = np.zeros((size, 0)), identity_like(self.measures.summed_mean, size)
         return AfterAverage(nothing, nothing.T, np.arange(size), identity)
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
@@ -213,19 +218,23 @@ class JointEngine(MomentEngine):
             A[i * n : (i + 1) * n, i * n : (i + 1) * n] = kept
         return A
 
-    def _measures(self) -> MeasureMap:
-        """The measures of wbar = w'_0 / sqrt(K), and the drifts (1/K) sum_i |w'_i|^2 over i > 0."""
+    def _in_turned_coordinates(self, measures: Mapping[str, Measure]) -> MeasureMap:
+        """Forms of wbar = w'_0 / sqrt(K), and forms of deviations, (1/K) sum_i over w'_i, i > 0, without constants."""
         K, n = len(self.devices), self.n
         size = K * n + 1
         identity = Balls.identity(size)
         to_mean = np.vstack([identity[:n] / ball(K).sqrt(), identity[-1:]])
-        of_mean = measure_map(self.truth, self.layout, 1)
-        maps = [L @ to_mean for L in of_mean.maps[:2]]
-        for name in ("x", "y"):
-            chosen = np.zeros((K, n), dtype=bool)
-            chosen[1:, self.layout.slices[name]] = True
-            maps.append(identity[:-1][chosen.ravel()] / ball(K).sqrt())
-        return MeasureMap(tuple(maps), Balls.zeros(4, size, size), of_mean.exact)
+        of_mean = self.interpreter.measures(measures, 1)
+        found = []
+        for terms in of_mean.measures:
+            turned = [Term(t.L @ to_mean, t.W, True, False) for t in terms if t.of_mean]
+            for t in terms:
+                for i in range(1, K) if t.of_deviations else ():
+                    L = Balls.zeros(len(t.L), size)
+                    L[:, i * n : (i + 1) * n] = t.L[:, :-1] / ball(K).sqrt()
+                    turned.append(Term(L, t.W, True, False))
+            found.append(tuple(turned))
+        return MeasureMap(tuple(found), 1, size, of_mean.averaged, exact=of_mean.exact)
 
 
 def helmert(K: int) -> Array:

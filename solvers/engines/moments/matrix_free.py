@@ -45,13 +45,13 @@ class Cycle:
 
     def change(self, moments: DeviceMoments) -> tuple[Array, Array, Array]:
         """(measures summed over the cycle, change of mean, change of within)."""
-        engine, sums = self.engine, np.zeros(4)
+        engine, sums = self.engine, self.engine.measures.nothing
         mean, within = np.zeros_like(moments.mean), np.zeros_like(moments.within)
         for stage, repeats in enumerate(engine.repeats):
             step = engine.step_map(stage, 1)
             for _ in range(repeats):
                 here = DeviceMoments(moments.mean + mean, moments.within + within)
-                sums = sums + engine.measures.read(here)
+                sums = sums + engine.measures.summed(here)
                 injected = step.injection(here.mean + (1 - 1 / engine.K) * here.within)
                 mean = mean + step.mean_change(here.mean) + injected / engine.K
                 within = within + step.mean_change(here.within) + injected

@@ -81,7 +81,7 @@ def one_step(step: StepMap, measures: MeasureMap, packing: Packing, K: int) -> S
     basis = like(packing.basis, step.matrix)
     injection = packing.pack(step.injection(basis)).T
     change = packing.pack(step.mean_change(basis)).T
-    on_mean = packing.weights(measures.on_mean)
+    on_mean = packing.weights(measures.summed_mean)
     return Segment(
         packing,
         K,
@@ -89,5 +89,5 @@ def one_step(step: StepMap, measures: MeasureMap, packing: Packing, K: int) -> S
         N=injection,
         R=change + injection,
         rows_across=on_mean,
-        rows_within=on_mean / K + packing.weights(measures.on_within),
+        rows_within=on_mean / K + packing.weights(measures.summed_within),
     )

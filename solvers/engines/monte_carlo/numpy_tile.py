@@ -16,6 +16,7 @@ from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_s
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import per_device
 from ratecert.solvers.engines.monte_carlo.noise import SignStreams
+from ratecert.solvers.engines.monte_carlo.readings import Readings
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
 from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
@@ -31,20 +32,24 @@ def run_tile(
     keep_freed_memory()
     oracle = oracle_of(experiment, noise, replicates)
     s = start(experiment, oracle, replicates)
-    total, times, read = np.zeros((4, replicates)), frozenset(experiment.times), []
+    readings = Readings(experiment, replicates)
+    total, times, read = np.zeros((len(experiment.measures), replicates)), frozenset(experiment.times), []
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         for t, stage, ends in schedule_of_steps(experiment.solver, experiment.T):
-            measured = measure(experiment, s, replicates)
+            measured = readings.at(t, s)
             require_finite(measured, experiment.solver, t, first)
             total += measured
             if t in times:
                 read.append(Spread.of(measured))
+            readings.passed(s)
             s = one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
+        last = readings.at(experiment.T, s)
+        if experiment.T in times or readings.read_last.any():
+            require_finite(last, experiment.solver, experiment.T, first)
         if experiment.T in times:
-            measured = measure(experiment, s, replicates)
-            require_finite(measured, experiment.solver, experiment.T, first)
-            read.append(Spread.of(measured))
-    return Spread.of(total / experiment.T), Spread.stack(read, replicates)
+            read.append(Spread.of(last))
+    found = np.where(readings.read_last[:, None], last, total / experiment.T)
+    return Spread.of(found), Spread.stack(read, replicates, len(experiment.measures))
 
 
 def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> ArrayOracle:
@@ -54,8 +59,8 @@ def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> Ar
 
 def start(experiment: Experiment, oracle: ArrayOracle, replicates: int) -> State:
     lanes = experiment.K * replicates
-    x, y = (np.repeat(point[:, None], lanes, axis=1) for point in (experiment.x0, experiment.y0))
-    return experiment.solver.start(State(x=x, y=y), oracle)
+    points = {name: np.repeat(point[:, None], lanes, axis=1) for name, point in experiment.start.items()}
+    return experiment.solver.start(State(**points), oracle)
 
 
 def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, bool]]:
@@ -96,24 +101,6 @@ def average(s: State, averaged: tuple[str, ...], K: int) -> State:
         lanes = new[name].reshape(len(new[name]), K, -1)
         new[name] = np.tile(lanes.sum(axis=1) / K, (1, K))
     return State(**new)
-
-
-def measure(experiment: Experiment, s: State, replicates: int) -> Array:
-    """gradient, tracking, drift_x, drift_y of every replicate."""
-    K, problem = experiment.K, experiment.problem
-    x, y = s.x.reshape(-1, K, replicates), s.y.reshape(-1, K, replicates)
-    x_bar, y_bar = x.sum(axis=1) / K, y.sum(axis=1) / K
-    measured = np.zeros((4, replicates))
-    measured[0] = _square(problem.hypergradient(x_bar))
-    measured[1] = _square(y_bar - problem.y_star(x_bar))
-    if K > 1:
-        measured[2] = _square((x - x_bar[:, None]).reshape(-1, replicates)) / K
-        measured[3] = _square((y - y_bar[:, None]).reshape(-1, replicates)) / K
-    return measured
-
-
-def _square(columns: Array) -> Array:
-    return np.einsum("ij,ij->j", columns, columns)  # type: ignore[no-any-return]
 
 
 def require_finite(measured: Array, solver: Algorithm, t: int, first: int) -> None:

@@ -25,10 +25,10 @@ class Spread:
         return Spread(values.shape[-1], mean, off @ np.swapaxes(off, -1, -2))
 
     @staticmethod
-    def stack(spreads: "Sequence[Spread]", n: int) -> "Spread":
-        """Spreads of the same n observations, one after another."""
+    def stack(spreads: "Sequence[Spread]", n: int, components: int) -> "Spread":
+        """Spreads of the same n observations, one after another; there may be none."""
         if not spreads:
-            return Spread(n, np.zeros((0, 4)), np.zeros((0, 4, 4)))
+            return Spread(n, np.zeros((0, components)), np.zeros((0, components, components)))
         return Spread(n, np.stack([s.mean for s in spreads]), np.stack([s.scatter for s in spreads]))
 
     def merge(self, other: "Spread") -> "Spread":

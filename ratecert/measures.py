@@ -1,0 +1,15 @@
+"""What is measured of a run: forms of the state, and when they are read.
+
+    gradient, gap, distance     ||grad F||^2, F - F* and ||x - x*||^2 at the mean over devices
+    tracking                    ||y - y*(x)||^2, on two levels
+    drift                       how far devices are from their mean
+    form                        any quadratic form of the state
+    Measure                     what these functions make
+
+Sums with factors are measures too. All are averages over the iterations t < T; `.last()` reads one at the last iterate,
+`.at_mean()` at the mean of the iterates.
+"""
+
+from ratecert.solvers.contract.measures import Measure, distance, drift, form, gap, gradient, tracking
+
+__all__ = ["Measure", "distance", "drift", "form", "gap", "gradient", "tracking"]

@@ -1,0 +1,202 @@
+"""What is measured of a run: quadratic forms of the state, and when they are read.
+
+A form is E v'W v for a vector v that is affine in the fields of a device's state, read of
+
+    the mean       v at the mean over devices
+    deviations     the linear part of v at a device's deviation from that mean, averaged over devices
+    devices        v at each device's own state, averaged over devices: the sum of the two
+
+A measure is a sum of forms with factors, averaged over the iterations t < T, taken at the last iterate, or at the mean
+of the iterates before. Expectations of all of them follow from second moments, whatever the algorithm.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratecert.arithmetic.arrays import identity_like, like, solve
+from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem, spaces_of
+from ratecert.solvers.contract.stage import State, Vector
+from ratecert.solvers.contract.validation import require_choice, shown
+
+Array = NDArray[Any]
+Of = Literal["mean", "deviations", "devices"]
+At = Literal["average", "last", "mean"]
+
+
+@dataclass(frozen=True)
+class Form:
+    """E v'W v; without a weight W is the identity."""
+
+    vector: Callable[
+        [Any, State], Vector
+    ]  # of the problem and a state whose fields have one column for each point
+    reads: tuple[str, ...] | None  # the fields that it reads; None: any
+    of: Of = "mean"
+    weight: Callable[[Any, Array], Array] | None = None  # W for a problem, in the kind of numbers of an array
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A sum of forms with factors, and when it is read.
+
+    >>> import ratecert as rc
+    >>> lyapunov = rc.measures.distance() + 2.0 * rc.measures.drift("x")
+    >>> lyapunov.last().at
+    'last'
+    """
+
+    forms: tuple[tuple[float, Form], ...]
+    at: At = "average"
+
+    def last(self) -> "Measure":
+        """The same at the last iterate, T."""
+        return replace(self, at="last")
+
+    def at_mean(self) -> "Measure":
+        """The same at the mean of the iterates t < T, which the engine carries along."""
+        return replace(self, at="mean")
+
+    def __add__(self, other: "Measure") -> "Measure":
+        if not isinstance(other, Measure):
+            return NotImplemented
+        if other.at != self.at:
+            raise UserError(
+                f"measures read at {self.at!r} and at {other.at!r} have no sum; read them at one time."
+            )
+        return Measure((*self.forms, *other.forms), self.at)
+
+    def __mul__(self, factor: float) -> "Measure":
+        if not (isinstance(factor, int | float) and 0 <= factor < np.inf):
+            raise UserError(f"a factor of a measure must be a number >= 0, got {shown(factor)}.")
+        return replace(self, forms=tuple((factor * c, form) for c, form in self.forms))
+
+    __rmul__ = __mul__
+
+
+def gradient(field: str = "x") -> Measure:
+    """Measure ||grad F||^2 at the mean over devices: of Phi where there are two levels."""
+    return _of(Form(lambda problem, s: gradient_of(problem)(getattr(s, field)), (field,)))
+
+
+def gap(field: str = "x") -> Measure:
+    """Measure F - F* at the mean over devices, as 1/2 (x - x*)'H(x - x*)."""
+    return _of(
+        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), weight=_half_hessian)
+    )
+
+
+def distance(field: str = "x") -> Measure:
+    """Measure ||x - x*||^2 at the mean over devices."""
+    return _of(Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,)))
+
+
+def tracking() -> Measure:
+    """Measure ||y - y*(x)||^2 at the mean over devices."""
+    return _of(Form(lambda problem, s: s.y - problem.y_star(s.x), ("x", "y")))
+
+
+def drift(field: str) -> Measure:
+    """Measure the mean squared distance of a field from its mean over devices."""
+    return _of(Form(lambda _problem, s: getattr(s, field), (field,), of="deviations"))
+
+
+def form(
+    vector: Callable[[Any, State], Vector],
+    *,
+    weight: ArrayLike | None = None,
+    of: Of = "mean",
+    reads: Sequence[str] | None = None,
+) -> Measure:
+    """Measure v'W v of any vector v that is affine in the fields of the state.
+
+    vector  vector(problem, s) for a state s whose fields have one column for each point
+    weight  W; without it the identity
+    of      the mean over devices, deviations from it, or devices: each one's own state
+    reads   the fields that it reads (default: all), which a form at the mean of the iterates has to say
+
+    >>> import ratecert as rc
+    >>> speed = rc.measures.form(lambda problem, s: s.x - s.last)
+    """
+    require_choice("of", of, ("mean", "deviations", "devices"))
+    named = None if reads is None else tuple(reads)
+    if weight is None:
+        return _of(Form(vector, named, of))
+    W = np.atleast_2d(np.asarray(weight, dtype=np.float64))
+    if W.shape[0] != W.shape[1] or not np.array_equal(W, W.T) or np.linalg.eigvalsh(W)[0] < 0:
+        raise UserError(
+            f"weight must be a symmetric matrix without negative eigenvalues, got {shown(weight)}."
+        )
+    return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern)))
+
+
+def defaults(problem: Problem) -> dict[str, Measure]:
+    """The measures of a run that asks for none: those of the theorems on one level, or on two."""
+    if "y" in spaces_of(problem):
+        return {"gradient": gradient(), "tracking": tracking(), "drift_x": drift("x"), "drift_y": drift("y")}
+    return {"gradient": gradient(), "gap": gap(), "distance": distance(), "drift_x": drift("x")}
+
+
+def fields_of_means(measures: Mapping[str, Measure]) -> tuple[str, ...]:
+    """The fields of which some measure reads the mean of the iterates."""
+    forms = [form for measure in measures.values() if measure.at == "mean" for _, form in measure.forms]
+    if any(form.reads is None for form in forms):
+        raise UserError("a form at the mean of the iterates needs to say what it reads: give reads=('x',).")
+    return tuple(dict.fromkeys(field for form in forms for field in form.reads or ()))
+
+
+def require_measures(problem: Problem, measures: Mapping[str, Measure] | None) -> dict[str, Measure]:
+    """The measures by name, or a refusal."""
+    if measures is None:
+        return defaults(problem)
+    if not isinstance(measures, Mapping) or not measures:
+        raise UserError(
+            f"measures must be a dictionary such as {{'gap': rc.measures.gap().last()}}, got {shown(measures)}."
+        )
+    for name, measure in measures.items():
+        if not isinstance(measure, Measure):
+            raise UserError(f"measures[{name!r}] must be a measure of rc.measures, got {shown(measure)}.")
+        if not (isinstance(name, str) and name.isidentifier()):
+            raise UserError(f"the name of a measure must be a Python name, got {shown(name)}.")
+    return dict(measures)
+
+
+def gradient_of(problem: Any) -> Callable[[Vector], Vector]:
+    """grad F on one level, grad Phi on two."""
+    found: Callable[[Vector], Vector] = (
+        problem.hypergradient if hasattr(problem, "hypergradient") else problem.gradient
+    )
+    return found
+
+
+def slope_and_constant(function: Callable[[Vector], Vector], pattern: Array, d: int) -> tuple[Array, Array]:
+    """S and c of an affine function S x + c, in the kind of numbers of the pattern."""
+    units = identity_like(pattern, d)
+    constant = function(0 * units[:, :1])
+    return function(units) - constant, constant
+
+
+def _of(form: Form) -> Measure:
+    return Measure(((1.0, form),))
+
+
+def _from_minimiser(problem: Any, x: Vector) -> Vector:
+    """x - x*, where the gradient H x + h vanishes at one point x* = -H^{-1} h alone."""
+    H, h = slope_and_constant(gradient_of(problem), x, problem.d_x)
+    try:
+        return x + solve(H, h)
+    except np.linalg.LinAlgError:
+        raise UserError(
+            "the gap and the distance need a single minimiser, and the Hessian of this problem is singular; measure "
+            "the gradient."
+        ) from None
+
+
+def _half_hessian(problem: Any, pattern: Array) -> Array:
+    H, _ = slope_and_constant(gradient_of(problem), pattern, problem.d_x)
+    half: Array = H / 2
+    return half

@@ -1,0 +1,85 @@
+"""The measures of a tile of replicates: forms of the mean over devices and of deviations from it, lane by lane."""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.experiment import Experiment
+from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.stage import State, name_of
+
+Array = NDArray[np.float64]
+
+
+class Readings:
+    """What is read of the states of one tile, of lanes = devices x replicates, replicates fastest."""
+
+    def __init__(self, experiment: Experiment, replicates: int) -> None:
+        self.experiment, self.replicates = experiment, replicates
+        self.weights = {
+            id(form): form.weight(experiment.problem, np.zeros(0))
+            for measure in experiment.measures.values()
+            for _, form in measure.forms
+            if form.weight is not None
+        }
+        self._sums: dict[str, Array] = {}
+
+    @cached_property
+    def read_last(self) -> NDArray[np.bool_]:
+        """Which measures are read at T instead of averaged over t < T."""
+        return np.array([measure.at != "average" for measure in self.experiment.measures.values()])
+
+    @cached_property
+    def needs_mean(self) -> bool:
+        return any(measure.at == "mean" for measure in self.experiment.measures.values())
+
+    def passed(self, s: State) -> None:
+        """Count an iterate in the running mean, where one is needed."""
+        if self.needs_mean:
+            self._sums = {name: self._sums.get(name, 0.0) + value for name, value in vars(s).items()}
+
+    def at(self, t: int, s: State) -> Array:
+        """(measures, replicates): every measure at iteration t; at the mean of no iterates, that of the first."""
+        here = s, self._mean_over_devices(s)
+        before = here
+        if t and self._sums:
+            iterates = State(**{name: total / t for name, total in self._sums.items()})
+            before = iterates, self._mean_over_devices(iterates)
+        values = self.experiment.measures.items()
+        return np.stack(
+            [self._measured(name, m, *(before if m.at == "mean" else here)) for name, m in values]
+        )
+
+    def _mean_over_devices(self, s: State) -> State:
+        K = self.experiment.K
+        return State(**{n: v.reshape(len(v), K, self.replicates).sum(axis=1) / K for n, v in vars(s).items()})
+
+    def _measured(self, name: str, measure: Measure, s: State, mean: State) -> Array:
+        total = np.zeros(self.replicates)
+        for factor, form in measure.forms:
+            try:
+                total = total + factor * self._form(form, s, mean)
+            except AttributeError as error:
+                raise UserError(
+                    f"the measure {name!r} cannot be read: {error}; the state of {name_of(self.experiment.solver)} has "
+                    f"{', '.join(vars(s))} here."
+                ) from error
+        return total
+
+    def _form(self, form: Form, s: State, mean: State) -> Array:
+        K, problem = self.experiment.K, self.experiment.problem
+        total, at_mean = np.zeros(self.replicates), form.vector(problem, mean)
+        if form.of != "deviations":
+            total = total + self._square(form, at_mean)
+        if form.of != "mean" and K > 1:
+            own = form.vector(problem, s).reshape(len(at_mean), K, self.replicates)
+            total = total + self._square(form, own - at_mean[:, None]) / K
+        return total
+
+    def _square(self, form: Form, v: Array) -> Array:
+        """v'W v, summed over all but the replicates."""
+        weighted = v if form.weight is None else np.tensordot(self.weights[id(form)], v, axes=1)
+        summed: Array = (v * weighted).reshape(-1, self.replicates).sum(axis=0)
+        return summed

@@ -1,0 +1,48 @@
+"""What methods for one level share: a step size and, most of them, an average over devices every p steps."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.schedule import Schedule
+from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of
+from ratecert.solvers.methods.method import Method
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneLevelMethod(Method):
+    """A base for methods that minimise F(x)."""
+
+    alpha: Schedule | float  # step size; a number means constant
+
+    levels: ClassVar[int] = 1
+    step_letter: ClassVar[str] = "alpha"
+
+    def step_size(self, t: int) -> float:
+        return cast(Schedule, self.alpha)(t)
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem with a lower level."""
+        if hasattr(problem, "d_y"):
+            raise UserError(
+                f"{name_of(self)} is a method for one level, and this problem has two; use rc.worlds.single_level."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AveragingMethod(OneLevelMethod):
+    """A base for methods with p local steps, then the average of all fields over devices."""
+
+    p: int = 1  # communication period
+
+    averaged: ClassVar[tuple[str, ...]] = ("x",)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return (Stage(self.step, repeats=self.p, averaged=self.averaged),)
+
+    @abstractmethod
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        """Iteration t on one device."""

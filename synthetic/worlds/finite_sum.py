@@ -1,0 +1,123 @@
+"""A finite sum of quadratics, each with a curvature and a minimiser of its own; a sample is one of them.
+
+    F(x) = (1/n) sum_i 1/2 (x - a_i)'H_i(x - a_i),        grad F(x; i) = H_i (x - a_i),  i uniform on 0, ..., n - 1
+
+so that F has the Hessian H = (1/n) sum_i H_i and the minimiser x* = H^{-1} (1/n) sum_i H_i a_i.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ratecert.arithmetic.arrays import like
+from ratecert.errors import UserError
+from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
+from ratecert.synthetic.validation.points import as_point
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FiniteSum(ReadOnlyCopies):
+    """A sum of quadratics on one level; matrices in, truth out.
+
+    >>> import ratecert as rc
+    >>> world = rc.worlds.FiniteSum(H=[1.0, 3.0], a=[0.0, 1.0])
+    >>> print(world.x_star, world.gradient(1.0), world.constants()["L_max"])
+    [0.75] [0.5] 3.0
+    """
+
+    H: Array  # (n, d_x, d_x) symmetric, without negative eigenvalues
+    a: Array  # (n, d_x)
+
+    def __init__(self, *, H: ArrayLike, a: ArrayLike) -> None:
+        stack = as_finite("H", H)
+        stack = stack[:, None, None] if stack.ndim == 1 else stack
+        if stack.ndim != 3 or not len(stack):
+            raise UserError(
+                f"H must be a list of numbers or of symmetric matrices, got an array {stack.shape}."
+            )
+        n, d = stack.shape[:2]
+        centres = as_finite("a", a)
+        centres = centres[:, None] if centres.ndim == 1 and d == 1 else centres
+        if centres.shape != (n, d):
+            raise UserError(f"a must have one point for each H, shape ({n}, {d}), got {centres.shape}.")
+        for i, matrix in enumerate(stack):
+            as_matrix(f"H[{i}]", matrix, (d, d), symmetric=True)
+        object.__setattr__(self, "H", frozen(stack))
+        object.__setattr__(self, "a", frozen(centres))
+        lowest = np.linalg.eigvalsh(stack)[:, 0]
+        if lowest.min() < 0:
+            i = int(np.argmin(lowest))
+            raise UserError(f"every H must be convex, but H[{i}] has the eigenvalue {lowest[i]:.6g}.")
+        if np.linalg.eigvalsh(stack.mean(axis=0))[0] <= 0:
+            raise UserError("the mean of the H must be positive definite, and it is not.")
+
+    @property
+    def d_x(self) -> int:
+        return int(self.H.shape[1])
+
+    @property
+    def n(self) -> int:
+        """How many terms the sum has."""
+        return len(self.H)
+
+    @cached_property
+    def x_star(self) -> Array:
+        """The minimiser."""
+        return frozen(np.linalg.solve(*self._means(np.zeros(self.d_x))))
+
+    def gradient(self, x: ArrayLike) -> Array:
+        """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
+        x = as_point(x, self.d_x)
+        H, pull = self._means(x)
+        gradient: Array = H @ x - (pull if np.ndim(x) == 1 else pull[:, None])
+        return gradient
+
+    def objective(self, x: ArrayLike) -> Any:
+        """F(x), at a point (d_x,) or at n columns (d_x, n)."""
+        x = np.asarray(as_point(x, self.d_x), dtype=np.float64)
+        u = x[None] - (self.a if x.ndim == 1 else self.a[:, :, None])
+        return 0.5 * np.einsum("ij...,ijk,ik...->...", u, self.H, u) / self.n
+
+    def constants(self) -> dict[str, float]:
+        """Exact constants: L and mu of F, L_max of every term, L_average, sigma at x*, expected smoothness calL.
+
+        L_average^2 bounds E||grad F(x; i) - grad F(y; i)||^2 / ||x - y||^2; calL is the smallest number with
+        E||grad F(x; i) - grad F(x*; i)||^2 <= 2 calL (F(x) - F*).
+        """
+        H, squares = self.H.mean(axis=0), np.mean([M @ M for M in self.H], axis=0)
+        spectrum = np.linalg.eigvalsh(H)
+        root = np.linalg.cholesky(np.linalg.inv(H))
+        at_rest = np.einsum("ijk,ik->ij", self.H, self.x_star - self.a)
+        return {
+            "L": float(spectrum[-1]),
+            "mu": float(spectrum[0]),
+            "L_max": float(np.linalg.eigvalsh(self.H)[:, -1].max()),
+            "L_average": float(np.sqrt(np.linalg.eigvalsh(squares)[-1])),
+            "sigma": float(np.sqrt(np.square(at_rest).sum(axis=1).mean())),
+            "calL": float(np.linalg.eigvalsh(root.T @ squares @ root)[-1]),
+        }
+
+    def sample_f(self, bits: Any) -> Any:
+        """Draw i."""
+        return bits.whole(self.n)
+
+    def grad_f(self, i: Any, x: Any) -> Any:
+        """The gradient of term i, at columns of points; i is a number, or one for each column."""
+        if np.ndim(i) == 0:
+            return self.H[i] @ (x - self.a[i][:, None])
+        return np.einsum("ljk,kl->jl", self.H[i], x - self.a[i].T)
+
+    def full_gradient(self, x: Any) -> Any:
+        """grad F, at columns of points of any kind: the mean over all terms, 1/n as the fraction that it is."""
+        first, *others = (self.grad_f(i, x) for i in range(self.n))
+        return (1 / self.n if isinstance(x, np.ndarray) else Fraction(1, self.n)) * sum(others, first)
+
+    def _means(self, x: Array) -> tuple[Any, Any]:
+        """H and the mean of H_i a_i, in the kind of numbers of x."""
+        H, a = like(self.H, x), like(self.a, x)
+        pulls = [H[i] @ a[i] for i in range(self.n)]
+        return sum(H[1:], H[0]) / self.n, sum(pulls[1:], pulls[0]) / self.n

@@ -1,0 +1,174 @@
+"""One level: the engines agree, measures have names, starts are by field, and mistakes are one sentence."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.errors import NoLimitError, UserError
+
+WORLD = rc.worlds.SingleLevel(
+    H=[[2.0, 0.5], [0.5, 1.0]], a=[1.0, -1.0], E=[[[0.25, 0.0], [0.0, 0.125]]], c=[[0.5, 0.25]], s=0.25
+)
+METHODS = {
+    "SGD": rc.methods.SGD(alpha=0.2, p=2),
+    "HeavyBall": rc.methods.HeavyBall(alpha=0.1, beta=0.5, p=2),
+    "Nesterov": rc.methods.Nesterov(alpha=0.1, beta=0.5, p=2),
+    "TripleMomentum": rc.methods.TripleMomentum(alpha=0.1, beta=0.5, gamma=0.25, delta=0.125, p=2),
+    "AveragedSGD": rc.methods.AveragedSGD(alpha=0.2, gamma=0.5, p=2),
+}
+MEASURES = {
+    "gradient": rc.measures.gradient(),
+    "gap": rc.measures.gap(),
+    "last": rc.measures.distance().last(),
+    "at_mean": rc.measures.gap().at_mean(),
+    "drift": rc.measures.drift("x"),
+    "lyapunov": rc.measures.distance() + 2.0 * rc.measures.drift("x"),
+    "own": rc.measures.form(lambda _problem, s: s.x, of="devices", weight=[[2.0, 0.5], [0.5, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("certified", [True, False])
+def test_exact_moments_are_means_over_all_outcomes(name: str, certified: bool) -> None:
+    run: dict[str, Any] = {"K": 2, "T": 3, "x0": [0.5, 0.25], "measures": MEASURES, "times": [0, 1, 2, 3]}
+    exact = rc.expect(WORLD, METHODS[name], **run, certified=certified)
+    outcomes = rc.enumerate_outcomes(WORLD, METHODS[name], **run)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
+    for measure in MEASURES:
+        assert exact.curves.values[measure] == pytest.approx(
+            outcomes.curves.values[measure], rel=1e-12, abs=1e-20
+        )
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_sampling_agrees(name: str) -> None:
+    """Five standard errors, probability 6e-7 for each of the numbers, fixed seed; another step is seen."""
+    run: dict[str, Any] = {"K": 3, "T": 20, "x0": [0.5, 0.25], "measures": MEASURES, "times": []}
+    exact = rc.expect(WORLD, METHODS[name], **run)
+    sampled = rc.simulate(WORLD, METHODS[name], **run, replicates=4000, seed=1)
+    for measure in MEASURES:
+        error = sampled.standard_error.values[measure]
+        assert abs(sampled.values[measure] - exact.values[measure]) <= 5 * error
+    other = rc.expect(WORLD, rc.methods.SGD(alpha=0.3, p=2), **run)
+    assert abs(sampled.gap - other.gap) > 5 * sampled.standard_error.gap
+
+
+def test_a_long_run_tends_to_the_limit() -> None:
+    for solver in METHODS.values():
+        read = {name: MEASURES[name] for name in ("gap", "drift", "own")}
+        limit = rc.stationary(WORLD, solver, K=3, measures=read)
+        run = rc.expect(WORLD, solver, K=3, T=2**50, x0=[0.5, 0.25], measures=read, times=[])
+        assert run.values == pytest.approx(limit.values, rel=1e-9)
+
+
+def test_costs_are_those_of_the_steps() -> None:
+    counts = rc.contract.count(WORLD, METHODS["HeavyBall"], 10)
+    assert (counts.samples_f, counts.rounds, counts.floats_sent) == (10, 5, 20)
+
+
+def test_the_start_by_field_is_the_same_start() -> None:
+    solver = METHODS["SGD"]
+    short = rc.expect(WORLD, solver, K=1, T=5, x0=[1.0, 2.0])
+    by_name = rc.expect(WORLD, solver, K=1, T=5, start={"x": [1.0, 2.0]})
+    assert short.values == by_name.values
+
+
+def test_constants_bound_what_they_say() -> None:
+    constants, rng = WORLD.constants(), np.random.default_rng(0)
+    attained = 0.0
+    for _ in range(200):
+        x = WORLD.a + rng.standard_normal(2)
+        u = x - WORLD.a
+        spread = sum(float(np.sum(((WORLD.H + e * WORLD.E[0]) @ u) ** 2)) / 2 for e in (-1, 1))
+        ratio = spread / (2 * float(WORLD.objective(x)))
+        assert ratio <= constants["calL"] * (1 + 1e-12)
+        attained = max(attained, ratio)
+    assert attained > 0.95 * constants["calL"]
+    assert constants["sigma"] == pytest.approx(np.sqrt(0.5**2 + 0.25**2 + 2 * 0.25**2))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"measures": {"u": rc.measures.form(lambda _p, s: s.u)}}, "reads a field that is not there"),
+        ({"measures": {"t": rc.measures.tracking()}}, "reads a field that is not there"),
+        ({"measures": {"gap": 3}}, r"measures\['gap'\] must be a measure"),
+        ({"measures": {"not a name": rc.measures.gap()}}, "must be a Python name"),
+        ({"measures": {}}, "measures must be a dictionary"),
+        ({"y0": 1.0}, "the problem has no 'y'"),
+        ({"x0": None}, "x0 is missing"),
+        ({"start": {"x": [1.0, 1.0]}}, "give start or x0, not both"),
+        ({"measures": {"m": rc.measures.form(lambda _p, s: s.x).at_mean()}}, "needs to say what it reads"),
+    ],
+)
+def test_a_mistake_is_one_sentence(change: dict[str, Any], sentence: str) -> None:
+    run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], **change}
+    with pytest.raises(UserError, match=sentence):
+        rc.expect(WORLD, METHODS["SGD"], **run)
+
+
+def test_measures_have_no_negative_factors_and_one_time() -> None:
+    with pytest.raises(UserError, match="a factor of a measure must be a number >= 0"):
+        -1.0 * rc.measures.gap()
+    with pytest.raises(UserError, match="have no sum"):
+        rc.measures.gap() + rc.measures.gap().last()
+    with pytest.raises(UserError, match="without negative eigenvalues"):
+        rc.measures.form(lambda _p, s: s.x, weight=[[1.0, 2.0], [2.0, 1.0]])
+
+
+def test_methods_know_their_level() -> None:
+    with pytest.raises(UserError, match="SGD is a method for one level"):
+        rc.expect(rc.worlds.scalar(), METHODS["SGD"], K=1, T=5, x0=1.0, y0=1.0)
+    with pytest.raises(UserError, match="has no limit of its own"):
+        rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().at_mean()})
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [
+        ("leading", lambda: rc.leading(WORLD, METHODS["SGD"])),
+        ("fixed_point", lambda: rc.fixed_point(WORLD, METHODS["SGD"])),
+        ("reachable_radius", lambda: rc.reachable_radius(WORLD, METHODS["SGD"], 1)),
+    ],
+)
+def test_what_is_for_two_levels_says_so(name: str, run: Any) -> None:
+    with pytest.raises(UserError, match=f"{name} is for problems of two levels, and SingleLevel has one"):
+        run()
+
+
+def test_the_rate_of_the_averaged_iterate() -> None:
+    """1/T for the gap at the mean of the iterates, a constant for that of the last one."""
+    world, solver = rc.worlds.single_level([1.0, 2.0], s=1.0), rc.methods.SGD(alpha=0.25)
+    T = [2**20, 2**24, 2**28]
+    assert (
+        rc.verify_rate(solver, world, expected=-1.0, T=T, measure=rc.measures.gap().at_mean()).verdict
+        == "passes"
+    )
+    assert (
+        rc.verify_rate(solver, world, expected=-1.0, T=T, measure=rc.measures.gap().last()).verdict == "fails"
+    )
+    assert rc.verify_rate(solver, world, expected=0.0, T=T, measure="gap", x0=[0.0, 0.0]).verdict == "passes"
+    with pytest.raises(UserError, match="L_tilde on two levels only"):
+        rc.verify_rate(solver, world, expected=0.0, T=T, measure=2.0)
+
+
+def test_without_noise_a_step_that_is_too_large_has_no_limit() -> None:
+    world = rc.worlds.single_level([1.0, 2.0])
+    for certified in (True, False):
+        assert rc.stationary(world, rc.methods.SGD(alpha=0.9), K=1, certified=certified).gap == 0
+        with pytest.raises(NoLimitError):
+            rc.stationary(world, rc.methods.SGD(alpha=1.1), K=1, certified=certified)
+
+
+def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "one_level.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        exec(compile(block, "one_level.md", "exec"), names)
+    shown = re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert len(shown) == 2
+    assert capsys.readouterr().out == "".join(shown)
