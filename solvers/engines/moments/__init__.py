@@ -13,9 +13,11 @@ second moments obey a linear recursion of their own. Bottom up:
     interpreter     from an algorithm's definition to its steps in numbers
     mean_cycle      the mean state over a cycle of stages, whose fixed point is the origin
     device_moments  two matrices that describe any number of devices, and how a step and an average change them
-    measures        the four measures as functionals of these
+    readings        a form of the state in exact numbers; measures: forms as functionals of the moments
+    measuring       which coordinates of an algorithm each measure reads
     segment         many local steps at once; round_map: many rounds; doubling: n of either in log n compositions
     varying_steps   long runs with slowly varying step sizes
+    dependence      coordinates that follow from others, proved
     matrix_free     the limit of many iterations on large problems
     engine          all of it for one algorithm on one problem; exchangeable: devices alike; joint: devices that differ
 """

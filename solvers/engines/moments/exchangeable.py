@@ -27,6 +27,7 @@ from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap
+from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
@@ -71,7 +72,7 @@ class ExchangeableEngine(MomentEngine):
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(solver, odd_units)
             self._basis = self._deviations(K)
-            read = self.interpreter.measures(measures, K)
+            read = measure_map(self.interpreter, measures, K)
             super().__init__(
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
@@ -142,14 +143,14 @@ class ExchangeableEngine(MomentEngine):
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments
-            at_0 = self.interpreter.measures(self._measures, self.K, at_start=True).at(w)
+            at_0 = measure_map_of_start(self.interpreter, self._measures, self.K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def measures_at(self, t: int) -> MeasureMap:
         if t > 0 or not self.interpreter.running:
             return self.measures
         with working_precision(self.interpreter.bits):
-            read = self.interpreter.measures(self._measures, self.K, at_0=True)
+            read = measure_map_at_0(self.interpreter, self._measures, self.K)
             return read.in_frame(self.frame).rounded() if self.frame else read
 
     def step_map(self, stage: int, t: float) -> StepMap:

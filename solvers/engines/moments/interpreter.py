@@ -12,7 +12,6 @@ the means of estimators; where these differ from device to device they can be le
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any, Never
 
 import numpy as np
@@ -21,7 +20,6 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
-from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
@@ -40,9 +38,8 @@ from ratecert.solvers.engines.moments.affine import (
     with_symbolic_steps,
 )
 from ratecert.solvers.engines.moments.layout import Layout, Steps
-from ratecert.solvers.engines.moments.measures import MeasureMap, Term
 from ratecert.solvers.engines.moments.mixture import Moments
-from ratecert.solvers.engines.moments.readings import Reading, reading_of
+from ratecert.solvers.engines.moments.readings import Reading
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
@@ -89,7 +86,7 @@ class Interpreter:
         stages = solver.stages
         self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
         self.point = Layout(spaces_of(problem))
-        self._readings: dict[Any, Reading] = {}
+        self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -123,56 +120,17 @@ class Interpreter:
         if self.numbers is not Balls or len(self.versions) < 3:
             return None
         try:
-            other = Interpreter(self.problem, self.given, common=self.common, probed=True, numbers=Rationals)
+            other = Interpreter(
+                self.problem,
+                self.given,
+                common=self.common,
+                probed=True,
+                numbers=Rationals,
+                running=tuple(self.running),
+            )
         except NotAffineError:
             return None
         return other if other.exact else None
-
-    def measures(
-        self, measures: Mapping[str, Measure], K: Any, *, at_start: bool = False, at_0: bool = False
-    ) -> MeasureMap:
-        """The measures in coordinates, or of the point (x, y) where a run starts.
-
-        At iteration 0 there is no mean of the iterates before: there the state itself is read.
-        """
-        layout = self.point if at_start else self.layout
-        with working_precision(self.bits):
-            found = [
-                [
-                    self._term(name, f, c, at_start=at_start, running=m.at == "mean" and not at_0)
-                    for c, f in m.forms
-                ]
-                for name, m in measures.items()
-            ]
-        exact = all(reading.exact for reading in self._readings.values())
-        averaged = tuple(m.at == "average" for m in measures.values())
-        running = () if at_start or at_0 else tuple(layout.slices[name] for name in self.running.values())
-        return MeasureMap(tuple(map(tuple, found)), K, layout.size, averaged, running, exact)
-
-    def _term(self, name: str, form: Form, factor: float, *, at_start: bool, running: bool) -> Term:
-        fields, into = (self.point, None) if at_start else self.fields
-        reads = form.reads or tuple(fields.dimensions)
-        try:
-            dimensions = {field: fields.dimensions[field] for field in reads}
-            key = form, tuple(dimensions)
-            if key not in self._readings:
-                self._readings[key] = reading_of(form, self.truth, dimensions, self.numbers)
-        except (KeyError, AttributeError) as error:
-            raise UserError(
-                f"the measure {name!r} reads a field that is not there ({error}); the state of {name_of(self.given)} "
-                f"has {', '.join(fields.dimensions)}{' at the start' if at_start else ''}."
-            ) from error
-        reading = self._readings[key]
-        if running and not at_start:
-            fields, into = self.layout, None
-        L = self.numbers.zeros(len(reading.L), fields.size)
-        ends = np.cumsum([0, *dimensions.values()])
-        for field, (a, b) in zip(dimensions, pairwise(ends), strict=True):
-            place = self.running[field] if running and not at_start else field
-            L[:, fields.slices[place]] = reading.L[:, a:b]
-        L[:, -1] = reading.L[:, -1]
-        W = reading.W * self.numbers.number(factor)
-        return Term(L if into is None else L @ into, W, form.of != "deviations", form.of != "mean")
 
     @cached_property
     def fields(self) -> tuple[Layout, Array | None]:

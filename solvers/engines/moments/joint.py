@@ -33,6 +33,7 @@ from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_o
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, Term
+from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
@@ -123,7 +124,7 @@ class JointEngine(MomentEngine):
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments
-            at_0 = self.interpreter.measures(self._measures, K, at_start=True).at(w)
+            at_0 = measure_map_of_start(self.interpreter, self._measures, K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def step_map(self, stage: int, t: float) -> StepMap:
@@ -224,7 +225,7 @@ class JointEngine(MomentEngine):
         size = K * n + 1
         identity = Balls.identity(size)
         to_mean = np.vstack([identity[:n] / ball(K).sqrt(), identity[-1:]])
-        of_mean = self.interpreter.measures(measures, 1)
+        of_mean = measure_map(self.interpreter, measures, 1)
         found = []
         for terms in of_mean.measures:
             turned = [Term(t.L @ to_mean, t.W, True, False) for t in terms if t.of_mean]
