@@ -81,7 +81,7 @@ def _(result: Curves, ax: Axes) -> None:
 @_drawn.register
 def _(result: Result, ax: Axes) -> None:
     _drawn(result.curves, ax)
-    if np.any(np.asarray(result.standard_error.gradient) > 0):
+    if any(np.any(np.asarray(error) > 0) for error in result.standard_error.values.values()):
         ax.set_title("means over replicates, with two standard errors", fontsize=9, loc="left")
     else:
         ax.set_title("exact expectations", fontsize=9, loc="left")
@@ -90,7 +90,7 @@ def _(result: Result, ax: Axes) -> None:
 @_drawn.register
 def _(result: Limit, ax: Axes) -> None:
     _bars(ax, _positive(result), "limit of the measures as $T \\to \\infty$")
-    ax.set_yticks(ax.get_yticks(), [NAMES[name] for name in _positive(result)])
+    ax.set_yticks(ax.get_yticks(), [NAMES.get(name, name) for name in _positive(result)])
 
 
 def _positive(measures: Measures) -> dict[str, float]:

@@ -2,10 +2,11 @@
 
     min_x  Phi(x) = f(x, y*(x))      with      y*(x) = argmin_y g(x, y)
 
-Every world gives y*(x), Phi(x), the exact hypergradient and the exact constants of the assumptions,
-and samples of f and g for the engines. `CONSTRUCTORS`, and `ONE_LEVEL` for one level, list the ways to make one: the
-same arguments always make the same world. `random_quadratic` draws its bases and `heterogeneous` its directions, from a
-seed, and `single_level` its eigenvectors if it has one; the others draw nothing.
+Every world gives its minimiser, the exact gradient and the exact constants of the assumptions, on two levels y*(x) and
+the hypergradient, and samples for the engines. `CONSTRUCTORS`, and `ONE_LEVEL` for one level, list the ways to make
+one: the same arguments always make the same world.
+`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed, and `single_level` its eigenvectors
+if it is given one; the others draw nothing.
 """
 
 from collections.abc import Callable

@@ -10,6 +10,8 @@ A measure is a sum of forms with factors, averaged over the iterations t < T, ta
 of the iterates before. Expectations of all of them follow from second moments, whatever the algorithm.
 """
 
+import keyword
+import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -26,6 +28,11 @@ from ratecert.solvers.contract.validation import require_choice, shown
 Array = NDArray[Any]
 Of = Literal["mean", "deviations", "devices"]
 At = Literal["average", "last", "mean"]
+ROUNDING = 1e-12  # of the largest eigenvalue: less below zero is rounding
+RESERVED = frozenset(  # what results have beside their measures
+    {"values", "t", "standard_error", "covariance", "curves", "counts", "measure", "plot", "precision"}
+    | {"curve_precision", "relative_error", "absolute_error", "enclosure", "method", "certified"}
+)
 
 
 @dataclass(frozen=True)
@@ -59,23 +66,34 @@ class Measure:
 
     def at_mean(self) -> "Measure":
         """The same at the mean of the iterates t < T, which the engine carries along."""
+        if any(form.of != "mean" for _, form in self.forms):
+            raise UserError(
+                "the mean of the iterates is read of the mean over devices only, not of deviations or single devices."
+            )
         return replace(self, at="mean")
 
     def __add__(self, other: "Measure") -> "Measure":
+        if isinstance(other, int) and other == 0:  # where a sum begins
+            return self
         if not isinstance(other, Measure):
-            return NotImplemented
+            raise UserError(f"a measure is added to measures only, got {shown(other)}.")
         if other.at != self.at:
             raise UserError(
                 f"measures read at {self.at!r} and at {other.at!r} have no sum; read them at one time."
             )
         return Measure((*self.forms, *other.forms), self.at)
 
+    __radd__ = __add__
+
     def __mul__(self, factor: float) -> "Measure":
-        if not (isinstance(factor, int | float) and 0 <= factor < np.inf):
+        if not isinstance(factor, numbers.Real) or not 0 <= float(factor) < np.inf:
             raise UserError(f"a factor of a measure must be a number >= 0, got {shown(factor)}.")
-        return replace(self, forms=tuple((factor * c, form) for c, form in self.forms))
+        return replace(self, forms=tuple((float(factor) * c, form) for c, form in self.forms))
 
     __rmul__ = __mul__
+
+    def __sub__(self, other: object) -> "Measure":
+        raise UserError("measures are added with factors >= 0; a difference of two may have any sign.")
 
 
 def gradient(field: str = "x") -> Measure:
@@ -122,16 +140,30 @@ def form(
     >>> import ratecert as rc
     >>> speed = rc.measures.form(lambda problem, s: s.x - s.last)
     """
+    if not callable(vector):
+        raise UserError(f"vector must be a function of the problem and a state, got {shown(vector)}.")
     require_choice("of", of, ("mean", "deviations", "devices"))
-    named = None if reads is None else tuple(reads)
+    named = None if reads is None else (reads,) if isinstance(reads, str) else tuple(reads)
     if weight is None:
         return _of(Form(vector, named, of))
-    W = np.atleast_2d(np.asarray(weight, dtype=np.float64))
-    if W.shape[0] != W.shape[1] or not np.array_equal(W, W.T) or np.linalg.eigvalsh(W)[0] < 0:
-        raise UserError(
-            f"weight must be a symmetric matrix without negative eigenvalues, got {shown(weight)}."
-        )
+    W = _require_weight(weight)
     return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern)))
+
+
+def _require_weight(weight: ArrayLike) -> Array:
+    refused = UserError(
+        f"weight must be a symmetric matrix of finite numbers without negative eigenvalues, got {shown(weight)}."
+    )
+    try:
+        W = np.atleast_2d(np.asarray(weight, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise refused from None
+    if W.ndim != 2 or W.shape[0] != W.shape[1] or not np.isfinite(W).all() or not np.array_equal(W, W.T):
+        raise refused
+    spectrum = np.linalg.eigvalsh(W)
+    if spectrum[0] < -ROUNDING * abs(spectrum[-1]):
+        raise refused
+    return W
 
 
 def defaults(problem: Problem) -> dict[str, Measure]:
@@ -149,6 +181,11 @@ def fields_of_means(measures: Mapping[str, Measure]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(field for form in forms for field in form.reads or ()))
 
 
+def read_at_mean(measures: Mapping[str, Measure]) -> NDArray[np.bool_]:
+    """Which measures read the mean over devices."""
+    return np.array([any(form.of != "deviations" for _, form in m.forms) for m in measures.values()])
+
+
 def require_measures(problem: Problem, measures: Mapping[str, Measure] | None) -> dict[str, Measure]:
     """The measures by name, or a refusal."""
     if measures is None:
@@ -160,8 +197,11 @@ def require_measures(problem: Problem, measures: Mapping[str, Measure] | None) -
     for name, measure in measures.items():
         if not isinstance(measure, Measure):
             raise UserError(f"measures[{name!r}] must be a measure of rc.measures, got {shown(measure)}.")
-        if not (isinstance(name, str) and name.isidentifier()):
+        usable = isinstance(name, str) and name.isidentifier() and not keyword.iskeyword(name)
+        if not usable or name.startswith("_"):
             raise UserError(f"the name of a measure must be a Python name, got {shown(name)}.")
+        if name in RESERVED:
+            raise UserError(f"a result has its own {name!r}; give the measure another name.")
     return dict(measures)
 
 

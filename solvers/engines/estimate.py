@@ -65,16 +65,19 @@ def enclosed(balls: NDArray[Any], width: float) -> Estimate:
     return Estimate(values, errors, _scale(values, width), low, high)
 
 
-def estimated(first: Array, second: Array, rounding: float, grain: Array | float = 0.0) -> Estimate:
+def estimated(
+    first: Array, second: Array, rounding: float, alike: NDArray[np.bool_], grain: Array | float = 0.0
+) -> Estimate:
     """From two computations in doubles: 64 times their difference, and not less than a few roundings.
 
-    Two roundings may agree by chance in one measure. All measures are read off the same moments, so that the largest
-    relative difference counts for each of them. And both are rounded to the same grain where terms cancel.
+    Two roundings may agree by chance in one measure. Measures that are `alike` are read off the same moments, so that
+    the largest relative difference counts for each of them. And both runs round to one grain where terms cancel.
     """
     values = np.maximum(first, 0.0)  # a zero may come out as -1e-30
     scale, differences = _scale(values, rounding), np.abs(first - second)
     with np.errstate(invalid="ignore"):
-        common = np.max(differences / _scale(values, COMPARABLE), axis=-1, keepdims=True, initial=0.0)
+        relative = np.where(alike, differences / _scale(values, COMPARABLE), 0.0)
+        common = np.where(alike, np.max(relative, axis=-1, keepdims=True, initial=0.0), 0.0)
         errors = 64 * np.maximum(differences, common * values) + ROUNDINGS * scale + GRAINS * grain
     return Estimate(values, errors, scale)
 

@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
-from ratecert.solvers.contract.measures import Measure, fields_of_means
+from ratecert.solvers.contract.measures import Measure, fields_of_means, read_at_mean
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
-from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
 from ratecert.solvers.engines.certified import (
@@ -103,6 +103,11 @@ def expect(
     problem = quadratic_part(problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y"))
     require_own_noise(problem, shared_noise)
     running = fields_of_means(experiment.measures)
+    if running and any(stage.random_rounds is not None for stage in solver.stages):
+        raise UserError(
+            f"exact moments have no mean of the iterates of {name_of(solver)}, which draws how many steps it takes; "
+            f"use simulate, or measure the last iterate."
+        )
     if not has_devices(problem) and (interpreter is None or tuple(interpreter.running) != running):
         interpreter = Interpreter(problem, solver, running=running)
     first = None
@@ -201,8 +206,9 @@ def _estimated(
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
-    averages = estimated(one.averages, two.averages, first.rounding, one.average_grain)
-    return one.method, averages, estimated(one.curves, two.curves, first.rounding, one.curve_grain)
+    rounding, alike = first.rounding, read_at_mean(experiment.measures)
+    averages = estimated(one.averages, two.averages, rounding, alike, one.average_grain)
+    return one.method, averages, estimated(one.curves, two.curves, rounding, alike, one.curve_grain)
 
 
 def require_own_noise(problem: Problem, shared_noise: bool) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UndecidedError, UserError
 from ratecert.solvers.contract.experiment import require_devices
-from ratecert.solvers.contract.measures import Measure, require_measures
+from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
@@ -107,9 +107,10 @@ def stationary(
     require_choice("certified", certified, (None, True, False))
     require_positive("width", width)
     read = require_measures(problem, measures)
-    if any(measure.at == "mean" for measure in read.values()):
+    if any(measure.at != "average" for measure in read.values()):
         raise UserError(
-            "stationary: a measure at the mean of the iterates has no limit of its own; use expect."
+            "stationary averages over a cycle: a measure at the last iterate or at the mean of the iterates has no "
+            "limit of its own there; leave out .last() and .at_mean(), or use expect."
         )
     alone = 1 if shared_noise else K
     problem = quadratic_part(problem, solver, alone)
@@ -180,7 +181,7 @@ def _estimated(
     engine, again = engines_for(problem, solver, K, measures, interpreter)
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         (method, first), (_, second) = _limit(engine), _limit(again)
-    return method, estimated(first, second, engine.rounding)
+    return method, estimated(first, second, engine.rounding, read_at_mean(measures))
 
 
 def _limit(engine: MomentEngine) -> tuple[str, Array]:

@@ -3,7 +3,7 @@
 x+ = x + beta (x - x_-) - alpha_t g(x + gamma (x - x_-))          x_-: the point before
 z  = x + delta (x - x_-)                                          what it returns
 
-With gamma = beta this is Nesterov's method, with gamma = 0 the heavy ball.
+With gamma = beta this is Nesterov's method; as gamma tends to 0, the heavy ball.
 """
 
 from dataclasses import dataclass

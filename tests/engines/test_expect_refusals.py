@@ -158,7 +158,10 @@ NOT_AFFINE_WORLDS: dict[str, tuple[Wavy, str]] = {
     "sine-in-grad_y_g": (Wavy(grad_y_g=sine_of_x), "LowerGradient on Wavy is not affine.*ufunc"),
     "product-in-grad_y_g": (Wavy(grad_y_g=product_of_points), "product of two random vectors"),
     "product-in-the-curvature": (Wavy(neumann_factor_g=curvature_in_y), "product of two random vectors"),
-    "sine-in-y_star": (Wavy(y_star=sine_of_y_star), "sine_of_y_star.*not affine in x"),
+    "sine-in-y_star": (
+        Wavy(y_star=sine_of_y_star),
+        "the measure 'tracking' of Wavy is not affine in the state",
+    ),
 }
 
 

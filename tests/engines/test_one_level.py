@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.errors import NoLimitError, UserError
+from ratecert.errors import NoLimitError, NotAffineError, UserError
+from ratecert.solvers.contract.measures import RESERVED
 
 WORLD = rc.worlds.SingleLevel(
     H=[[2.0, 0.5], [0.5, 1.0]], a=[1.0, -1.0], E=[[[0.25, 0.0], [0.0, 0.125]]], c=[[0.5, 0.25]], s=0.25
@@ -95,7 +96,7 @@ def test_constants_bound_what_they_say() -> None:
     ("change", "sentence"),
     [
         ({"measures": {"u": rc.measures.form(lambda _p, s: s.u)}}, "reads a field that is not there"),
-        ({"measures": {"t": rc.measures.tracking()}}, "reads a field that is not there"),
+        ({"measures": {"lower": rc.measures.tracking()}}, "reads a field that is not there"),
         ({"measures": {"gap": 3}}, r"measures\['gap'\] must be a measure"),
         ({"measures": {"not a name": rc.measures.gap()}}, "must be a Python name"),
         ({"measures": {}}, "measures must be a dictionary"),
@@ -123,7 +124,7 @@ def test_measures_have_no_negative_factors_and_one_time() -> None:
 def test_methods_know_their_level() -> None:
     with pytest.raises(UserError, match="SGD is a method for one level"):
         rc.expect(rc.worlds.scalar(), METHODS["SGD"], K=1, T=5, x0=1.0, y0=1.0)
-    with pytest.raises(UserError, match="has no limit of its own"):
+    with pytest.raises(UserError, match="stationary averages over a cycle"):
         rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().at_mean()})
 
 
@@ -172,3 +173,74 @@ def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> No
     shown = re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert len(shown) == 2
     assert capsys.readouterr().out == "".join(shown)
+
+
+@pytest.mark.parametrize(
+    ("vector", "sentence"),
+    [
+        (lambda p, s: s.x - p.x_star, "a constant c is c"),
+        (lambda _p, s: s.x[0], "could not be computed"),
+        (lambda _p, _s: None, "could not be computed"),
+        (lambda s: s.x, "could not be computed"),
+        (lambda _p, s: s.x * np.inf, "must be finite"),
+        (lambda _p, s: np.maximum(s.x, 0), "not affine"),
+        (lambda _p, s: abs(s.x) + 1, "not affine"),
+    ],
+)
+def test_a_wrong_vector_is_one_sentence(vector: Any, sentence: str) -> None:
+    run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "measures": {"own": rc.measures.form(vector)}}
+    with pytest.raises((UserError, NotAffineError), match=sentence):
+        rc.expect(WORLD, METHODS["SGD"], **run)
+
+
+@pytest.mark.parametrize(
+    "weight", ["a", [[1.0, 2.0], [1.0]], np.zeros((2, 2, 2)), 1j, np.inf, [[1.0, 2.0], [0.0, 1.0]]]
+)
+def test_a_wrong_weight_is_one_sentence(weight: Any) -> None:
+    with pytest.raises(UserError, match="weight must be a symmetric matrix"):
+        rc.measures.form(lambda _p, s: s.x, weight=weight)
+    v = np.array([0.1, 0.3, 0.7])
+    rc.measures.form(
+        lambda _p, s: s.x, weight=np.outer(v, v)
+    )  # its smallest eigenvalue is a rounding below zero
+
+
+def test_what_has_no_meaning_is_refused() -> None:
+    drifting = rc.methods.SVRG(alpha=0.1, m=3)
+    with pytest.raises(UserError, match="of the mean over devices only"):
+        rc.measures.drift("x").at_mean()
+    with pytest.raises(UserError, match="draws how many steps it takes"):
+        rc.expect(WORLD, drifting, K=1, T=4, x0=[1.0, 1.0], measures={"gap": rc.measures.gap().at_mean()})
+    with pytest.raises(UserError, match="stationary averages over a cycle"):
+        rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().last()})
+
+
+def test_sums_of_measures() -> None:
+    run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "times": []}
+    parts = {"a": rc.measures.gap(), "b": rc.measures.distance()}
+    both = {"both": sum([parts["a"], np.int64(2) * parts["b"]])}
+    apart, together = (rc.expect(WORLD, METHODS["SGD"], **run, measures=m) for m in (parts, both))
+    assert together.both == pytest.approx(apart.a + 2 * apart.b, rel=1e-13)
+    with pytest.raises(UserError, match="may have any sign"):
+        parts["a"] - parts["b"]
+    with pytest.raises(UserError, match="added to measures only"):
+        parts["a"] + 1
+
+
+def test_no_measure_hides_what_a_result_has() -> None:
+    run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0]}
+    exact, limit = rc.expect(WORLD, METHODS["SGD"], **run), rc.stationary(WORLD, METHODS["SGD"], K=1)
+    own = {
+        name for result in (exact, limit, exact.curves) for name in dir(result) if not name.startswith("_")
+    }
+    assert own == RESERVED
+    with pytest.raises(UserError, match="a result has its own 'precision'"):
+        rc.expect(WORLD, METHODS["SGD"], **run, measures={"precision": rc.measures.gap()})
+
+
+def test_results_with_measures_of_their_own_are_drawn() -> None:
+    exact = rc.expect(
+        WORLD, METHODS["SGD"], K=2, T=20, x0=[1.0, 2.0], measures={"own": rc.measures.gap().last()}
+    )
+    assert len(exact.plot().lines) == 1
+    assert rc.stationary(WORLD, METHODS["SGD"], K=2).plot().patches

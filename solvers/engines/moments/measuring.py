@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import UserError
+from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
@@ -75,6 +75,8 @@ def _reading(
         key = form, tuple(dimensions)
         if key not in interpreter.readings:
             interpreter.readings[key] = reading_of(form, interpreter.truth, dimensions, interpreter.numbers)
+    except NotAffineError as error:
+        raise NotAffineError(f"the measure {name!r} of {type(interpreter.truth).__name__} {error}") from error
     except (KeyError, AttributeError) as error:
         raise UserError(
             f"the measure {name!r} reads a field that is not there ({error}); the state of "

@@ -19,6 +19,9 @@ from ratecert.solvers.contract.stage import State
 Array = NDArray[Any]  # of doubles, balls or rationals
 
 
+PROBES = np.array([[1.0, -1.0, -17.0]])  # on both sides of the origin: |x| and max(x, 0) are affine on one
+
+
 @dataclass(frozen=True)
 class Reading:
     """E v'W v with v = L (fields, 1)."""
@@ -30,14 +33,12 @@ class Reading:
 
 def reading_of(form: Form, problem: Any, dimensions: Mapping[str, int], numbers: type[Numbers]) -> Reading:
     """The form on a state with these fields. NotAffineError where it is not one."""
-    rough = _matrix(form, problem, dimensions, np.zeros(0))
-    probe = np.cos(np.arange(1.0, rough.shape[1]))
-    expected, size = rough[:, :-1] @ probe + rough[:, -1], np.abs(rough[:, :-1]).max(initial=0.0)
-    found = form.vector(problem, _state(probe[:, None], dimensions))[:, 0]
+    rough = _in_doubles(form, problem, dimensions)
+    points = np.cos(np.arange(1.0, rough.shape[1]))[:, None] * PROBES
+    expected, size = rough[:, :-1] @ points + rough[:, -1:], np.abs(rough[:, :-1]).max(initial=0.0)
+    found = form.vector(problem, _state(points, dimensions))
     if not np.allclose(found, expected, rtol=1e-9, atol=1e-9 * (1 + size)):
-        raise NotAffineError(
-            "a measure is not affine in the state, so exact moments do not apply; use simulate."
-        )
+        raise NotAffineError("is not affine in the state, so exact moments do not apply; use simulate.")
     watched, pattern = Watched(problem), numbers.zeros(0)
     try:
         L, W = _matrix(form, watched, dimensions, pattern), _weight(form, watched, len(rough), pattern)
@@ -75,11 +76,28 @@ def _weight(form: Form, problem: Any, rows: int, pattern: Array) -> Array:
     return W
 
 
+def _in_doubles(form: Form, problem: Any, dimensions: Mapping[str, int]) -> Array:
+    """The matrix in doubles; a vector that cannot be computed so is a mistake of who wrote it."""
+    try:
+        with np.errstate(invalid="ignore", over="ignore"):
+            found = _matrix(form, problem, dimensions, np.zeros(0))
+    except (IndexError, TypeError, ValueError) as error:
+        raise UserError(
+            f"the vector of a measure could not be computed ({error}); vector(problem, s) gets fields with a row for "
+            f"each coordinate and a column for each point, and returns such an array: a constant c is c[:, None] there."
+        ) from error
+    if not np.isfinite(found).all():
+        raise UserError("the vector of a measure must be finite at every finite state.")
+    return found
+
+
 def _matrix(form: Form, problem: Any, dimensions: Mapping[str, int], pattern: Array) -> Array:
     n = sum(dimensions.values())
     units = identity_like(pattern, n)
     points = np.column_stack([units, 0 * units[:, :1]])
     values = form.vector(problem, _state(points, dimensions))
+    if np.ndim(values) != 2 or np.shape(values)[1] != n + 1:
+        raise ValueError(f"it returns an array {np.shape(values)} for {n + 1} columns")
     constant = values[:, -1:]
     return np.column_stack([values[:, :-1] - constant, constant])
 

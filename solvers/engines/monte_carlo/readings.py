@@ -61,10 +61,10 @@ class Readings:
         for factor, form in measure.forms:
             try:
                 total = total + factor * self._form(form, s, mean)
-            except AttributeError as error:
+            except (AttributeError, IndexError, TypeError, ValueError) as error:
                 raise UserError(
-                    f"the measure {name!r} cannot be read: {error}; the state of {name_of(self.experiment.solver)} has "
-                    f"{', '.join(vars(s))} here."
+                    f"the measure {name!r} cannot be read ({error}); the state of {name_of(self.experiment.solver)} "
+                    f"has {', '.join(vars(s))} here, with a row for each coordinate and a column for each run."
                 ) from error
         return total
 
