@@ -41,6 +41,7 @@ def _is_twin(request: pytest.FixtureRequest) -> bool:
 LONG = frozenset(  # files of which every change would wait too long; they run at night
     {
         "test_benchmarks.py",
+        "test_claims_estimators.py",
         "test_expect_precision.py",
         "test_expect_schedules.py",
         "test_expect_witness.py",

@@ -120,6 +120,7 @@ def with_order(monkeypatch: pytest.MonkeyPatch, id: str, name: str, factor: Any)
 T_SHIFT, EPS_SHIFT = letter("T") ** Rational(1, 20), letter("eps") ** Rational(1, 20)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("row", "factor"), [(MOMENTUM, 1 / T_SHIFT), (CONSTANT, T_SHIFT)], ids=["momentum", "constant"]
 )

@@ -356,6 +356,7 @@ def test_the_unit_1_is_enough_where_theta_mu_is_large(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.untraced
+@pytest.mark.nightly
 def test_a_changed_corollary_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     """With eta = (K/T)^{2/5} the noise part is larger, and fewer terms are needed."""
     corollary = paper().the(Corollary, "corollary-1")
