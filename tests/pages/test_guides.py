@@ -2,7 +2,7 @@
 
 A guide's blocks are of four kinds:
 
-    python    with a first line such as `# solvers/heavy_ball.py`: a new file; else to be executed
+    python    with a first line such as `# solvers/bilevel_heavy_ball.py`: a new file; else to be executed
     diff      the name of a file, then lines of it (' '), which are there exactly once, and lines to add ('+')
     sh        commands `pytest ...` and `ratecert ...`, which must end with exit code 0
     text      what has been printed before it
