@@ -1,7 +1,7 @@
 """What an algorithm or a world of your own is written with.
 
 Stage, State, Oracle, Estimator, Algorithm    the contract: pure steps, in a cycle of stages
-Problem, Devices                              what engines ask of a world, and of one whose devices differ
+Problem, OneLevelProblem, Devices             what engines ask of a world, of one level, of one whose devices differ
 Method                                        a base that checks hyperparameters by their types
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
@@ -37,7 +37,7 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import prepare
-from ratecert.solvers.contract.problem import Devices, Problem
+from ratecert.solvers.contract.problem import Devices, OneLevelProblem, Problem
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
 from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
@@ -46,8 +46,8 @@ from ratecert.solvers.methods.method import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Constant", "CubeRoot", "Devices", "Estimator", "FederatedDevice",
-    "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "Oracle", "Power",
-    "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann", "UpperGradient",
-    "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient",
+    "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
+    "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
+    "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient",
     "in_lockstep", "neumann_hypergradient", "prepare", "stochastic_hypergradient",
 ]  # fmt: skip

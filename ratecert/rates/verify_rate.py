@@ -8,7 +8,7 @@ for an interval of half the tolerance (ratecert/rates/planning.py).
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults
-from ratecert.solvers.contract.problem import Problem, require_problem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import (
@@ -74,7 +74,7 @@ class Rate(Drawable):
 class _Experiment:
     """What is the same at every point."""
 
-    problem: Problem
+    problem: AnyProblem
     solver: Solver
     weights: Array  # of the measures
     start: dict[str, Array]
@@ -96,7 +96,7 @@ class _Experiment:
 
 def verify_rate(
     solver: Solver,
-    problem: Problem,
+    problem: AnyProblem,
     *,
     expected: float,
     T: int | Sequence[int],
@@ -201,7 +201,7 @@ def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T"
     return "T" if along_T else "K", points
 
 
-def _weights(problem: Problem, measure: str | float | Measure) -> tuple[Array, dict[str, Measure] | None]:
+def _weights(problem: AnyProblem, measure: str | float | Measure) -> tuple[Array, dict[str, Measure] | None]:
     """The weights of the measures of a run, and these measures if they are not the usual ones."""
     if isinstance(measure, Measure):
         return np.ones(1), {"measured": measure}
@@ -218,11 +218,12 @@ def _weights(problem: Problem, measure: str | float | Measure) -> tuple[Array, d
     return np.array([weights.get(name, 0.0) for name in names]), None
 
 
-def _start(problem: Problem, x0: ArrayLike | None, y0: ArrayLike | None) -> dict[str, Array]:
+def _start(problem: AnyProblem, x0: ArrayLike | None, y0: ArrayLike | None) -> dict[str, Array]:
     spaces = spaces_of(problem)
     start = {"x": np.ones(problem.d_x) if x0 is None else require_point("x0", x0, problem.d_x)}
     if "y" in spaces:
-        start["y"] = problem.y_star(start["x"]) if y0 is None else require_point("y0", y0, problem.d_y)
+        two = cast(Problem, problem)
+        start["y"] = two.y_star(start["x"]) if y0 is None else require_point("y0", y0, two.d_y)
     elif y0 is not None:
         raise UserError("the problem has no 'y': it starts at x0 alone.")
     return start

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import Problem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
 from ratecert.solvers.contract.validation import require_whole, shown
@@ -60,7 +60,7 @@ class Size:
 class Tally:
     """A problem that computes nothing and writes down what was asked of it."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: AnyProblem) -> None:
         self.spaces, self.terms = spaces_of(problem), getattr(problem, "n", 1)
         self.total = Counts()
 
@@ -142,7 +142,7 @@ class TallyOracle:
         return value
 
 
-def count(problem: Problem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
+def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
     """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
 
     `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
@@ -176,14 +176,14 @@ def count(problem: Problem, solver: Algorithm, T: int, *, draws: Sequence[int] |
     return total
 
 
-def dimensions_of_state(problem: Problem, solver: Algorithm) -> dict[str, int]:
+def dimensions_of_state(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))
     state = solver.start(_sizes(problem), oracle)
     return {name: size.d for name, size in vars(solver.stages[0].step(0, state, oracle)).items()}
 
 
-def _sizes(problem: Problem) -> State:
+def _sizes(problem: AnyProblem) -> State:
     return State(**{name: Size(d) for name, d in spaces_of(problem).items()})
 
 
@@ -199,7 +199,7 @@ def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> Non
         require_whole("every number in draws", k, least=0, most=n - 1)
 
 
-def _one_step(problem: Problem, step: Any, t: int, state: State) -> tuple[State, Counts]:
+def _one_step(problem: AnyProblem, step: Any, t: int, state: State) -> tuple[State, Counts]:
     tally = Tally(problem)
     return step(t, state, TallyOracle(tally)), tally.total
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.measures import Measure, require_measures
-from ratecert.solvers.contract.problem import Problem, require_problem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
@@ -45,7 +45,7 @@ class Run:
 
 
 def prepare(
-    problem: Problem,
+    problem: AnyProblem,
     solver: Algorithm,
     *,
     K: int,
@@ -58,6 +58,7 @@ def prepare(
 ) -> Experiment:
     """Make an experiment, or refuse what makes no sense before any work."""
     require_problem(problem)
+    problem = cast(Problem, problem)
     require_algorithm(solver)
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, solver, K)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.arrays import identity_like, like, solve
 from ratecert.errors import UserError
-from ratecert.solvers.contract.problem import Problem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
 from ratecert.solvers.contract.validation import require_choice, shown
 
@@ -39,9 +39,7 @@ RESERVED = frozenset(  # what results have beside their measures
 class Form:
     """E v'W v; without a weight W is the identity."""
 
-    vector: Callable[
-        [Any, State], Vector
-    ]  # of the problem and a state whose fields have one column for each point
+    vector: Callable[[Any, State], Vector]  # of a problem and a state with one column for each point
     reads: tuple[str, ...] | None  # the fields that it reads; None: any
     of: Of = "mean"
     weight: Callable[[Any, Array], Array] | None = None  # W for a problem, in the kind of numbers of an array
@@ -166,7 +164,7 @@ def _require_weight(weight: ArrayLike) -> Array:
     return W
 
 
-def defaults(problem: Problem) -> dict[str, Measure]:
+def defaults(problem: AnyProblem) -> dict[str, Measure]:
     """The measures of a run that asks for none: those of the theorems on one level, or on two."""
     if "y" in spaces_of(problem):
         return {"gradient": gradient(), "tracking": tracking(), "drift_x": drift("x"), "drift_y": drift("y")}
@@ -186,7 +184,7 @@ def read_at_mean(measures: Mapping[str, Measure]) -> NDArray[np.bool_]:
     return np.array([any(form.of != "deviations" for _, form in m.forms) for m in measures.values()])
 
 
-def require_measures(problem: Problem, measures: Mapping[str, Measure] | None) -> dict[str, Measure]:
+def require_measures(problem: AnyProblem, measures: Mapping[str, Measure] | None) -> dict[str, Measure]:
     """The measures by name, or a refusal."""
     if measures is None:
         return defaults(problem)

@@ -80,6 +80,26 @@ class Problem(SampledProblem, Protocol):
         """Compute grad Phi(x), at a point (d_x,) or at n columns (d_x, n)."""
 
 
+class OneLevelProblem(Protocol):
+    """What an engine asks of a problem on one level: samples of its gradient, and the gradient itself."""
+
+    @property
+    def d_x(self) -> int:
+        """How many numbers x has."""
+
+    def gradient(self, x: Vector, /) -> Vector:
+        """Compute grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
+
+    def sample_f(self, bits: SignSource, /) -> Any:
+        """Draw xi, a sample of F."""
+
+    def grad_f(self, xi: Any, x: Vector, /) -> Vector:
+        """Compute the gradient of F(x; xi)."""
+
+
+AnyProblem = Problem | OneLevelProblem  # what `require_problem` has let through may be taken for a Problem
+
+
 class Devices(Problem, Protocol):
     """A problem whose devices differ: one problem for each, and itself their mean."""
 

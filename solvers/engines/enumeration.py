@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
@@ -88,7 +88,7 @@ class LongestOutcome(Outcomes):
 
 
 def enumerate_outcomes(
-    problem: Problem,
+    problem: AnyProblem,
     solver: Algorithm,
     *,
     K: int,

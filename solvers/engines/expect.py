@@ -18,7 +18,7 @@ from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.measures import Measure, fields_of_means, read_at_mean
-from ratecert.solvers.contract.problem import Problem, has_devices
+from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, name_of
@@ -49,7 +49,7 @@ GOOD = 1e-6  # the relative error above which balls take over where they can, or
 
 
 def expect(
-    problem: Problem,
+    problem: AnyProblem,
     solver: Algorithm,
     *,
     K: int,
@@ -100,7 +100,9 @@ def expect(
     require_positive("width", width)
     experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     alone = 1 if shared_noise else experiment.K
-    problem = quadratic_part(problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y"))
+    problem = quadratic_part(
+        experiment.problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y")
+    )
     require_own_noise(problem, shared_noise)
     running = fields_of_means(experiment.measures)
     if running and any(stage.random_rounds is not None for stage in solver.stages):

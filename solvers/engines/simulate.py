@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
@@ -34,7 +34,7 @@ LIGHT = 4000  # operations of a step; heavier ones get smaller tiles, which thre
 
 
 def simulate(
-    problem: Problem,
+    problem: AnyProblem,
     solver: Algorithm,
     *,
     K: int,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UndecidedError, UserError
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
-from ratecert.solvers.contract.problem import Problem, has_devices, require_problem
+from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
@@ -66,7 +67,7 @@ class Limit(Measures, Drawable):
 
 
 def stationary(
-    problem: Problem,
+    problem: AnyProblem,
     solver: Algorithm,
     *,
     K: int,
@@ -98,6 +99,7 @@ def stationary(
     3.437768
     """
     require_problem(problem)
+    problem = cast(Problem, problem)
     require_algorithm(solver)
     K = require_whole("K", K, least=1)
     require_devices(problem, solver, K)

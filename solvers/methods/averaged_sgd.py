@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratecert.solvers.contract.stage import Oracle, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
 from ratecert.solvers.methods.one_level import AveragingMethod
 
@@ -20,10 +19,7 @@ class AveragedSGD(AveragingMethod):
     gamma: float  # what is left of the average after a step
 
     averaged: ClassVar[tuple[str, ...]] = ("x", "z")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_fraction("gamma", self.gamma, "make gamma smaller")
+    fractions: ClassVar[tuple[str, ...]] = ("gamma",)
 
     def start(self, s: State, oracle: Oracle) -> State:
         """The average of the first point alone."""

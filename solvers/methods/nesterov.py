@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratecert.solvers.contract.stage import Oracle, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
 from ratecert.solvers.methods.one_level import AveragingMethod
 
@@ -20,10 +19,7 @@ class Nesterov(AveragingMethod):
     beta: float
 
     averaged: ClassVar[tuple[str, ...]] = ("x", "last")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_fraction("beta", self.beta, "make beta smaller")
+    fractions: ClassVar[tuple[str, ...]] = ("beta",)
 
     def start(self, s: State, oracle: Oracle) -> State:
         """At rest: the point before is the first one."""

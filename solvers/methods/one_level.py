@@ -8,6 +8,7 @@ from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of
+from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.methods.method import Method
 
 
@@ -38,6 +39,12 @@ class AveragingMethod(OneLevelMethod):
     p: int = 1  # communication period
 
     averaged: ClassVar[tuple[str, ...]] = ("x",)
+    fractions: ClassVar[tuple[str, ...]] = ()  # hyperparameters that lie in (0, 1]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.fractions:
+            require_fraction(name, getattr(self, name), f"make {name} smaller")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

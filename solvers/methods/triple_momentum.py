@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratecert.solvers.contract.stage import Oracle, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import Gradient
 from ratecert.solvers.methods.one_level import AveragingMethod
 
@@ -24,10 +23,7 @@ class TripleMomentum(AveragingMethod):
     delta: float  # of what it returns
 
     averaged: ClassVar[tuple[str, ...]] = ("x", "last", "z")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_fraction("beta", self.beta, "make beta smaller")
+    fractions: ClassVar[tuple[str, ...]] = ("beta",)
 
     def start(self, s: State, oracle: Oracle) -> State:
         """At rest: the point before is the first one."""

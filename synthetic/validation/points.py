@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import Numbers
+from ratecert.arithmetic.arrays import Numbers, like
 from ratecert.errors import UserError
 from ratecert.synthetic.validation.arrays import Array, as_finite, form
 
@@ -29,3 +29,9 @@ def as_point(x: ArrayLike, d_x: int) -> Array:
         number = "be a number or " if d_x == 1 else ""
         raise UserError(f"x must {number}have shape ({d_x},) or ({d_x}, n), got {form(point)}.")
     return point
+
+
+def beside(v: Array, x: Array) -> Array:
+    """The vector v in the kind of numbers of x, shaped for addition to it: a point, or a row of columns."""
+    same: Array = like(v, x)
+    return same if np.ndim(x) == 1 else same[:, None]

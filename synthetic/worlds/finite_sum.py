@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ratecert.arithmetic.arrays import like
 from ratecert.errors import UserError
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
-from ratecert.synthetic.validation.points import as_point
+from ratecert.synthetic.validation.points import as_point, beside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,7 +73,7 @@ class FiniteSum(ReadOnlyCopies):
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
         H, pull = self._means(x)
-        gradient: Array = H @ x - (pull if np.ndim(x) == 1 else pull[:, None])
+        gradient: Array = H @ x - beside(pull, x)
         return gradient
 
     def objective(self, x: ArrayLike) -> Any:

@@ -37,7 +37,7 @@ from ratecert.synthetic.validation.arrays import (
     require_finite,
 )
 from ratecert.synthetic.validation.levels import as_level
-from ratecert.synthetic.validation.points import as_point
+from ratecert.synthetic.validation.points import as_point, beside
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
@@ -152,20 +152,20 @@ class Quadratic(ReadOnlyCopies):
         """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
         slope, intercept = self._lower_level(x)
-        return slope @ x + _like(intercept, x)
+        return slope @ x + beside(intercept, x)
 
     def objective(self, x: ArrayLike) -> Any:
         """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
-        u, v = x - _like(self.a, x), self.y_star(x) - _like(self.b, x)
+        u, v = x - beside(self.a, x), self.y_star(x) - beside(self.b, x)
         return 0.5 * ((u * (self.P @ u)).sum(axis=0) + (v * (self.D @ v)).sum(axis=0))
 
     def hypergradient(self, x: ArrayLike) -> Array:
         """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
         x = as_point(x, self.d_x)
         slope, _ = self._lower_level(x)
-        v = like(self.D, x) @ (self.y_star(x) - _like(self.b, x))
-        gradient: Array = like(self.P, x) @ (x - _like(self.a, x)) + slope.T @ v
+        v = like(self.D, x) @ (self.y_star(x) - beside(self.b, x))
+        gradient: Array = like(self.P, x) @ (x - beside(self.a, x)) + slope.T @ v
         return gradient
 
     @cached_property
@@ -321,9 +321,3 @@ class Quadratic(ReadOnlyCopies):
         spectra = np.linalg.eigvalsh(hessians)
         require_finite("Every eigenvalue of A + e E", spectra)
         return frozen(spectra)
-
-
-def _like(v: Array, x: Array) -> Array:
-    """v shaped for addition to x, a point or a row of columns."""
-    v = like(v, x)
-    return v if np.ndim(x) == 1 else v[:, None]

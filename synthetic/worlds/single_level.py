@@ -27,7 +27,7 @@ from ratecert.synthetic.validation.arrays import (
     frozen,
 )
 from ratecert.synthetic.validation.levels import as_level
-from ratecert.synthetic.validation.points import as_point
+from ratecert.synthetic.validation.points import as_point, beside
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
@@ -104,13 +104,13 @@ class SingleLevel(ReadOnlyCopies):
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
-        gradient: Array = like(self.H, x) @ (x - _like(self.a, x))
+        gradient: Array = like(self.H, x) @ (x - beside(self.a, x))
         return gradient
 
     def objective(self, x: ArrayLike) -> Any:
         """F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
-        u = x - _like(self.a, x)
+        u = x - beside(self.a, x)
         return 0.5 * (u * (like(self.H, x) @ u)).sum(axis=0)
 
     def constants(self) -> dict[str, float]:
@@ -189,9 +189,3 @@ def _listed(value: Sequence[ArrayLike]) -> list[ArrayLike]:
     if isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim > 0):
         return list(value)
     raise UserError(f"E and c must be lists, with one entry for each sign of the noise, got {value!r}.")
-
-
-def _like(v: Array, x: Array) -> Array:
-    """v shaped for addition to x, a point or a row of columns."""
-    v = like(v, x)
-    return v if np.ndim(x) == 1 else v[:, None]

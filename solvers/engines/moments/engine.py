@@ -52,12 +52,18 @@ class MomentEngine(ABC):
         *,
         repeats: list[int],
         alike: Sequence[int],
+        constant: bool,
         has_start: bool,
         K: int,
         size: int,
         measures: MeasureMap,
     ) -> None:
-        """`repeats`: steps before each average; `alike`: the first stage that each stage is a repetition of."""
+        """`repeats`: steps before each average; `alike`: the first stage that each stage is a repetition of.
+
+        `constant`: every step size is the same at all t.
+        """
+        self.constant = constant
+        self._steps: dict[int, StepMap] = {}
         self.stages, self.repeats, self.alike, self.has_start = stages, repeats, alike, has_start
         self.K, self.measures = K, measures
         self.cycle = sum(repeats)
@@ -79,9 +85,17 @@ class MomentEngine(ABC):
         """What is read at iteration t."""
         return self.measures
 
-    @abstractmethod
     def step_map(self, stage: int, t: float) -> StepMap:
-        """A step of the stage with the step sizes of iteration t."""
+        """A step of the stage with the step sizes of iteration t; made once where these are constant."""
+        if not self.constant:
+            return self._step_at(stage, t)
+        if self.alike[stage] not in self._steps:
+            self._steps[self.alike[stage]] = self._step_at(stage, t)
+        return self._steps[self.alike[stage]]
+
+    @abstractmethod
+    def _step_at(self, stage: int, t: float) -> StepMap:
+        """The same, made anew."""
 
     @abstractmethod
     def space(self, t: float) -> AfterAverage:

@@ -77,6 +77,7 @@ class ExchangeableEngine(MomentEngine):
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
                 alike=self.interpreter.alike,
+                constant=self.interpreter.constant,
                 has_start=self.interpreter.has_start,
                 K=K,
                 size=layout.size,
@@ -84,7 +85,6 @@ class ExchangeableEngine(MomentEngine):
             )
             kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(s.averaged for s in stages)}
         self.kept = [kept[s.averaged] for s in stages]
-        self._steps: dict[int, StepMap] = {}
         worth = certified or self.packing.size > SMALL_MAP
         self.additive = worth and all(s.random_rounds is None for s in stages) and self._noise_is_additive()
 
@@ -152,13 +152,6 @@ class ExchangeableEngine(MomentEngine):
         with working_precision(self.interpreter.bits):
             read = measure_map_at_0(self.interpreter, self._measures, self.K)
             return read.in_frame(self.frame).rounded() if self.frame else read
-
-    def step_map(self, stage: int, t: float) -> StepMap:
-        if not self.interpreter.constant:
-            return self._step_at(stage, t)
-        if self.alike[stage] not in self._steps:
-            self._steps[self.alike[stage]] = self._step_at(stage, t)
-        return self._steps[self.alike[stage]]
 
     def _step_at(self, stage: int, t: float) -> StepMap:
         step = self.interpreter.step(stage, t)

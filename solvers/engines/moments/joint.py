@@ -71,7 +71,6 @@ class JointEngine(MomentEngine):
             )
         self._measures = measures
         self.bits, self.certified = bits, certified
-        self._steps: dict[int, StepMap] = {}
         self.devices = devices or [
             Interpreter(device, solver, truth=problem, common=True, probed=k > 0, bits=bits)
             for k, device in enumerate(problem.devices)
@@ -88,6 +87,7 @@ class JointEngine(MomentEngine):
                 solver.stages,
                 repeats=[stage.repeats for stage in solver.stages],
                 alike=self.interpreter.alike,
+                constant=self.interpreter.constant,
                 has_start=self.interpreter.has_start,
                 K=1,
                 size=len(self.devices) * self.n + 1,
@@ -126,13 +126,6 @@ class JointEngine(MomentEngine):
                 return 0, self.measures.nothing, moments
             at_0 = measure_map_of_start(self.interpreter, self._measures, K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
-
-    def step_map(self, stage: int, t: float) -> StepMap:
-        if not self.interpreter.constant:
-            return self._step_at(stage, t)
-        if self.alike[stage] not in self._steps:
-            self._steps[self.alike[stage]] = self._step_at(stage, t)
-        return self._steps[self.alike[stage]]
 
     def _step_at(self, stage: int, t: float) -> StepMap:
         with working_precision(self.bits):
