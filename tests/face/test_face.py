@@ -98,6 +98,9 @@ try:
     rc.falsify("theorem-1", budget=10)
 except rc.errors.UserError:
     pass
+one = rc.worlds.single_level([1.0, 2.0], s=0.5)
+print(rc.expect(one, rc.methods.SGD(alpha=0.1), K=2, T=10, x0=[1.0, 1.0]).gap)
+print(rc.simulate(one, rc.methods.HeavyBall(alpha=0.1, beta=0.5), K=2, T=10, x0=[1.0, 1.0], replicates=9, seed=0).gap)
 """
 
 
