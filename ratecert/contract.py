@@ -1,6 +1,7 @@
 """What an algorithm or a world of your own is written with.
 
 Stage, State, Oracle, Estimator, Algorithm    the contract: pure steps, in a cycle of stages
+Choice, Switch, switch, random_rounds, Drawn  what is drawn beside samples: a device's step, everyone's, devices
 Problem, OneLevelProblem, Devices             what engines ask of a world, of one level, of one whose devices differ
 Method                                        a base that checks hyperparameters by their types
 Constant, CubeRoot, Power, Schedule           step sizes
@@ -36,6 +37,7 @@ from ratecert.solvers import (
     stochastic_hypergradient,
 )
 from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.draws import Choice, Drawn, Switch, random_rounds, switch
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.problem import Devices, OneLevelProblem, Problem
 from ratecert.solvers.contract.signs import Silent
@@ -45,9 +47,11 @@ from ratecert.solvers.engines.federation import FederatedDevice, in_lockstep
 from ratecert.solvers.methods.method import Method
 
 __all__ = [
-    "Algorithm", "AuxiliaryGradient", "Constant", "CubeRoot", "Devices", "Estimator", "FederatedDevice",
+    "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
+    "FederatedDevice",
     "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
     "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
-    "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient",
-    "in_lockstep", "neumann_hypergradient", "prepare", "stochastic_hypergradient",
+    "Switch", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", 
+    "exact_hypergradient",
+    "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

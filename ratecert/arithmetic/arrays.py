@@ -127,6 +127,11 @@ def like(values: AnyArray, pattern: AnyArray) -> Any:
     return type(pattern).of(values) if isinstance(pattern, Numbers) else doubles(values)
 
 
+def number_like(pattern: AnyArray) -> Any:
+    """What makes a number of the kind of the pattern."""
+    return type(pattern).number if isinstance(pattern, Numbers) else float
+
+
 def identity_like(pattern: AnyArray, n: int) -> Any:
     """The n x n identity in the kind of numbers of the pattern."""
     return type(pattern).identity(n) if isinstance(pattern, Numbers) else np.eye(n)

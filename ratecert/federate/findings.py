@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from ratecert.federate.path import Path, difference, side_by_side, simulated
 from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.engines.federation import Traffic
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
+from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps, turns_drawn
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-12  # relative; devices and simulator add in different orders, and nothing else is different
@@ -69,15 +70,19 @@ def measured(setting: Experiment, path: Path, t: int, replicates: int) -> list[f
 
 
 def defined_traffic(setting: Experiment, *, seed: int, replicates: int) -> Traffic:
-    """The counts of the definition. Replicates travel together: the longest has all the rounds, and floats add up."""
+    """The counts of the definition. Replicates travel together: a round of one is a round of all, and floats add up."""
     problem, solver, T = setting.problem, setting.solver, setting.T
     noise = Hashed(seed=seed, first=0, replicates=replicates, K=1)
-    drawn = [
-        noise.rounds(t, stage.random_rounds)
-        for t, stage, _ in schedule_of_steps(solver, T)
-        if stage.random_rounds is not None
-    ]
+    steps = schedule_of_steps(solver, T)
+    switches = [(t, stage) for t, stage, _ in steps if isinstance(stage, Switch)]
+    drawn = [turns_drawn(switch, noise, t) for t, switch in switches]
     draws = np.array(drawn, dtype=np.int64).reshape(-1, replicates)
-    longest = count(problem, solver, T, draws=draws.max(axis=1).tolist())
     each = [count(problem, solver, T, draws=own.tolist()) for own in draws.T]
-    return Traffic(rounds=int(longest.rounds), floats_sent=int(sum(own.floats_sent for own in each)))
+    rounds = count(problem, solver, T, draws=[0] * len(switches)).rounds
+    for (_, switch), ends in zip(switches, drawn, strict=True):
+        made: list[bool] = np.any(switch.passes[1:, ends], axis=1).tolist()
+        averaged = (
+            switch.moves[turn.move].averaged for turn, taken in zip(switch.turns, made, strict=True) if taken
+        )
+        rounds += sum(map(bool, averaged))
+    return Traffic(rounds=int(rounds), floats_sent=int(sum(own.floats_sent for own in each)))

@@ -15,6 +15,7 @@ from ratecert.federate.findings import TOLERANCE
 from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
 from ratecert.output.terminal import echo
+from ratecert.solvers.contract.draws import moves_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def experiment_of(experiment: FederatedRun, *, rounds: int) -> FederatedRun:
     """With iterations for so many rounds: every cycle of stages has at least one."""
-    cycle = experiment.setting().solver.stages
-    if not any(stage.averaged for stage in cycle):
+    cycle = moves_of(experiment.setting().solver.stages)
+    if not any(move.averaged for move in cycle):
         raise UserError(f"{experiment.solver} has no rounds; choose a method for several devices.")
     return replace(experiment, T=rounds * sum(stage.repeats for stage in cycle))
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import UndecidedError
+from ratecert.solvers.contract.draws import with_steps
 from ratecert.solvers.contract.experiment import Experiment
-from ratecert.solvers.contract.stage import Algorithm, Oracle, Stage, State
+from ratecert.solvers.contract.stage import Algorithm, Oracle, State
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 
@@ -28,17 +29,18 @@ class Noted:
     def __init__(self, solver: Algorithm) -> None:
         self._solver = solver
         self.path: Path = []
-        self.stages = tuple(replace(stage, step=self._noting(stage)) for stage in solver.stages)
+        self.stages = with_steps(solver.stages, self._noting)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._solver, name)
 
-    def _noting(self, stage: Stage) -> Any:
-        def step(t: int, s: State, oracle: Oracle) -> State:
+    def _noting(self, step: Any) -> Any:
+        def noted(t: int, s: State, oracle: Oracle) -> State:
             self.path.append((t, dict(vars(s))))
-            return stage.step(t, s, oracle)
+            made: State = step(t, s, oracle)
+            return made
 
-        return step
+        return noted
 
 
 def simulated(setting: Experiment, *, seed: int, replicates: int) -> Path:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ratecert.output.figures import COLOURS, new_figure
 from ratecert.solvers import LocalBSGM
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.certificates.reach import certified_reach
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
 from ratecert.synthetic.worlds.huberised import Huberised, huberised
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
@@ -78,7 +78,8 @@ def _paths(world: Huberised) -> Array:
     oracle = ArrayOracle(world, Hashed(seed=SEED, first=0, replicates=PATHS, K=1))
     s = State(x=np.repeat(X_0[:, None], PATHS, axis=1), y=np.repeat(Y_0[:, None], PATHS, axis=1))
     path = np.empty((T, 2, PATHS))
-    for t, stage, _ in schedule_of_steps(SOLVER, T):
+    [move] = moves_of(SOLVER.stages)
+    for t in range(T):
         path[t] = s.x[0], s.y[0]
-        s = stage.step(t, s, oracle)
+        s = move.step(t, s, oracle)
     return path

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State
 
 Estimate = Callable[[str, Fraction], Sampled]  # by the label of the estimator and the mean of its signs
@@ -17,7 +18,7 @@ def every_path(
 
     One sign for each estimate of the upper level, as many as the batch at t = 0. The lower level has no noise.
     """
-    (stage,) = solver.stages
+    (stage,) = moves_of(solver.stages)
     sizes = [batch if t == 0 else 1 for t in range(T - 1)]
     for signs in product((-1, 1), repeat=K * sum(sizes)):
         left, path = iter(signs), [[start] * K]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ratecert.errors import DivergedError, NoLimitError, NotTracedError, UserError
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
+from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.measures import Measure, defaults, form
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
@@ -119,7 +120,7 @@ def keeps_the_contract(case: AlgorithmCase) -> None:
     world = case.plane(d_y=3)
     oracle = TallyOracle(Tally(world))
     state = case.algorithm.start(State(**{n: Size(d) for n, d in spaces_of(world).items()}), oracle)
-    for t, stage in enumerate(case.algorithm.stages):
+    for t, stage in enumerate(moves_of(case.algorithm.stages)):
         state = stage.step(t, state, oracle)
         assert isinstance(state, State), f"a step of {case.name} has to return a State, got {state!r}."
         missing = sorted(set(stage.averaged) - set(vars(state)))
@@ -205,8 +206,8 @@ class Repeated:
         return getattr(self.algorithm, name)
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
-        return tuple(replace(stage, step=self._twice(stage.step)) for stage in self.algorithm.stages)
+    def stages(self) -> tuple[Stage | Switch, ...]:
+        return with_steps(self.algorithm.stages, self._twice)
 
     def _twice(self, step: Callable[..., State]) -> Callable[..., State]:
         def twice(t: int, s: State, oracle: Any) -> State:

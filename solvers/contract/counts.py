@@ -1,7 +1,7 @@
 """What a run costs each device, counted by interpreting the algorithm's own steps.
 
-Where a method draws how far to go, a count is the mean over the draws, exactly; with the draws given it is that of a
-path.
+Where a method draws what it does, a count is the mean over the draws, exactly; with the draws given it is that of a
+path. Where devices are drawn, it is that of a device that always is.
 
 A sample counts once, however many points it is evaluated at; Hessian- and Jacobian-vector products count
 every time. A round is one average over devices, in which a device sends the averaged fields.
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
@@ -134,6 +135,13 @@ class TallyOracle:
 
         return evaluate
 
+    def choose(self, choice: Choice, t: int, s: State) -> State:
+        """The mean cost of the steps, and what one of them makes."""
+        pairs = zip(choice.probabilities, choice.steps, strict=True)
+        states = [self._weighted(_decimal(p), partial(step, t, s, self)) for p, step in pairs]
+        made: State = states[0]
+        return made
+
     def _weighted(self, weight: Fraction, call: Callable[[], Any]) -> Any:
         """The value of a call, whose costs count with this weight."""
         before = self.tally.total
@@ -145,7 +153,8 @@ class TallyOracle:
 def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
     """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
 
-    `draws`: how many rounds each iteration with random rounds had, in order; without it, the mean over all draws.
+    `draws`: with which turn each iteration of a switch was over, in order (of random rounds, how many there were);
+    without it, the mean over all draws.
     """
     T = require_whole("T", T, least=0)
     stages = solver.stages
@@ -154,45 +163,70 @@ def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int
     cycle = sum(stage.repeats for stage in stages)
     tally = Tally(problem)
     state = solver.start(_sizes(problem), TallyOracle(tally))
-    state, first = _one_step(problem, stages[0].step, 0, state)
-    total, begin = tally.total + first, 0
-    costs: dict[int, Counts] = {}
-    random = [i for i, stage in enumerate(stages) if stage.random_rounds is not None]
-    for i, stage in enumerate(stages):
-        steps: Number = _occurrences(T, cycle, begin, stage.repeats)
+    total, begin, drawn = tally.total, 0, 0
+    switches = sum(isinstance(stage, Switch) for stage in stages)
+    costs: dict[int, tuple[Counts, Counts]] = {}
+    first = True
+    moves = moves_of(stages)
+    for stage in stages:
+        iterations = _occurrences(T, cycle, begin, stage.repeats)
         rounds: Number = _occurrences(T, cycle, begin + stage.repeats - 1, 1)
-        if stage.random_rounds is not None:
-            mean = Fraction(stage.random_rounds - 1, 2) * steps
-            steps = rounds = mean if draws is None else sum(draws[random.index(i) :: len(random)])
-        later = steps - (1 if begin == 0 else 0)
-        alike = stages.index(stage)  # stages that repeat one another cost the same
-        if alike not in costs:
-            state, costs[alike] = _one_step(problem, stage.step, 1, state)
-        total += costs[alike] * later
-        if stage.averaged:
-            sent = sum(getattr(state, name).d for name in stage.averaged)
-            total += Counts(rounds=1, floats_sent=sent) * rounds
+        if isinstance(stage, Switch):
+            given = None if draws is None else list(draws[drawn::switches])
+            often = _moves_made(stage, iterations, given)
+            drawn += 1
+        else:
+            often = [iterations]
+        for move, steps in zip(moves_of([stage]), often, strict=True):
+            if first and not isinstance(stage, Switch) and T > 0:
+                state, at_0 = _one_step(problem, move.step, 0, state)
+                total, steps = total + at_0, steps - 1
+            alike = moves.index(move)  # moves that repeat one another cost the same
+            if alike not in costs:
+                state, step = _one_step(problem, move.step, 1, state)
+                sent = sum(getattr(state, name).d for name in move.averaged)
+                costs[alike] = step, Counts(rounds=1, floats_sent=sent) if move.averaged else Counts()
+            step, average = costs[alike]
+            total += step * steps + average * (steps if isinstance(stage, Switch) else rounds)
+            first = False
         begin += stage.repeats
     return total
+
+
+def _moves_made(switch: Switch, iterations: int, draws: Sequence[int] | None) -> list[Number]:
+    """How often each move of a switch is made, on average or with these draws."""
+    if draws is None:
+        ends = [_decimal(p) * iterations for p in (switch.nothing, *(turn.ends for turn in switch.turns))]
+    else:
+        ends = [Fraction(list(draws).count(i)) for i in range(len(switch.turns) + 1)]
+    often: list[Number] = [0] * len(switch.moves)
+    for i in range(len(switch.turns), 0, -1):
+        turn = switch.turns[i - 1]
+        often[turn.move] += ends[i]
+        ends[turn.after] += ends[i]
+    return often
 
 
 def dimensions_of_state(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))
     state = solver.start(_sizes(problem), oracle)
-    return {name: size.d for name, size in vars(solver.stages[0].step(0, state, oracle)).items()}
+    step = moves_of(solver.stages)[0].step
+    return {name: size.d for name, size in vars(step(0, state, oracle)).items()}
 
 
 def _sizes(problem: AnyProblem) -> State:
     return State(**{name: Size(d) for name, d in spaces_of(problem).items()})
 
 
-def _require_draws(stages: Sequence[Stage], T: int, draws: Sequence[int]) -> None:
-    places = np.concatenate([[stage.random_rounds or 0] * stage.repeats for stage in stages])
+def _require_draws(stages: Sequence[Stage | Switch], T: int, draws: Sequence[int]) -> None:
+    places = np.concatenate(
+        [[len(stage.turns) + 1 if isinstance(stage, Switch) else 0] * stage.repeats for stage in stages]
+    )
     bases = [int(n) for t in range(T) if (n := places[t % len(places)])]
     if not isinstance(draws, Sequence) or len(draws) != len(bases):
         raise UserError(
-            f"draws must be a list of {len(bases)} whole numbers, one for each iteration with random rounds, got "
+            f"draws must be a list of {len(bases)} whole numbers, one for each iteration of a switch, got "
             f"{shown(draws)}."
         )
     for k, n in zip(draws, bases, strict=True):
@@ -207,6 +241,11 @@ def _one_step(problem: AnyProblem, step: Any, t: int, state: State) -> tuple[Sta
 def _whole(value: Number) -> Number:
     """A fraction that is a whole number, as one."""
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _decimal(p: Any) -> Fraction:
+    """A probability as a fraction: of a double the shortest decimal that it is written as, so that 0.3 is 3/10."""
+    return Fraction(repr(float(p))) if isinstance(p, float) else Fraction(p)
 
 
 def _between(before: Counts, after: Counts) -> Counts:

@@ -5,6 +5,7 @@ engine passes: arrays with one column per lane, or objects that write down what 
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Protocol, TypeGuard
 
 import numpy as np
@@ -106,6 +107,15 @@ class Devices(Problem, Protocol):
     @property
     def devices(self) -> Sequence[Problem]:
         """One problem for each device; K is their number."""
+
+
+def weights_of(problem: Any, K: int) -> tuple[Fraction, ...]:
+    """How much each device counts in an average, exactly, with sum 1: all the same where the problem does not say."""
+    given = getattr(problem, "weights", None)
+    if given is None:
+        return (Fraction(1, K),) * K
+    parts = [Fraction(float(weight)) for weight in given]
+    return tuple(part / sum(parts) for part in parts)
 
 
 class CentredProblem(Problem, Protocol):

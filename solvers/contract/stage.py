@@ -10,8 +10,8 @@ An algorithm is a frozen record of its hyperparameters with a cycle of stages:
     start       start(s, oracle) -> State: what is computed before iteration 0, from s with x and y alone;
                 it returns s itself where there is nothing to do
 
-A stage with `random_rounds` = N is one iteration in which the step and the average after it are done k times, k uniform
-on {0, ..., N - 1}: one draw for all devices, so it is a matter of the stage and not of a device's samples.
+What else is left to chance is said in draws.py: a step may be a `Choice`, which every device makes for itself; in the
+place of a stage there may be a `Switch`, one draw for all devices; and an average may be over `Drawn` devices.
 
 A step combines fields and estimates with +, - and scalar * only, and depends on t through `t == 0`, through
 its schedules and through the samples, nothing else. Then every engine can interpret the same definition:
@@ -24,10 +24,11 @@ from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ratecert.errors import UserError, UserTypeError
+from ratecert.solvers.contract.draws import Choice, Drawn, Switch
 from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.problem import Vector as Vector
 from ratecert.solvers.contract.signs import Bits
-from ratecert.solvers.contract.validation import require_instance, require_whole, shown
+from ratecert.solvers.contract.validation import require_instance
 
 
 class State(SimpleNamespace):
@@ -67,12 +68,12 @@ class Oracle(Protocol):
 
 @dataclass(frozen=True)
 class Stage:
-    """`repeats` local steps, then the average of the `averaged` fields over all devices: one round.
+    """`repeats` local steps, then the average of the `averaged` fields over devices: one round.
 
     step           iteration t on one device: step(t, s, oracle) -> State
     repeats        local steps before the average
     averaged       names of the fields that are averaged over devices; none: no round
-    random_rounds  N, with repeats = 1: the step and its average are done k times, k uniform on {0, ..., N - 1}
+    drawn          which devices the average is over; without it all of them, by their weights
 
     >>> import ratecert as rc
     >>> def descend(t, s, oracle):
@@ -84,22 +85,18 @@ class Stage:
     step: Callable[[int, State, Oracle], State]
     repeats: int
     averaged: tuple[str, ...]
-    random_rounds: int | None = None
+    drawn: Drawn | None = None
 
     def __post_init__(self) -> None:
-        if self.random_rounds is not None:
-            require_whole("random_rounds", self.random_rounds, least=1)
-            if self.repeats != 1:
-                raise UserError(
-                    f"repeats must be 1 in a stage with random rounds, got {shown(self.repeats)}."
-                )
+        if self.drawn is not None and not self.averaged:
+            raise UserError("drawn says which devices an average is over, and this stage averages nothing.")
 
 
 class Algorithm(Protocol):
     """What an engine asks of an algorithm: frozen hyperparameters and the steps that they define."""
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Stage | Switch, ...]:
         """The steps between one average and the next, in the order in which a cycle goes through them."""
 
     def start(self, s: State, oracle: Oracle) -> State:
@@ -126,6 +123,18 @@ def name_of(solver: Any) -> str:
     """The name of a method or of its class, and whether it is reconstructed: its exact statement could not be had."""
     method = solver if isinstance(solver, type) else type(solver)
     return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
+
+
+def first_step(solver: Any) -> Callable[[int, State, Oracle], State]:
+    """The step of iteration 0, where a method has no start of its own."""
+    first = solver.stages[0]
+    if isinstance(first, Switch) or isinstance(first.step, Choice):
+        raise UserError(
+            f"{name_of(solver)} draws its first step, so it needs a start of its own: start(s, oracle) has to return a "
+            f"new State with all its fields."
+        )
+    step: Callable[[int, State, Oracle], State] = first.step
+    return step
 
 
 def letter_of_step(solver: Any) -> str:

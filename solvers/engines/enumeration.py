@@ -2,7 +2,7 @@
 
 The engine is the one that samples; only the signs come from somewhere else. A run that uses n signs has 2^n
 equally likely outcomes, times n for every random whole number below n, and the mean over them is the expectation, to
-rounding.
+rounding. Where cases are drawn with probabilities of their own, outcomes have weights.
 """
 
 import math
@@ -23,6 +23,7 @@ from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.solvers.engines.simulate import LANES, merge_both, result
 
+Cases = tuple[float, ...]  # their probabilities
 MOST_SIGNS = 22  # with more, outcomes take minutes and their sums lose digits
 
 
@@ -30,22 +31,28 @@ class Outcomes:
     """Outcome number i: its lowest digits, to the bases n, are the random whole numbers below n, the bits of the rest
     are the signs: sign j is (-1)^(bit j). Signs get their number j when first used."""
 
+    every_case = False
+
     def __init__(
-        self, first: int, size: int, K: int, numbers: dict[Any, int], bases: dict[Any, int] | None = None
+        self, first: int, size: int, K: int, numbers: dict[Any, int], bases: Mapping[Any, Cases] | None = None
     ) -> None:
         self.K = K
         self.numbers = numbers
         self.outcome = np.arange(first, first + size)
         self.digits: dict[Any, Whole] = {}
-        for key, n in (bases or {}).items():
-            self.outcome, self.digits[key] = np.divmod(self.outcome, n)
+        self.weights: Array | None = None
+        for key, cases in (bases or {}).items():
+            self.outcome, self.digits[key] = np.divmod(self.outcome, len(cases))
+            if len(set(cases)) > 1:
+                weights = np.ones(size) if self.weights is None else self.weights
+                self.weights = weights * (np.array(cases) * len(cases))[self.digits[key]]
 
-    def whole(self, key: Any, n: int) -> Whole:
+    def case(self, key: Any, cases: Cases) -> Whole:
         """(outcomes,)"""
         return self.digits[key]
 
-    def rounds(self, t: int, n: int) -> Whole:
-        return self.whole(("rounds", t), n)
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Whole:
+        return self.case((label, t), tuple(probabilities))
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         def source(start: int, count: int) -> Array:
@@ -56,35 +63,40 @@ class Outcomes:
                     rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
             return rows.reshape(count, self.K * len(self.outcome))
 
-        def whole(n: int) -> Whole:
-            return np.concatenate([self.whole((t, label, member, k), n) for k in range(self.K)])
+        def case(cases: Cases) -> Whole:
+            return np.concatenate([self.case((t, label, member, k), cases) for k in range(self.K)])
 
-        return OutcomeReader(source, ahead, whole)
+        return OutcomeReader(source, ahead, case)
 
 
 class OutcomeReader(Reader):
-    """Whole numbers come from the outcome as well, not from signs."""
+    """Numbers of cases come from the outcome as well, not from signs."""
 
     def __init__(
-        self, source: Callable[[int, int], Array], ahead: int, whole: Callable[[int], Whole]
+        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[Cases], Whole]
     ) -> None:
         super().__init__(source, ahead)
-        self._whole = whole
+        self._case = case
 
     def whole(self, n: int) -> Whole:
-        return self._whole(n)
+        return self._case((1 / n,) * n)
+
+    def case(self, probabilities: Sequence[float]) -> Whole:
+        return self._case(tuple(probabilities))
 
 
 class LongestOutcome(Outcomes):
-    """The one outcome in which all whole numbers are as large as can be: it uses every sign that there is."""
+    """The one outcome in which all numbers are as large as can be and all moves are made: it uses every sign."""
 
-    def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, int]) -> None:
+    every_case = True
+
+    def __init__(self, K: int, numbers: dict[Any, int], bases: dict[Any, Cases]) -> None:
         super().__init__(0, 1, K, numbers)
         self.bases = bases
 
-    def whole(self, key: Any, n: int) -> Whole:
-        self.bases[key] = n
-        return np.array([n - 1])
+    def case(self, key: Any, cases: Cases) -> Whole:
+        self.bases[key] = cases
+        return np.array([len(cases) - 1])
 
 
 def enumerate_outcomes(
@@ -119,9 +131,9 @@ def enumerate_outcomes(
     """
     experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     numbers: dict[Any, int] = {}
-    bases: dict[Any, int] = {}
+    bases: dict[Any, Cases] = {}
     run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)
-    outcomes = math.prod(bases.values()) * 2 ** len(numbers)
+    outcomes = math.prod(map(len, bases.values())) * 2 ** len(numbers)
     if outcomes > 2**MOST_SIGNS:
         raise UserError(
             f"this run has 2^{math.log2(outcomes):.3g} outcomes, at most 2^{MOST_SIGNS} are enumerated; "

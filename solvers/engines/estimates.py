@@ -17,7 +17,7 @@ from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.stage import Estimator
-from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
+from ratecert.solvers.engines.enumeration import Cases, LongestOutcome, Outcomes
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
 
@@ -58,12 +58,12 @@ def estimate_outcomes(problem: Any, estimator: Estimator, point: Sequence[Array]
     (array([[0.25]]), 2)
     """
     numbers: dict[Any, int] = {}
-    bases: dict[Any, int] = {}
+    bases: dict[Any, Cases] = {}
     label = estimator.label
     estimator.sample(
         problem, LongestOutcome(1, numbers, bases).reader(0, label, 0, 0)
     )  # gives every sign its number
-    n = math.prod(bases.values()) * 2 ** len(numbers)
+    n = math.prod(map(len, bases.values())) * 2 ** len(numbers)
     sample = estimator.sample(problem, Outcomes(0, n, 1, numbers, bases).reader(0, label, 0, 0))
     values = estimator.evaluate(problem, sample, *(np.repeat(v[:, None], n, axis=1) for v in point))
     mean = values.mean(axis=1)

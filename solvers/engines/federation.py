@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of
@@ -25,7 +26,8 @@ from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps
+from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps, turns_taken
+from ratecert.solvers.engines.monte_carlo.shares import Shares
 from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
@@ -43,6 +45,7 @@ class LocalMove:
     stage: Stage
     averaged: tuple[str, ...]  # afterwards, if any
     taken: NDArray[np.bool_]  # (replicates,)
+    scale: Array | None = None  # (replicates,): K times the device's share in the average; None: 1
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,9 @@ class Round:
     @property
     def sent(self) -> Array:
         """The averaged fields one after the other, without the replicates whose random rounds are over."""
+        scale = 1.0 if self.move.scale is None else self.move.scale[self.move.taken]
         return np.concatenate(
-            [getattr(self.s, name)[:, self.move.taken].ravel() for name in self.move.averaged]
+            [(scale * getattr(self.s, name)[:, self.move.taken]).ravel() for name in self.move.averaged]
         )
 
     def after(self, mean: Array) -> State:
@@ -93,6 +97,7 @@ class FederatedDevice:
         problem = experiment.problem
         own = lone_device(problem, k) if has_devices(problem) else problem
         self.oracle = ArrayOracle(own, self.noise)
+        self.shares = Shares(problem, experiment.K, self.noise)
 
     def start(self) -> State:
         """Make the state of this device at t = 0, one column for each replicate."""
@@ -103,13 +108,19 @@ class FederatedDevice:
     def moves(self) -> Iterator[LocalMove]:
         """All of the run, in order: every device makes the same moves in the same rounds."""
         for t, stage, ends in schedule_of_steps(self.experiment.solver, self.experiment.T):
-            averaged = stage.averaged if ends else ()
-            if stage.random_rounds is None:
-                yield LocalMove(t, 0, stage, averaged, np.ones(self.replicates, dtype=bool))
-                continue
-            rounds = self.noise.rounds(t, stage.random_rounds)
-            for n in range(1, int(rounds.max()) + 1):
-                yield LocalMove(t, n, stage, averaged, n <= rounds)
+            if isinstance(stage, Switch):
+                for n, move, taken in turns_taken(stage, self.noise, t):
+                    yield self._move(t, n, move, taken, ends=True)
+            else:
+                yield self._move(t, 0, stage, np.ones(self.replicates, dtype=bool), ends=ends)
+
+    def _move(self, t: int, n: int, stage: Stage, taken: NDArray[np.bool_], *, ends: bool) -> LocalMove:
+        """With what the device sends scaled to its share, so that the plain mean is the average that is meant."""
+        if not ends or not stage.averaged:
+            return LocalMove(t, n, stage, (), taken)
+        shares = self.shares.of(stage.drawn, t, n)
+        scale = None if shares is None else np.broadcast_to(self.shares.K * shares[self.k], taken.shape)
+        return LocalMove(t, n, stage, stage.averaged, taken, scale)
 
     def rounds(self, s: State, moves: int = 0) -> Generator[Round, Array, State]:
         """From the state s, in which so many moves have been made, to the last state, by way of every average."""

@@ -33,6 +33,7 @@ alike too; where R J has complex eigenvalues that can be larger than 1, though e
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -45,6 +46,7 @@ from ratecert.arithmetic.exact import working_precision
 from ratecert.arithmetic.norms import norm
 from ratecert.drawable import Drawable
 from ratecert.errors import NoCertificateError, NoLimitError
+from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.problem import (
     NearlyQuadratic,
@@ -58,6 +60,7 @@ from ratecert.solvers.contract.stage import (
     Estimator,
     Sampled,
     State,
+    first_step,
     name_of,
     require_algorithm,
 )
@@ -160,6 +163,17 @@ class MeanOracle:
         self.problem = problem
         self._means: dict[str, Digits] = {}
 
+    def choose(self, choice: Choice, t: int, s: State) -> State:
+        """The mean of the steps."""
+        states = [vars(step(t, s, self)) for step in choice.steps]
+        weights = [_likely(p) for p in choice.probabilities]
+        return State(
+            **{
+                name: sum(p * each[name] for p, each in zip(weights, states, strict=True))
+                for name in states[0]
+            }
+        )
+
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         def evaluate(*point: Digits) -> Digits:
             if estimator.label not in self._means:
@@ -178,14 +192,14 @@ class Rounds:
     device, 1), without fields that are computed anew in every cycle before anything reads them."""
 
     def __init__(self, devices: Sequence[Problem], solver: Any) -> None:
-        self.stages = solver.stages
+        self.stages, moves = solver.stages, moves_of(solver.stages)
         oracles = [MeanOracle(device) for device in devices]
         self.dimensions = _dimensions(devices[0], solver, oracles[0])
-        self.steps = [
-            [_matrix(stage.step, self.dimensions, oracle) for oracle in oracles] for stage in self.stages
-        ]
+        self.steps = [[_matrix(move.step, self.dimensions, oracle) for oracle in oracles] for move in moves]
         live = self._places(self._live())
-        averaged = self._places(self.stages[-1].averaged)
+        averaged = self._places(
+            set.intersection(*(set(move.averaged) for move in moves_of(self.stages[-1:])))
+        )
         self.common, self.own = live & averaged, live & ~averaged
         self.views = [self._view(k) for k in range(len(devices))]
 
@@ -195,19 +209,30 @@ class Rounds:
         `repeats`: the steps before each average.
         """
         here = self.views
-        for stage, steps, p in zip(self.stages, self.steps, repeats, strict=True):
-            powers = [_power(step, p) for step in steps]
-            if stage.random_rounds is None:
-                here = self._round(powers, here, stage.averaged)
-                continue
-            rounds = [here]
-            for _ in range(1, stage.random_rounds):
-                rounds.append(self._round(powers, rounds[-1], stage.averaged))
-            here = [_mean(list(device)) for device in zip(*rounds, strict=True)]
+        all_steps = iter(self.steps)
+        for stage, p in zip(self.stages, repeats, strict=True):
+            moves = [(next(all_steps), move.averaged) for move in moves_of([stage])]
+            if isinstance(stage, Switch):
+                here = self._switched(stage, moves, here)
+            else:
+                [(steps, averaged)] = moves
+                here = self._round([_power(step, p) for step in steps], here, averaged)
         own = [end[:-1][self.own] for end in here]
         after = np.vstack([_mean(here)[:-1][self.common], *own])
         change: Digits = after - _digits(np.eye(*after.shape))
         return change
+
+    def _switched(
+        self, switch: Switch, moves: Sequence[tuple[list[Digits], Sequence[str]]], here: list[Digits]
+    ) -> list[Digits]:
+        """The mean over all lists of moves."""
+
+        def moved(move: int, before: list[Digits], _turn: int) -> list[Digits]:
+            return self._round(moves[move][0], before, moves[move][1])
+
+        states = switch.states(here, moved)
+        parts = [[_likely(p) * end for end in states[turn]] for turn, p in switch.endings]
+        return [sum(device[1:], start=device[0]) for device in zip(*parts, strict=True)]
 
     def _round(self, steps: list[Digits], here: list[Digits], averaged: Sequence[str]) -> list[Digits]:
         """The states of the devices, as matrices on the state, after a step of each and an average."""
@@ -220,11 +245,13 @@ class Rounds:
         live = {"x", "y"}
         while True:
             needed = live
-            for stage, steps in zip(reversed(self.stages), reversed(self.steps), strict=True):
-                read, needed = needed, needed if stage.random_rounds else set()
-                times = stage.random_rounds or stage.repeats
+            all_steps = iter(reversed(self.steps))
+            for stage in reversed(self.stages):
+                drawn, moves = isinstance(stage, Switch), [next(all_steps) for _ in moves_of([stage])]
+                read, needed = needed, needed if drawn else set()
+                times = len(stage.turns) if isinstance(stage, Switch) else stage.repeats
                 for _ in range(min(times, len(self.dimensions))):  # by then nothing new is read
-                    read = self._read_for(read, steps)
+                    read = set.union(*(self._read_for(read, steps) for steps in moves))
                     needed = needed | read
             if needed <= live:
                 return live
@@ -299,7 +326,7 @@ def _dimensions(problem: Problem, solver: Any, oracle: MeanOracle) -> dict[str, 
     """The fields of a device after the start or, where there is none, after iteration 0."""
     begin = State(x=_digits(np.zeros((problem.d_x, 1))), y=_digits(np.zeros((problem.d_y, 1))))
     started = solver.start(begin, oracle)
-    first = solver.stages[0].step(0, begin, oracle) if started is begin else started
+    first = first_step(solver)(0, begin, oracle) if started is begin else started
     return {name: len(value) for name, value in vars(first).items()}
 
 
@@ -311,6 +338,11 @@ def _matrix(step: Any, dimensions: dict[str, int], oracle: MeanOracle) -> Digits
     values = np.vstack([getattr(after, name) for name in dimensions])
     slope, constant = values[:, :-1] - values[:, -1:], values[:, -1:]
     return np.vstack([np.hstack([slope, constant]), _digits(np.eye(n + 1)[-1:])])
+
+
+def _likely(p: Any) -> Any:
+    """A probability in 50 digits."""
+    return DIGITS.mpf(p.numerator) / p.denominator if isinstance(p, Fraction) else DIGITS.mpf(p)
 
 
 def _power(matrix: Digits, p: int) -> Digits:

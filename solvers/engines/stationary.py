@@ -188,10 +188,11 @@ def _estimated(
 
 def _limit(engine: MomentEngine) -> tuple[str, Array]:
     size = len(engine.space(1).chosen)
-    random = any(stage.random_rounds is not None for stage in engine.stages)
-    if random and engine.packing.size > LARGEST_RANDOM:
-        raise UserError(f"{size - 1} coordinates are too many for random rounds; make d smaller.")
-    if random or size * (size + 1) // 2 <= engine.largest_limit_map:
+    if engine.drawn and engine.packing.size > LARGEST_RANDOM:
+        raise UserError(
+            f"{size - 1} coordinates are too many for moves or devices that are drawn; make d smaller."
+        )
+    if engine.drawn or size * (size + 1) // 2 <= engine.largest_limit_map:
         return "doubling", _by_doubling(engine.packed_cycle(1)) / engine.cycle
     return "fixed point", engine.limit_without_map() / engine.cycle
 

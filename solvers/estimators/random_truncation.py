@@ -6,7 +6,7 @@ with a fresh sample A_i = grad_yy g(zeta_i) in each factor. Every k has probabil
 N terms, theta sum_{q<N} (I - theta A)^q grad_y f: the mean, and so the bias, of the full sum with Q = N - 1. It costs
 (N - 1)/2 Hessian-vector products on average, half as many; the factor N pays for that in variance.
 
-The k belongs to the device's sample. Where one k is meant for all devices, see `random_rounds` in stage.py.
+The k belongs to the device's sample. Where one k is meant for all devices, see `random_rounds` in draws.py.
 """
 
 from dataclasses import dataclass

@@ -16,6 +16,7 @@ k is one draw for all devices. That makes 2 T_in + 3 + k rounds: at most 2 T_in 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ratecert.solvers.contract.draws import Switch, random_rounds
 from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State
 from ratecert.solvers.estimators.auxiliary import HypergradientThrough, NeumannFactor, UpperGradient
 from ratecert.solvers.estimators.hypergradient import LowerGradient
@@ -36,14 +37,14 @@ class FedNest(Method):
     step_letter = "alpha"
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Stage | Switch, ...]:
         fed_inn = (
             Stage(self.lower_mean, repeats=1, averaged=("q",)),
             Stage(self.lower_step, repeats=self.tau, averaged=("y",)),
         )
         fed_ihgp = (
             Stage(self.first_product, repeats=1, averaged=("r",)),
-            Stage(self.next_product, repeats=1, averaged=("r",), random_rounds=self.N),
+            random_rounds(Stage(self.next_product, repeats=1, averaged=("r",)), self.N),
         )
         fed_out = (
             Stage(self.upper_mean, repeats=1, averaged=("h",)),

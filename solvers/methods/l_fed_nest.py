@@ -10,8 +10,9 @@ its own. The products are FEDNEST's, without their averages.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from ratecert.solvers.contract.draws import Switch, random_rounds
 from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State
 from ratecert.solvers.estimators.auxiliary import HypergradientThrough
 from ratecert.solvers.estimators.hypergradient import LowerGradient
@@ -25,15 +26,15 @@ class LFedNest(FedNest):
     reconstructed = True
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Stage | Switch, ...]:
         lower = Stage(self.lower_step, repeats=self.tau, averaged=("y",))
         upper = (
             Stage(self.first_product, repeats=1, averaged=()),
-            Stage(self.next_product, repeats=1, averaged=(), random_rounds=self.N),
+            random_rounds(Stage(self.next_product, repeats=1, averaged=()), self.N),
             Stage(self.upper_step, repeats=1, averaged=()),
         )
-        *local, last = upper * self.tau
-        return *((lower,) * self.T_in), *local, replace(last, averaged=("x",))
+        *local, _ = upper * self.tau
+        return *((lower,) * self.T_in), *local, Stage(self.upper_step, repeats=1, averaged=("x",))
 
     def start(self, s: State, oracle: Oracle) -> State:
         return s.but(r=0.0 * s.y)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State
@@ -35,7 +36,7 @@ class Method(ABC):
 
     @property
     @abstractmethod
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Stage | Switch, ...]:
         """The steps between one average and the next, in the order in which a cycle goes through them."""
 
     @abstractmethod

@@ -10,6 +10,7 @@ devices with the same k, the second takes the snapshot and averages over devices
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ratecert.solvers.contract.draws import Switch, random_rounds
 from ratecert.solvers.contract.stage import Oracle, Stage, State
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.one_level import OneLevelMethod
@@ -24,9 +25,9 @@ class SVRG(OneLevelMethod):
     averaged: ClassVar[tuple[str, ...]] = ("x", "w", "G")
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[Stage | Switch, ...]:
         return (
-            Stage(self.step, repeats=1, averaged=(), random_rounds=self.m),
+            random_rounds(Stage(self.step, repeats=1, averaged=()), self.m),
             Stage(self.snapshot, repeats=1, averaged=self.averaged),
         )
 

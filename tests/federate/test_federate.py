@@ -29,6 +29,7 @@ from ratecert.federate.reporting import GREETING, Reporter
 from ratecert.federate.watching import Ending, Listener, Watch
 from ratecert.solvers import ALGORITHMS, LocalBSGM, Stage, State, simulate
 from ratecert.solvers.contract.counts import count
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.federation import FederatedDevice, Traffic, in_lockstep, run
@@ -196,10 +197,11 @@ def test_random_rounds_count_as_they_were_drawn() -> None:
     result = found(setting, devices_of(setting, replicates=1), replicates=1)
     noise = Hashed(seed=SEED, first=0, replicates=1, K=1)
     cycle = [s for stage in setting.solver.stages for s in [stage] * stage.repeats]
+    N = setting.solver.N
     draws = [
-        int(noise.rounds(t, cycle[t % len(cycle)].random_rounds)[0])
+        int(noise.common(t, "switch", [1 / N] * N)[0])
         for t in range(104)
-        if cycle[t % len(cycle)].random_rounds
+        if isinstance(cycle[t % len(cycle)], Switch)
     ]
     counts = count(setting.problem, setting.solver, 104, draws=draws)
     assert result.traffic == [Traffic(counts.rounds, counts.floats_sent)] * 3
@@ -240,7 +242,8 @@ def test_signs_of_one_device_are_its_block_of_all() -> None:
         own = Hashed(seed=1, first=64, replicates=7, K=1, first_device=k)
         block = everyone.reader(4, "xi", 2, 5).signs(5)[:, 7 * k : 7 * k + 7]
         assert np.array_equal(own.reader(4, "xi", 2, 5).signs(5), block)
-        assert np.array_equal(own.rounds(4, 100), everyone.rounds(4, 100))
+        draw = 4, "switch", [0.01] * 100
+        assert np.array_equal(own.common(*draw), everyone.common(*draw))
     other = Hashed(seed=1, first=64, replicates=7, K=1, first_device=1)
     assert not np.array_equal(
         other.reader(4, "xi", 2, 5).signs(5), everyone.reader(4, "xi", 2, 5).signs(5)[:, :7]

@@ -31,6 +31,7 @@ from ratecert.solvers import (
     simulate,
     stationary,
 )
+from ratecert.solvers.contract.draws import random_rounds
 from ratecert.solvers.methods.method import Method
 from ratecert.solvers.methods.storm_method import StormMethod
 from ratecert.synthetic import Quadratic, scalar
@@ -240,15 +241,12 @@ def test_one_machine_has_no_fixed_point_on_devices_that_differ(name: str) -> Non
 def test_stages_with_random_rounds() -> None:
     step = make("FedNest").next_product
     for repeats in (2, 0):
-        with pytest.raises(
-            ValueError, match=f"repeats must be 1 in a stage with random rounds, got {repeats}"
-        ):
-            Stage(step, repeats=repeats, averaged=(), random_rounds=3)
+        with pytest.raises(ValueError, match=f"repeats must be 1 in a move of a switch, got {repeats}"):
+            random_rounds(Stage(step, repeats=repeats, averaged=()), 3)
     for wrong in (0, -1, 2.5, True):
-        with pytest.raises(ValueError, match=f"random_rounds must be a whole number >= 1, got {wrong}"):
-            Stage(step, repeats=1, averaged=(), random_rounds=wrong)
-    assert Stage(step, repeats=1, averaged=(), random_rounds=1).random_rounds == 1
-    assert Stage(step, repeats=2, averaged=()).random_rounds is None
+        with pytest.raises(ValueError, match=f"N must be a whole number >= 1, got {wrong}"):
+            random_rounds(Stage(step, repeats=1, averaged=()), wrong)
+    assert len(random_rounds(Stage(step, repeats=1, averaged=()), 4).endings) == 4
 
 
 def test_no_limit_of_random_rounds_in_many_dimensions() -> None:

@@ -1,7 +1,8 @@
 """Costs per device, against a hand count of the pseudocode."""
 
+import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -28,6 +29,7 @@ from ratecert.solvers import (
     StocBiO,
 )
 from ratecert.solvers.contract.counts import Counts, count
+from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile, schedule_of_steps
@@ -147,7 +149,7 @@ def test_the_mean_over_all_paths_is_the_mean_count(T_in: int, tau: int, N: int) 
     """Two cycles and a half, every sequence of draws; and the longest path alone is not the mean."""
     solver = FedNest(T_in=T_in, tau=tau, N=N, **NEST)
     T = 5 * len(fed_nest(solver, 0)) // 2
-    numbers = sum(stage.random_rounds is not None for _, stage, _ in schedule_of_steps(solver, T))
+    numbers = sum(isinstance(stage, Switch) for _, stage, _ in schedule_of_steps(solver, T))
     paths = [count(WORLD, solver, T, draws=ks) for ks in product(range(N), repeat=numbers)]
     assert sum(paths, start=Counts()) * Fraction(1, len(paths)) == count(WORLD, solver, T)
     assert (paths[-1] == count(WORLD, solver, T)) == (N == 1)
@@ -175,20 +177,23 @@ def test_l_fed_nest(T_in: int, tau: int, N: int) -> None:
     assert count(WORLD, solver, len(path), draws=draws).rounds == T_in + 1
 
 
+SIX = [1 / 6] * 6
+
+
 class Counted:
     """A solver that counts how often the engine takes each of its stages' steps; for runs of one replicate."""
 
     def __init__(self, solver: Any) -> None:
         self.solver = solver
-        self.calls: list[int] = [0] * len(solver.stages)
+        self.calls: list[int] = [0] * len(moves_of(solver.stages))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.solver, name)
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
-        stages = self.solver.stages
-        return tuple(replace(stage, step=self._counted(i, stage.step)) for i, stage in enumerate(stages))
+    def stages(self) -> tuple[Stage | Switch, ...]:
+        numbers = itertools.count()
+        return with_steps(self.solver.stages, lambda step: self._counted(next(numbers), step))
 
     def _counted(self, i: int, step: Callable[..., State]) -> Callable[..., State]:
         def counted(t: int, s: State, oracle: Any) -> State:
@@ -202,7 +207,7 @@ class Counted:
         """Averages are taken after the last of a stage's steps."""
         return sum(
             calls // stage.repeats
-            for calls, stage in zip(self.calls, self.stages, strict=True)
+            for calls, stage in zip(self.calls, moves_of(self.stages), strict=True)
             if stage.averaged
         )
 
@@ -215,9 +220,9 @@ def test_rounds_along_a_simulated_path(algorithm: type[FedNest], seed: int) -> N
     counted, noise = Counted(solver), Hashed(seed=seed, first=0, replicates=1, K=K)
     run_tile(prepare(WORLD, counted, K=K, T=T, x0=[1.0, 1.0], y0=[1.0, 1.0, 1.0], times=None), noise, 0, 1)
     ks = [
-        int(noise.rounds(t, 6)[0])
+        int(noise.common(t, "switch", SIX)[0])
         for t, stage, _ in schedule_of_steps(solver, T)
-        if stage.random_rounds is not None
+        if isinstance(stage, Switch)
     ]
     path = count(WORLD, solver, T, draws=ks)
     if algorithm is FedNest:
@@ -235,7 +240,7 @@ def test_rounds_along_a_simulated_path(algorithm: type[FedNest], seed: int) -> N
 
 def test_the_mean_of_sampled_draws_is_that_of_the_count() -> None:
     """4096 draws below 6, of standard deviation 1.71: within 5 standard errors of 5/2, and not within them of 3."""
-    ks = Hashed(seed=1, first=0, replicates=4096, K=1).rounds(7, 6)
+    ks = Hashed(seed=1, first=0, replicates=4096, K=1).common(7, "switch", SIX)
     error = (35 / 12 / 4096) ** 0.5
     assert set(ks.tolist()) == set(range(6))
     assert abs(ks.mean() - 2.5) < 5 * error < abs(ks.mean() - 3)

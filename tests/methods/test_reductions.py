@@ -8,7 +8,6 @@ Each line is a setting in which a solver has to coincide with something else:
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from oracles.mrbo import Sample, mrbo, sgd
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, State
+from ratecert.solvers.contract.draws import Switch, with_steps
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import Oracle, Stage
 from ratecert.solvers.engines.monte_carlo.noise import Hashed, Reader, SignStreams
@@ -89,8 +89,8 @@ class Watched:
         return getattr(self.solver, name)
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
-        return tuple(replace(stage, step=self._watched(stage.step)) for stage in self.solver.stages)
+    def stages(self) -> tuple[Stage | Switch, ...]:
+        return with_steps(self.solver.stages, self._watched)
 
     def _watched(self, step: Callable[..., State]) -> Callable[..., State]:
         def watched(t: int, s: State, oracle: Oracle) -> State:

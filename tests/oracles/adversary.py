@@ -10,6 +10,7 @@ from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import per_device
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
+from ratecert.solvers.engines.monte_carlo.shares import Shares
 
 LANES = 256
 
@@ -38,6 +39,7 @@ class Adversary:
 
 def reached(world: Any, solver: Any, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000) -> float:
     """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T."""
+    shares = Shares(world, K, None)
     problem = per_device(world, LANES) if has_devices(world) else world
     oracle = ArrayOracle(problem, Adversary(K))
     s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
@@ -46,5 +48,5 @@ def reached(world: Any, solver: Any, K: int, x0: np.ndarray, y0: np.ndarray, T: 
         square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
         farthest = max(farthest, float(np.sqrt(square.max())))
         s = stage.step(t, s, oracle)
-        s = average(s, stage.averaged, K) if ends else s
+        s = average(s, stage, shares, t, 0) if ends else s
     return farthest

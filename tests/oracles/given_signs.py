@@ -18,6 +18,8 @@ Whole = NDArray[np.int64]
 class Chosen:
     """The replicates in `chosen` only, in that order."""
 
+    weights, every_case = None, False
+
     def __init__(self, noise: Given, chosen: Sequence[int]) -> None:
         self.noise, self.chosen = noise, list(chosen)
 
@@ -26,8 +28,8 @@ class Chosen:
         by_device = signs.reshape(len(signs), self.noise.K, self.noise.replicates)
         return stream(by_device[..., self.chosen].reshape(len(signs), -1), ahead)
 
-    def rounds(self, t: int, n: int) -> Whole:
-        return self.noise.rounds(t, n)[self.chosen]
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Whole:
+        return self.noise.common(t, label, probabilities)[self.chosen]
 
 
 class Flipped(Given):
@@ -59,11 +61,13 @@ class Fixed(Given):
 class Disguised:
     """The engine's own signs as a noise of another kind."""
 
+    weights, every_case = None, False
+
     def __init__(self, noise: Hashed) -> None:
         self.noise = noise
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         return self.noise.reader(t, label, member, ahead)
 
-    def rounds(self, t: int, n: int) -> Whole:
-        return self.noise.rounds(t, n)
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Whole:
+        return self.noise.common(t, label, probabilities)

@@ -4,7 +4,7 @@ Lanes are sorted by device: lane = device * replicates + replicate.
 """
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -27,6 +27,8 @@ SIGNS = 96  # made of each stream, more than any sample here needs
 class Given:
     """`signs(t, label, member)` is (SIGNS, lanes) in the order in which a sample draws them, `rounds(t, n)` is k."""
 
+    weights, every_case = None, False
+
     def __init__(self, *, seed: int, K: int, replicates: int) -> None:
         self.seed, self.K, self.replicates = seed, K, replicates
         self.signs = cache(self._signs)
@@ -39,6 +41,9 @@ class Given:
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         return stream(self.signs(t, label, member), ahead)
+
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> NDArray[np.int64]:
+        return self.rounds(t, len(probabilities))
 
     def rounds(self, t: int, n: int) -> NDArray[np.int64]:
         return np.random.default_rng([self.seed, t]).integers(n, size=self.replicates)
@@ -60,6 +65,10 @@ class Elsewhere:
 
     def __init__(self, noise: Given, where: Callable[..., Any], rounds: Callable[[int, int], Any]) -> None:
         self.noise, self.where, self.rounds = noise, where, rounds
+        self.weights, self.every_case = None, False
+
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Any:
+        return self.rounds(t, len(probabilities))
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         *place, skipped = self.where(t, label, member)

@@ -18,6 +18,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ratecert.errors import NoCertificateError
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.problem import Problem, is_nearly_quadratic
 from ratecert.solvers.contract.signs import GivenNumbers, SignSource
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
@@ -56,7 +57,7 @@ def quadratic_part(
 
 def asks_at_iterates_only(solver: Algorithm) -> bool:
     """Whether every gradient of f is taken at an iterate, at an earlier one or at an average of such over devices."""
-    asked, stage = Asked(), solver.stages[0]
+    asked, stage = Asked(), moves_of(solver.stages)[0]
     s = solver.start(State(x=UnknownVector(), y=UnknownVector()), asked)
     visited, t = [(s.x, s.y)], 0
     for steps in ROUNDS:

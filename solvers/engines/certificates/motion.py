@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, doubles, summed
 from ratecert.arithmetic.norms import norm
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import CentredProblem
 from ratecert.solvers.contract.stage import Algorithm
@@ -43,7 +44,7 @@ class Motion:
             for device, step in zip(interpreters, self.steps, strict=True)
         ]
         self.moves = [move for moves in self.by_device for move in moves]
-        (stage,) = solver.stages
+        (stage,) = moves_of(solver.stages)
         self.period = stage.repeats
         self.begun = 0 if self.interpreter.has_start else 1  # steps that the beginnings are the result of
         basis, left = self.interpreter.deviations_kept([stage.averaged])

@@ -29,6 +29,7 @@ from ratecert.arithmetic.arrays import Balls
 from ratecert.arithmetic.exact import around, working_precision
 from ratecert.arithmetic.norms import norm
 from ratecert.errors import NoCertificateError
+from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
     CentredProblem,
@@ -101,6 +102,10 @@ def certified_reach(
     if is_nearly_quadratic(problem):
         raise NoCertificateError(
             "no certificate: the problem is quadratic near (a, b) only; ask for the one of its quadratic_part"
+        )
+    if is_drawn(solver.stages) or isinstance(moves_of(solver.stages)[0].step, Choice):
+        raise NoCertificateError(
+            f"no certificate: {name_of(solver)} draws which steps it takes, or whose results are averaged"
         )
     if len(solver.stages) > 1:
         raise NoCertificateError(

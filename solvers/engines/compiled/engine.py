@@ -26,6 +26,7 @@ from ratecert.solvers.engines.monte_carlo.numpy_tile import (
     start,
 )
 from ratecert.solvers.engines.monte_carlo.readings import Readings
+from ratecert.solvers.engines.monte_carlo.shares import Shares
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
 
 Times = NDArray[np.int64]
@@ -88,7 +89,8 @@ def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) ->
     s = start(experiment, oracle, replicates)
     t, stage, ends = next(schedule_of_steps(experiment.solver, experiment.T))
     measured = Readings(experiment, replicates).at(0, s)
-    return measured, one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
+    shares = Shares(experiment.problem, experiment.K, noise)
+    return measured, one_iteration(stage, t, s, oracle, shares, ends=ends)
 
 
 def _blocks(

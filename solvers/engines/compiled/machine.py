@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotTracedError
+from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, State
 from ratecert.solvers.engines.compiled.estimate_code import record_estimate
@@ -63,8 +64,8 @@ class Machine:
         merge: bool = True,
     ) -> None:
         """`fields`: the dimension of each field of the state after iteration 0; T: how far t goes."""
-        if any(stage.random_rounds is not None for stage in solver.stages):
-            raise NotTracedError("it draws its number of rounds")
+        if is_drawn(solver.stages) or any(isinstance(move.step, Choice) for move in moves_of(solver.stages)):
+            raise NotTracedError("it draws which steps it takes, or whose results are averaged")
         self.solver, self.merge = solver, merge
         self.devices = problem.devices if has_devices(problem) else (problem,)
         self.fields = {name: fields[name] for name in sorted(fields, key=lambda n: (n != "x", n != "y"))}
@@ -130,7 +131,7 @@ class Machine:
     def _program_of(self, device: Problem, solver: Algorithm, t: int) -> tuple[Bounds, Program]:
         code, bodies, bounds = Code(), TracedEstimators(device), Bounds()
         panels = {name: Panel(d, name) for name, d in self.fields.items()}
-        stages = solver.stages
+        stages = moves_of(solver.stages)
         for i, stage in enumerate(stages):
             first = stages.index(stage)  # a stage that it repeats
             if first == i:

@@ -19,6 +19,7 @@ from typing import cast
 import numpy as np
 
 from ratecert.errors import NotTracedError
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.schedule import Schedule, is_schedule
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, Vector, require_own_label
@@ -142,7 +143,9 @@ def trace_step(
     """The new fields in terms of the old ones: iteration t, at which the stage is due."""
     old = State(**{name: Leaf(name, d) for name, d in fields.items()})
     try:
-        new = vars(solver.stages[stage].step(t, old, TracingOracle(bodies, t)))
+        new: dict[str, Expression] = vars(
+            moves_of(solver.stages)[stage].step(t, old, TracingOracle(bodies, t))
+        )
     except NotTracedError:
         raise
     except (TypeError, AttributeError, ValueError) as error:

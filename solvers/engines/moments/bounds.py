@@ -16,17 +16,18 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.norms import norm, spectral_norm
 from ratecert.solvers.engines.moments.forms import EstimatorMoments, Form
-from ratecert.solvers.engines.moments.mixture import Mixture, Moments
+from ratecert.solvers.engines.moments.mixture import Mixture, Noise
 
 Array = NDArray[Any]  # of balls
 Bound = tuple[arb, arb]  # (gain, constant)
 
 
-def noise_bound(moments: Moments) -> Bound:
+def noise_bound(moments: Noise) -> Bound:
     """(gain, constant), rounded up."""
     if isinstance(moments, Mixture):
         cases = [_bound_of_case(case, case.mean - moments.mean) for case in moments.cases]
         return reduce(lambda a, b: (a[0].max(b[0]), a[1].max(b[1])), cases)
+    assert isinstance(moments, EstimatorMoments)  # choices have no certificates
     return _bound_of_signs(moments)
 
 

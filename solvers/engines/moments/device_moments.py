@@ -7,6 +7,7 @@ With w_k = (coordinates of device k, 1), wbar their mean, v_k = w_k - wbar:
 
     step     mean <- M mean M' + Inj(S)/K       within <- M within M' + Inj(S),     S = mean + (1 - 1/K) within
     average  mean stays                         within <- (I - Pi) within (I - Pi)'
+             mean + c Pi within Pi'             where m devices are drawn, c = 1/m - 1/K or (1 - 1/K)/m
 
 Nothing is ever subtracted, so a drift that is tiny beside the iterates keeps its digits. K enters as 1/K only.
 """
@@ -17,7 +18,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, summed
+from ratecert.arithmetic.arrays import doubles, identity_like, summed
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.step_map import StepMap
 
@@ -42,14 +43,19 @@ class DeviceMoments:
             mean, within = self.mean + mean, self.within + within
         return DeviceMoments(mean + injected / K, within + injected)
 
-    def average(self, kept: Array) -> "DeviceMoments":
-        return DeviceMoments(self.mean, kept @ self.within @ kept.T)
+    def average(self, kept: Array, drawn: Any = None) -> "DeviceMoments":
+        """`drawn`: what the mean over drawn devices has of `within`, beside the mean over all."""
+        mean = self.mean
+        if drawn is not None:
+            taken = identity_like(kept, len(kept)) - kept
+            mean = mean + drawn * (taken @ self.within @ taken.T)
+        return DeviceMoments(mean, kept @ self.within @ kept.T)
 
     @staticmethod
-    def mixture(each: "Sequence[DeviceMoments]") -> "DeviceMoments":
-        """The moments of a state that is one of these, each as likely, by a draw that all devices share."""
-        mean, within = summed(p.mean for p in each), summed(p.within for p in each)
-        return DeviceMoments(mean / len(each), within / len(each))
+    def mixture(each: "Sequence[tuple[Any, DeviceMoments]]") -> "DeviceMoments":
+        """The moments of a state that is one of these, with these probabilities, by a draw that all devices share."""
+        mean, within = summed(p * m.mean for p, m in each), summed(p * m.within for p, m in each)
+        return DeviceMoments(mean, within)
 
     def rounded(self) -> "DeviceMoments":
         """The same in doubles."""

@@ -17,6 +17,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import number_like
+from ratecert.solvers.contract.draws import Switch, is_drawn, moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
@@ -48,7 +50,7 @@ class MomentEngine(ABC):
 
     def __init__(
         self,
-        stages: Sequence[Stage],
+        stages: Sequence[Stage | Switch],
         *,
         repeats: list[int],
         alike: Sequence[int],
@@ -58,13 +60,18 @@ class MomentEngine(ABC):
         size: int,
         measures: MeasureMap,
     ) -> None:
-        """`repeats`: steps before each average; `alike`: the first stage that each stage is a repetition of.
+        """`repeats`: steps before each average; `alike`: the first move that each move is a repetition of.
 
         `constant`: every step size is the same at all t.
         """
+        self.numbers: list[list[int]] = []  # of the moves of each stage
+        for stage in stages:
+            first, moves = sum(map(len, self.numbers)), len(moves_of([stage]))
+            self.numbers.append(list(range(first, first + moves)))
         self.constant = constant
         self._steps: dict[int, StepMap] = {}
         self.stages, self.repeats, self.alike, self.has_start = stages, repeats, alike, has_start
+        self.drawn = is_drawn(stages)
         self.K, self.measures = K, measures
         self.cycle = sum(repeats)
         self.packing = packing(size)
@@ -85,16 +92,16 @@ class MomentEngine(ABC):
         """What is read at iteration t."""
         return self.measures
 
-    def step_map(self, stage: int, t: float) -> StepMap:
-        """A step of the stage with the step sizes of iteration t; made once where these are constant."""
+    def step_map(self, move: int, t: float) -> StepMap:
+        """The step of a move with the step sizes of iteration t; made once where these are constant."""
         if not self.constant:
-            return self._step_at(stage, t)
-        if self.alike[stage] not in self._steps:
-            self._steps[self.alike[stage]] = self._step_at(stage, t)
-        return self._steps[self.alike[stage]]
+            return self._step_at(move, t)
+        if self.alike[move] not in self._steps:
+            self._steps[self.alike[move]] = self._step_at(move, t)
+        return self._steps[self.alike[move]]
 
     @abstractmethod
-    def _step_at(self, stage: int, t: float) -> StepMap:
+    def _step_at(self, move: int, t: float) -> StepMap:
         """The same, made anew."""
 
     @abstractmethod
@@ -118,8 +125,8 @@ class MomentEngine(ABC):
         """The measures summed over a cycle in the limit of many, for moments too many for the map of a cycle."""
 
     @abstractmethod
-    def _averaged(self, moments: DeviceMoments, stage: int) -> DeviceMoments:
-        """The moments after the average of the stage."""
+    def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
+        """The moments after the average of a move."""
 
     def walk(self, moments: DeviceMoments, t: int, n: int) -> tuple[Array, DeviceMoments]:
         """n iterations from t, one by one."""
@@ -127,18 +134,24 @@ class MomentEngine(ABC):
         for i in range(t, t + n):
             sums = sums + self.measures.summed(moments)
             stage = self._stage_at(i)
-            moments = self._average_at(self._iteration(moments, stage, self.step_map(stage, i)), i + 1)
+            moments = self._average_at(self._iteration(moments, stage, self._steps_at(stage, i)), i + 1)
         return sums, moments
 
-    def _iteration(self, moments: DeviceMoments, stage: int, step: StepMap) -> DeviceMoments:
-        """One step, or a random number of rounds."""
-        N = self.stages[stage].random_rounds
-        if N is None:
-            return moments.step(step, self.K)
-        rounds = [moments]
-        for _ in range(1, N):
-            rounds.append(self._averaged(rounds[-1].step(step, self.K), stage))
-        return DeviceMoments.mixture(rounds)
+    def _steps_at(self, stage: int, t: float) -> list[StepMap]:
+        """The steps of all moves of a stage."""
+        return [self.step_map(move, t) for move in self.numbers[stage]]
+
+    def _iteration(self, moments: DeviceMoments, stage: int, steps: list[StepMap]) -> DeviceMoments:
+        """One step, or the moves that a switch has drawn."""
+        switch = self.stages[stage]
+        if not isinstance(switch, Switch):
+            return moments.step(steps[0], self.K)
+
+        def moved(move: int, before: DeviceMoments, _turn: int) -> DeviceMoments:
+            return self._averaged(before.step(steps[move], self.K), self.numbers[stage][move])
+
+        states, number = switch.states(moments, moved), number_like(moments.mean)
+        return DeviceMoments.mixture([(number(p), states[turn]) for turn, p in switch.endings])
 
     def jump(self, moments: DeviceMoments, t: int, counts: list[int]) -> list[tuple[Array, DeviceMoments]]:
         """For each n: n iterations from t, all with the step sizes of iteration t."""
@@ -170,29 +183,28 @@ class MomentEngine(ABC):
                 done[m] = (sums, cycle.leave(state))
         return done
 
-    def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
-        """A step of the stage as a map that can be doubled."""
-        return one_step(self.step_map(stage, t), self.measures, self.packing, self.K)
+    def segment(self, move: int, t: float) -> Segment | AdditiveMap:
+        """The step of a move as a map that can be doubled."""
+        return one_step(self.step_map(move, t), self.measures, self.packing, self.K)
 
     def within_cycle(
         self, moments: DeviceMoments, t_steps: int, t: int, n: int
     ) -> tuple[Array, DeviceMoments]:
         """n iterations from t with the step sizes of t_steps, stage by stage."""
         sums: Array = self.measures.nothing
-        steps: dict[int, StepMap] = {}
+        steps: dict[int, list[StepMap]] = {}
         while n > 0:
             stage, left = self._stage_at(t), self._left_in_stage(t)
             m = min(n, left)
             if m <= FEW_STEPS:
-                alike = self.alike[stage]
+                alike = self.alike[self.numbers[stage][0]]
                 if alike not in steps:
-                    steps[alike] = self.step_map(stage, t_steps)
-                step = steps[alike]
+                    steps[alike] = self._steps_at(stage, t_steps)
                 for _ in range(m):
                     sums = sums + self.measures.summed(moments)
-                    moments = self._iteration(moments, stage, step)
+                    moments = self._iteration(moments, stage, steps[alike])
             else:
-                [(gained, moments)] = repeat(self.segment(stage, t_steps), [(m, moments)])
+                [(gained, moments)] = repeat(self.segment(self.numbers[stage][0], t_steps), [(m, moments)])
                 sums = sums + gained
             t, n = t + m, n - m
             moments = self._average_at(moments, t)
@@ -210,7 +222,7 @@ class MomentEngine(ABC):
         return np.cumsum(self.repeats)
 
     def _average_at(self, moments: DeviceMoments, t: int) -> DeviceMoments:
-        """The average that iteration t - 1 ends with, if it does; random rounds have theirs within."""
+        """The average that iteration t - 1 ends with, if it does; a switch has its own within."""
         stage = self._stage_at(t - 1)
-        ends = self._left_in_stage(t - 1) == 1 and self.stages[stage].random_rounds is None
-        return self._averaged(moments, stage) if ends else moments
+        ends = self._left_in_stage(t - 1) == 1 and not isinstance(self.stages[stage], Switch)
+        return self._averaged(moments, self.numbers[stage][0]) if ends else moments

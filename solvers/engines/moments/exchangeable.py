@@ -4,17 +4,19 @@ With K = 1 an average changes nothing that matters, and a step counts as a round
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, identity_like
+from ratecert.arithmetic.arrays import Balls, doubles, identity_like, number_like
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NotAffineError
+from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import Problem
-from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
@@ -32,8 +34,8 @@ from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
     independent_coordinates,
-    random_rounds,
     round_map,
+    switched,
 )
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
@@ -68,7 +70,8 @@ class ExchangeableEngine(MomentEngine):
         self._measures = measures
         self.interpreter = interpreter or Interpreter(problem, solver)
         self.certified = certified
-        stages, layout = solver.stages, self.interpreter.layout
+        stages, layout = self.interpreter.solver.stages, self.interpreter.layout
+        moves = moves_of(stages)
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(solver, odd_units)
             self._basis = self._deviations(K)
@@ -83,14 +86,15 @@ class ExchangeableEngine(MomentEngine):
                 size=layout.size,
                 measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
-            kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(s.averaged for s in stages)}
-        self.kept = [kept[s.averaged] for s in stages]
+            kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(m.averaged for m in moves)}
+            self.spread = [self._spread(move) for move in moves]
+        self.kept = [kept[move.averaged] for move in moves]
         worth = certified or self.packing.size > SMALL_MAP
-        self.additive = worth and all(s.random_rounds is None for s in stages) and self._noise_is_additive()
+        self.additive = worth and not self.drawn and self._noise_is_additive()
 
     def _noise_is_additive(self) -> bool:
         return all(
-            noise.moments.additive for stage in set(self.alike) for noise in self.step_map(stage, 1).noises
+            noise.moments.additive for move in set(self.alike) for noise in self.step_map(move, 1).noises
         )
 
     @property
@@ -126,10 +130,17 @@ class ExchangeableEngine(MomentEngine):
         kept = self.interpreter.kept_by_average(averaged)
         return doubles(kept * self.frame.units / self.frame.units[:, None]) if self.frame else kept
 
+    def _spread(self, move: Stage) -> Any:
+        """What the mean over drawn devices has of deviations, beside the mean over all."""
+        if move.drawn is None:
+            return None
+        factor = move.drawn.spread(self.K) * (1 - Fraction(1, self.K))
+        return number_like(self._basis[0])(factor)
+
     def _deviations(self, K: int) -> tuple[Array, Array]:
         """(b, left) of the deviations that averages leave; none for one device."""
-        stages = self.interpreter.given.stages
-        b, left = self.interpreter.deviations_kept([s.averaged for s in stages])
+        moves = moves_of(self.interpreter.given.stages)
+        b, left = self.interpreter.deviations_kept([move.averaged for move in moves])
         if K == 1:
             b, left = b[:, :0], left[:0]
         if self.frame:
@@ -153,8 +164,8 @@ class ExchangeableEngine(MomentEngine):
             read = measure_map_at_0(self.interpreter, self._measures, self.K)
             return read.in_frame(self.frame).rounded() if self.frame else read
 
-    def _step_at(self, stage: int, t: float) -> StepMap:
-        step = self.interpreter.step(stage, t)
+    def _step_at(self, move: int, t: float) -> StepMap:
+        step = self.interpreter.step(move, t)
         if not self.frame:
             return step
         with working_precision(self.interpreter.bits):
@@ -177,16 +188,19 @@ class ExchangeableEngine(MomentEngine):
     def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
         """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
         times = chebyshev_times(a, b)
-        stages = [
-            steps_of_stage(lambda u, i=i: self._packed(self.step_map(i, u)), times, n)  # type: ignore[misc]
-            for i, n in enumerate(self.repeats)
+        moves = [
+            [
+                steps_of_stage(lambda u, i=i: self._packed(self.step_map(i, u)), times, n)  # type: ignore[misc]
+                for i in numbers
+            ]
+            for numbers, n in zip(self.numbers, self.repeats, strict=True)
         ]
 
         def at(t: float) -> Linear:
             total: Linear | None = None
             space = self.space(t)
             for i, n in enumerate(self.repeats):
-                linear = self._rounds(stages[i](t), i, space)
+                linear = self._rounds([segment(t) for segment in moves[i]], i, space)
                 total = linear if total is None else total.then(linear)
                 t += n
             assert total is not None
@@ -202,7 +216,9 @@ class ExchangeableEngine(MomentEngine):
         ]
         last = len(self.stages) - 1
         everything = np.arange(self.packing.n), identity_like(self._basis[0], self.packing.n)
-        if self.certified and not (self.interpreter.constant and self.interpreter.in_rationals):
+        if self.drawn or (
+            self.certified and not (self.interpreter.constant and self.interpreter.in_rationals)
+        ):
             return AfterAverage(*self._basis, *everything)
         chosen, seen = independent_coordinates(self.step_map(last, t - 1), fields if last == 0 else [])
         if len(chosen) == self.packing.n:
@@ -220,8 +236,8 @@ class ExchangeableEngine(MomentEngine):
             return None
         return proved_dependence(steps, chosen)
 
-    def segment(self, stage: int, t: float) -> Segment | AdditiveMap:
-        step = self.step_map(stage, t)
+    def segment(self, move: int, t: float) -> Segment | AdditiveMap:
+        step = self.step_map(move, t)
         return additive.one_step(step, self.measures, self.K) if self.additive else self._packed(step)
 
     def _packed(self, step: StepMap) -> Segment:
@@ -239,44 +255,55 @@ class ExchangeableEngine(MomentEngine):
 
     def _additive_stages(self, t: int) -> list[AdditiveMap]:
         def rounds(stage: int) -> AdditiveMap:
-            steps = power(self.segment(stage, t), self.repeats[stage])
-            after: AdditiveMap = steps.then(additive.average(self.kept[stage], steps))
+            [move] = self.numbers[stage]
+            steps = power(self.segment(move, t), self.repeats[stage])
+            after: AdditiveMap = steps.then(additive.average(self.kept[move], steps))
             return after
 
-        return _of_stages(self.alike, rounds)
+        return _of_each(self._first_stages, rounds)
 
     def _packed_stages(self, t: int) -> list[Linear]:
         space = self.space(t + 1)
 
         def rounds(stage: int) -> Linear:
-            steps = power(self._packed(self.step_map(stage, t)), self.repeats[stage])
+            repeats = self.repeats[stage]
+            steps = [power(self._packed(self.step_map(move, t)), repeats) for move in self.numbers[stage]]
             return self._rounds(steps, stage, space)
 
-        return _of_stages(self.alike, rounds)
+        return _of_each(self._first_stages, rounds)
 
-    def _rounds(self, segment: Segment, stage: int, space: AfterAverage) -> Linear:
-        """The steps of a segment and the average after them, as often as the stage says."""
-        one, N = round_map(segment, self.kept[stage], space), self.stages[stage].random_rounds
-        return one if N is None else random_rounds(one, N)
+    @property
+    def _first_stages(self) -> list[int]:
+        """The first stage that each is a repetition of."""
+        stages = tuple(self.interpreter.given.stages)
+        return [stages.index(stage) for stage in stages]
+
+    def _rounds(self, segments: Sequence[Segment], stage: int, space: AfterAverage) -> Linear:
+        """The steps of a stage and the average after them; of a switch, the mean over all its lists of them."""
+        moves = [
+            round_map(segment, self.kept[move], space, self.spread[move])
+            for segment, move in zip(segments, self.numbers[stage], strict=True)
+        ]
+        switch = self.stages[stage]
+        return switched(switch, moves) if isinstance(switch, Switch) else moves[0]
 
     def limit_without_map(self) -> Array:
         return stationary_sums(self)
 
-    def _averaged(self, moments: DeviceMoments, stage: int) -> DeviceMoments:
-        return moments.average(self.kept[stage])
+    def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
+        return moments.average(self.kept[move], self.spread[move])
 
 
 def _mean_cycle(interpreter: Interpreter, solver: Algorithm) -> Array:
     """The increment of the mean over a step or, where stages differ, over a cycle of them; averages keep it."""
-    steps = _of_stages(interpreter.alike, lambda i: interpreter.step(i, 1).matrix)
-    return (
-        steps[0]
-        if len(steps) == 1
-        else mean_cycle(solver.stages, steps, [identity_like(steps[0], len(steps[0]))] * len(steps))
-    )
+    steps, stages = _of_each(interpreter.alike, lambda i: interpreter.step(i, 1).matrix), solver.stages
+    if len(stages) == 1 and not isinstance(stages[0], Switch):
+        step: Array = steps[0]
+        return step
+    return mean_cycle(stages, steps, [identity_like(steps[0], len(steps[0]))] * len(steps))
 
 
-def _of_stages(alike: Sequence[int], make: Callable[[int], Any]) -> list[Any]:
-    """Something made for every stage, once for those that repeat one another."""
+def _of_each(alike: Sequence[int], make: Callable[[int], Any]) -> list[Any]:
+    """Something made for every move or stage, once for those that repeat one another."""
     made = {i: make(i) for i in dict.fromkeys(alike)}
     return [made[i] for i in alike]

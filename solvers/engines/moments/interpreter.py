@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
+from ratecert.solvers.contract.draws import Choice, alternatives_of, moves_of
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
-from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, name_of
+from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, first_step, name_of
 from ratecert.solvers.engines.moments.affine import (
     CONSTANT,
     ONE,
@@ -37,6 +38,7 @@ from ratecert.solvers.engines.moments.affine import (
     with_numbers,
     with_symbolic_steps,
 )
+from ratecert.solvers.engines.moments.choice import chosen
 from ratecert.solvers.engines.moments.layout import Layout, Steps
 from ratecert.solvers.engines.moments.mixture import Moments
 from ratecert.solvers.engines.moments.readings import Reading
@@ -82,9 +84,9 @@ class Interpreter:
         self.solver = self.versions[0]
         self.oracle = AffineOracle(problem, numbers)
         self._words: dict[Word, Array] = {}
-        self._families: dict[int, Callable[[float], StepMap]] = {}
-        stages = solver.stages
-        self.alike = [stages.index(stage) for stage in stages]  # the first stage that each is a repetition of
+        self._families: dict[tuple[int, int], Callable[[float], StepMap]] = {}
+        moves = moves_of(solver.stages)
+        self.alike = [moves.index(move) for move in moves]  # the first move that each is a repetition of
         self.point = Layout(spaces_of(problem))
         self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
         with working_precision(bits):
@@ -97,7 +99,7 @@ class Interpreter:
         def first(solver: Any) -> tuple[bool, State]:
             started = solver.start(begin, self.oracle)
             has_start = started is not begin
-            return has_start, started if has_start else solver.stages[0].step(0, begin, self.oracle)
+            return has_start, started if has_start else first_step(solver)(0, begin, self.oracle)
 
         has_start, state = self._first_that_works(first)
         rows = self._to_coordinates(state)
@@ -149,13 +151,23 @@ class Interpreter:
         with working_precision(self.bits):
             return self._family(self._first, self.point, keeps_layout=False).at(0)
 
-    def step(self, stage: int, t: float) -> StepMap:
-        """Iteration t >= 1 (>= 0 after a start) in coordinates."""
-        first = self.alike[stage]
+    def step(self, move: int, t: float) -> StepMap:
+        """Iteration t >= 1 (>= 0 after a start) in coordinates, of a move by its number."""
+        first = self.alike[move]
+        step = self._moves(self.solver)[first].step
         with working_precision(self.bits):
-            if first not in self._families:
-                self._families[first] = self._all_steps(first)
-            return self._families[first](t)
+            steps = [self._alternative(first, i, t) for i in range(len(alternatives_of(step)))]
+            return chosen(step.probabilities, steps) if isinstance(step, Choice) else steps[0]
+
+    @staticmethod
+    def _moves(solver: Any) -> tuple[Stage, ...]:
+        return moves_of(solver.stages)
+
+    def _alternative(self, move: int, number: int, t: float) -> StepMap:
+        """Iteration t with one of the steps of a choice, or with the only one."""
+        if (move, number) not in self._families:
+            self._families[move, number] = self._all_steps(move, number)
+        return self._families[move, number](t)
 
     def polynomial_step(self, stage: int) -> tuple[Steps, list[tuple[Moments, Steps]]]:
         """The increment of the mean, and how the noise of each sample at the point 0 enters, for all step sizes.
@@ -163,7 +175,7 @@ class Interpreter:
         NotPolynomialError, TypeError or AttributeError where a step is not a polynomial in them.
         """
         with working_precision(self.bits):
-            rows = self._symbolic_rows(self.alike[stage], ORIGIN)
+            rows = self._symbolic_rows(self.alike[stage], 0, ORIGIN)
             family = self._family(rows, self.layout, keeps_layout=True)
             draws = self._audible(rows)
             return family.mean, [(self.oracle.moments(d.label), self._entering(d, rows)) for d in draws]
@@ -184,32 +196,37 @@ class Interpreter:
         by_label = sorted(draws, key=lambda d: d.label)
         return [draw for draw in by_label if not self.oracle.moments(draw.label).silent]
 
-    def _all_steps(self, stage: int) -> Callable[[float], StepMap]:
+    def _all_steps(self, move: int, number: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
         try:
-            rows = self._symbolic_rows(stage, ORIGIN)
+            rows = self._symbolic_rows(move, number, ORIGIN)
         except (NotPolynomialError, TypeError, AttributeError):
-            family = partial(self._one_step, stage)
+            family = partial(self._one_step, move, number)
             if not self.probed:
                 self._require_no_other_time(family)
             return family
         if not self.probed:
-            self._require_same_rows(rows, stage)
+            self._require_same_rows(rows, move, number)
         return self._family(rows, self.layout, keeps_layout=True).at
 
-    def _one_step(self, stage: int, t: float) -> StepMap:
+    def _one_step(self, move: int, number: int, t: float) -> StepMap:
         """Iteration t, interpreted for itself."""
-        step: StepMap = self._first_that_works(lambda solver: self._interpreted(solver, stage, t).at(t))
+
+        def interpreted(solver: Any) -> StepMap:
+            rows = self._rows(solver, move, number, t)
+            return self._family(rows, self.layout, keeps_layout=True).at(t)
+
+        step: StepMap = self._first_that_works(interpreted)
         return step
 
-    def _symbolic_rows(self, stage: int, t: int) -> dict[str, Affine]:
-        return self._rows(with_symbolic_steps(self.given, t), stage, t)
+    def _symbolic_rows(self, move: int, number: int, t: int) -> dict[str, Affine]:
+        return self._rows(with_symbolic_steps(self.given, t), move, number, t)
 
-    def _require_same_rows(self, rows: Mapping[str, Affine], stage: int) -> None:
+    def _require_same_rows(self, rows: Mapping[str, Affine], move: int, number: int) -> None:
         """A step may depend on t through the schedules in its fields only: tried at a few t."""
         at_origin = {name: _from_time(row, ORIGIN) for name, row in rows.items()}
         for t in PROBES:
-            here = {name: _from_time(row, t) for name, row in self._symbolic_rows(stage, t).items()}
+            here = {name: _from_time(row, t) for name, row in self._symbolic_rows(move, number, t).items()}
             if here != at_origin:
                 self._refuse_time(t)
 
@@ -229,13 +246,11 @@ class Interpreter:
             f"fields; exact moments need those."
         )
 
-    def _interpreted(self, solver: Any, stage: int, t: float) -> StepFamily:
-        return self._family(self._rows(solver, stage, t), self.layout, keeps_layout=True)
-
-    def _rows(self, solver: Any, stage: int, t: float) -> dict[str, Affine]:
+    def _rows(self, solver: Any, move: int, number: int, t: float) -> dict[str, Affine]:
         """The coordinates after a step at t, in terms of those before."""
         before = self._state("")
-        after = self._to_coordinates(solver.stages[stage].step(t, before, self.oracle))
+        step = alternatives_of(self._moves(solver)[move].step)[number]
+        after = self._to_coordinates(step(t, before, self.oracle))
         for field, name in self.running.items():
             after[name] = symbol(name, self.layout.dimensions[name]) + vars(before)[field]
         if set(after) != set(self.layout.dimensions):

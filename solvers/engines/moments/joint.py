@@ -1,12 +1,16 @@
 """Devices that differ: the second moments of all devices together.
 
-The coordinates of the K devices are turned by an orthogonal K x K matrix H whose first row is constant,
+The coordinates of the K devices, with weights p_k of sum 1, are turned by an orthogonal K x K matrix H whose first row
+is sqrt(p_k),
 
-    w'_i = sum_k H_ik w_k,        w'_0 = sqrt(K) wbar,        w'_1, ..., w'_{K-1}: deviations from the mean,
+    w'_i = sum_k H_ik sqrt(p_k) w_k,      w'_0 = wbar = sum_k p_k w_k,      w'_1, ..., w'_{K-1}: deviations from it,
 
 so that a small drift is not a difference of large numbers. On (w'_0, ..., w'_{K-1}, 1) a step is one step with many
 noises, an average leaves w'_0 alone and takes the averaged fields out of the deviations, and everything is as for one
 device with K times the coordinates. That is exact and costs (K d)^6 for a long run.
+
+Where an average is over drawn devices, w'_0 is sum_k c_k w_k with the random shares c_k of mean p_k. Their covariance
+is a sum of squares, c sum_k p_k (e_k - p)(e_k - p)', so what drawing adds is a square for each device, of w_k - wbar.
 
 The coordinates w_k are combinations of the algorithm's fields, the same on all devices. Where a variance-reduced method
 remembers the previous point its last move x_t - x_{t-1} is one of them: with x_{t-1} itself a momentum would change by
@@ -15,6 +19,7 @@ eta^2.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,8 +28,9 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summed
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
+from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.problem import Devices
+from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
 from ratecert.solvers.engines.moments.doubling import power
@@ -34,7 +40,7 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, Term
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_of_start
-from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, random_rounds
+from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, switched
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
 Array = NDArray[Any]  # of doubles or balls
@@ -79,13 +85,16 @@ class JointEngine(MomentEngine):
         self.layout = self.interpreter.layout
         self.n = self.layout.size - 1
         with working_precision(bits):
-            self.H = helmert(len(self.devices))
-            averages = [self._average(stage.averaged) for stage in solver.stages]
-            self.frame = None if certified else self._frame(solver.stages, averages, odd_units)
+            stages = self.interpreter.solver.stages
+            self.weights = weights_of(problem, len(self.devices))
+            self.roots = [ball(p).sqrt() for p in self.weights]
+            self.H = rotation(self.roots)
+            averages = [self._average(move) for move in moves_of(stages)]
+            self.frame = None if certified else self._frame(stages, [a.A for a in averages], odd_units)
             read = self._in_turned_coordinates(measures)
             super().__init__(
-                solver.stages,
-                repeats=[stage.repeats for stage in solver.stages],
+                stages,
+                repeats=[stage.repeats for stage in stages],
                 alike=self.interpreter.alike,
                 constant=self.interpreter.constant,
                 has_start=self.interpreter.has_start,
@@ -93,32 +102,32 @@ class JointEngine(MomentEngine):
                 size=len(self.devices) * self.n + 1,
                 measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
-            self.averages = [self._in_frame(A) for A in averages]
+            self.averages = [self._in_frame(average) for average in averages]
 
     @property
     def exact(self) -> bool:
         return self.measures.exact and all(device.exact for device in self.devices)
 
-    def _frame(self, stages: Sequence[Stage], averages: Sequence[Array], odd_units: bool) -> Frame:
+    def _frame(self, stages: Sequence[Stage | Switch], averages: Sequence[Array], odd_units: bool) -> Frame:
         centre = resting_point(self._mean_cycle(stages, averages))
         averaged_last = ~doubles(averages[-1]).any(axis=1)[:-1]
         centre[averaged_last] = 0  # it has no deviations at all
         return Frame(centre, units_of(len(centre) + 1, odd_units))
 
-    def _in_frame(self, A: Array) -> Array:
-        """The matrix of an average in the frame's coordinates."""
+    def _in_frame(self, average: "Average") -> "Average":
+        """The matrices of an average in the frame's coordinates."""
         if self.frame is None:
-            return A
-        identity = identity_like(A, len(A))
-        moved: Array = doubles(self.frame.increment(A - identity) + identity)
-        return moved
+            return average
+        identity = identity_like(average.A, len(average.A))
+        moved: Array = doubles(self.frame.increment(average.A - identity) + identity)
+        return Average(moved, [(float(c), doubles(self.frame.increment(N))) for c, N in average.drawn])
 
     def start(self, point: Array) -> tuple[int, Array, DeviceMoments]:
         K = len(self.devices)
         with working_precision(self.bits):
             w = Balls.of(np.append(point, 1.0))
             begin = Balls.zeros(K * (len(w) - 1) + 1)
-            begin[: len(w) - 1], begin[-1] = ball(K).sqrt() * w[:-1], w[-1]
+            begin[: len(w) - 1], begin[-1] = w[:-1], w[-1]
             first = self._together([device.first for device in self.devices])
             moments = after_first(first, begin, self.frame, 1)
             moments = moments.rounded() if self.frame else moments
@@ -127,28 +136,28 @@ class JointEngine(MomentEngine):
             at_0 = measure_map_of_start(self.interpreter, self._measures, K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
-    def _step_at(self, stage: int, t: float) -> StepMap:
+    def _step_at(self, move: int, t: float) -> StepMap:
         with working_precision(self.bits):
-            step = self._together([device.step(stage, t) for device in self.devices])
+            step = self._together([device.step(move, t) for device in self.devices])
             return step.in_frame(self.frame).rounded() if self.frame else step
 
     def packed_cycle(self, t: int) -> Linear:
         total: Linear | None = None
-        for stage, n in enumerate(self.repeats):
-            step = self.step_map(stage, t)
-            basis = like(self.packing.basis, step.matrix)
-            C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
-            linear = power(Linear(self.space(t), C, self.packing.weights(self.measures.summed_mean)), n)
-            A = self.averages[stage]
-            change = self.packing.pack(A @ basis @ A.T - basis).T
-            linear = linear.then(
-                Linear(self.space(t), change, 0 * self.packing.weights(self.measures.summed_mean))
-            )
-            N = self.stages[stage].random_rounds
-            linear = linear if N is None else random_rounds(linear, N)
+        for stage, numbers, n in zip(self.stages, self.numbers, self.repeats, strict=True):
+            moves = [self._round(move, t, n) for move in numbers]
+            linear = switched(stage, moves) if isinstance(stage, Switch) else moves[0]
             total = linear if total is None else total.then(linear)
         assert total is not None
         return total
+
+    def _round(self, move: int, t: int, n: int) -> Linear:
+        """n steps of a move, and the average after them."""
+        step, rows = self.step_map(move, t), self.packing.weights(self.measures.summed_mean)
+        basis = like(self.packing.basis, step.matrix)
+        C = self.packing.pack(step.mean_change(basis) + step.injection(basis)).T
+        steps: Linear = power(Linear(self.space(t), C, rows), n)
+        change = self.packing.pack(self.averages[move].of(basis) - basis).T
+        return steps.then(Linear(self.space(t), change, 0 * rows))
 
     def space(self, t: float) -> AfterAverage:
         size = self.packing.n
@@ -164,9 +173,8 @@ class JointEngine(MomentEngine):
             f"{self.packing.n - 1} coordinates of devices that differ are too many; make K or d smaller."
         )
 
-    def _averaged(self, moments: DeviceMoments, stage: int) -> DeviceMoments:
-        A = self.averages[stage]
-        return DeviceMoments(A @ moments.mean @ A.T, np.zeros_like(moments.within))
+    def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
+        return DeviceMoments(self.averages[move].of(moments.mean), np.zeros_like(moments.within))
 
     def _together(self, steps: list[StepMap]) -> StepMap:
         """The devices' steps as one step of the turned coordinates."""
@@ -181,8 +189,8 @@ class JointEngine(MomentEngine):
                 turned = sum(H[i, k] * H[j, k] * own[k][:-1, :-1] for k in range(K))
                 here = common[:-1, :-1] + turned if i == j else turned
                 matrix[block, j * columns : (j + 1) * columns] = here
-            matrix[block, -1] = sum(H[i, k] * own[k][:-1, -1] for k in range(K))
-        matrix[:rows, -1] += common[:-1, -1] * ball(K).sqrt()
+            matrix[block, -1] = sum(H[i, k] * self.roots[k] * own[k][:-1, -1] for k in range(K))
+        matrix[:rows, -1] += common[:-1, -1]
         if not steps[0].keeps_layout:
             matrix[-1, -1] = ball(1)
         noises = tuple(
@@ -193,31 +201,41 @@ class JointEngine(MomentEngine):
         return StepMap(matrix, steps[0].keeps_layout, noises)
 
     def _turned(self, k: int, R: Array, G: Array) -> tuple[Array, Array]:
-        """w_k = sum_i H_ik w'_i, and what enters w_k enters w'_i by H_ik."""
-        direction = self.H[:, k]
-        R_joint = np.hstack([*(h * R[:, :-1] for h in direction), R[:, -1:]])
-        return R_joint, np.vstack([*(h * G[:-1] for h in direction), G[-1:]])
+        """w_k = sum_i H_ik w'_i / sqrt(p_k), and what enters w_k enters w'_i by H_ik sqrt(p_k)."""
+        direction, root = self.H[:, k], self.roots[k]
+        R_joint = np.hstack([*(h / root * R[:, :-1] for h in direction), R[:, -1:]])
+        return R_joint, np.vstack([*(h * root * G[:-1] for h in direction), G[-1:]])
 
-    def _mean_cycle(self, stages: Sequence[Stage], averages: Sequence[Array]) -> Array:
+    def _mean_cycle(self, stages: Sequence[Stage | Switch], averages: Sequence[Array]) -> Array:
         """The increment of the mean over a whole cycle, averages included: its fixed point is the origin."""
-        steps = [self._together([d.step(i, 1) for d in self.devices]).matrix for i in range(len(stages))]
+        moves = range(len(moves_of(stages)))
+        steps = [self._together([d.step(i, 1) for d in self.devices]).matrix for i in moves]
         return mean_cycle(stages, steps, averages)
 
-    def _average(self, averaged: tuple[str, ...]) -> Array:
+    def _average(self, move: Stage) -> "Average":
         """The mean stays; of a deviation that is left which an average does not touch."""
-        kept = self.interpreter.kept_by_average(averaged)[:-1, :-1]
+        kept = self.interpreter.kept_by_average(move.averaged)[:-1, :-1]
         K, n = len(self.devices), self.n
         A = Balls.identity(K * n + 1)
         for i in range(1, K):
             A[i * n : (i + 1) * n, i * n : (i + 1) * n] = kept
-        return A
+        if move.drawn is None:
+            return Average(A, [])
+        taken, spread = Balls.identity(n) - kept, move.drawn.spread(K)
+        drawn = []
+        for k, p in enumerate(self.weights):
+            N = Balls.zeros(K * n + 1, K * n + 1)
+            for i in range(1, K):
+                N[:n, i * n : (i + 1) * n] = self.H[i, k] / self.roots[k] * taken
+            drawn.append((ball(spread * p), N))
+        return Average(A, drawn)
 
     def _in_turned_coordinates(self, measures: Mapping[str, Measure]) -> MeasureMap:
-        """Forms of wbar = w'_0 / sqrt(K), and forms of deviations, (1/K) sum_i over w'_i, i > 0, without constants."""
+        """Forms of wbar = w'_0, and forms of deviations, the sum over w'_i, i > 0, without constants."""
         K, n = len(self.devices), self.n
         size = K * n + 1
         identity = Balls.identity(size)
-        to_mean = np.vstack([identity[:n] / ball(K).sqrt(), identity[-1:]])
+        to_mean = np.vstack([identity[:n], identity[-1:]])
         of_mean = measure_map(self.interpreter, measures, 1)
         found = []
         for terms in of_mean.measures:
@@ -225,17 +243,35 @@ class JointEngine(MomentEngine):
             for t in terms:
                 for i in range(1, K) if t.of_deviations else ():
                     L = Balls.zeros(len(t.L), size)
-                    L[:, i * n : (i + 1) * n] = t.L[:, :-1] / ball(K).sqrt()
+                    L[:, i * n : (i + 1) * n] = t.L[:, :-1]
                     turned.append(Term(L, t.W, True, False))
             found.append(tuple(turned))
         return MeasureMap(tuple(found), 1, size, of_mean.averaged, exact=of_mean.exact)
 
 
-def helmert(K: int) -> Array:
-    """An orthogonal K x K matrix, to the working precision, whose first row is constant."""
+@dataclass(frozen=True)
+class Average:
+    """X = E[w w'] becomes A X A', and where devices are drawn a sum of c N X N' is added."""
+
+    A: Array
+    drawn: Sequence[tuple[Any, Array]]
+
+    def of(self, X: Array) -> Array:
+        """After the average; X may be a stack."""
+        return summed([self.A @ X @ self.A.T, *(c * (N @ X @ N.T) for c, N in self.drawn)])
+
+
+def rotation(roots: Sequence[Any]) -> Array:
+    """An orthogonal matrix, to the working precision, with this first row, a unit vector of positive numbers.
+
+    Helmert's: row i is orthogonal to the first one by its last entry, and has nothing beyond.
+    """
+    K = len(roots)
     H = Balls.zeros(K, K)
-    H[0] = Balls.of(np.ones(K)) / ball(K).sqrt()
+    H[0] = Balls.of(list(roots))
     for i in range(1, K):
-        size = ball(i * (i + 1)).sqrt()
-        H[i, :i], H[i, i] = 1 / size, -i / size
+        before = summed(r * r for r in roots[:i])
+        size = (before * (before + roots[i] * roots[i])).sqrt()
+        H[i, :i] = [r * roots[i] / size for r in roots[:i]]
+        H[i, i] = -before / size
     return H

@@ -31,10 +31,11 @@ class Cyclic(Protocol):
 
     K: int
     repeats: list[int]
+    numbers: list[list[int]]  # of the one move of each stage
     kept: list[Array]
     measures: MeasureMap
 
-    def step_map(self, stage: int, t: float) -> StepMap: ...
+    def step_map(self, move: int, t: float) -> StepMap: ...
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,15 @@ class Cycle:
         engine, sums = self.engine, self.engine.measures.nothing
         mean, within = np.zeros_like(moments.mean), np.zeros_like(moments.within)
         for stage, repeats in enumerate(engine.repeats):
-            step = engine.step_map(stage, 1)
+            [move] = engine.numbers[stage]
+            step = engine.step_map(move, 1)
             for _ in range(repeats):
                 here = DeviceMoments(moments.mean + mean, moments.within + within)
                 sums = sums + engine.measures.summed(here)
                 injected = step.injection(here.mean + (1 - 1 / engine.K) * here.within)
                 mean = mean + step.mean_change(here.mean) + injected / engine.K
                 within = within + step.mean_change(here.within) + injected
-            kept = engine.kept[stage]
+            kept = engine.kept[move]
             within = kept @ within @ kept.T + (kept @ moments.within @ kept.T - moments.within)
         return sums, mean, within
 
@@ -64,8 +66,9 @@ class Cycle:
         size = len(self.engine.kept[0])
         mean, within = np.eye(size), np.eye(size)
         for stage, repeats in enumerate(self.engine.repeats):
-            M = np.linalg.matrix_power(np.eye(size) + self.engine.step_map(stage, 1).matrix, repeats)
-            mean, within = M @ mean, self.engine.kept[stage] @ M @ within
+            [move] = self.engine.numbers[stage]
+            M = np.linalg.matrix_power(np.eye(size) + self.engine.step_map(move, 1).matrix, repeats)
+            mean, within = M @ mean, self.engine.kept[move] @ M @ within
         return mean, within
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import identity_like
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.doubling import power
 
@@ -25,25 +26,22 @@ class Increment:
         return Increment(self.D + later.D + later.D @ self.D)
 
 
-def mean_cycle(stages: Sequence[Stage], steps: Sequence[Array], averages: Sequence[Array]) -> Array:
-    """From the increments of the stages' steps, and the matrices of the averages after them.
+def mean_cycle(stages: Sequence[Stage | Switch], steps: Sequence[Array], averages: Sequence[Array]) -> Array:
+    """From the increments of all moves' steps, and the matrices of the averages after them.
 
     Of steps that diverge within a cycle the increment is not finite.
     """
-    total = Increment(np.zeros_like(steps[0]))
+    total, moves = Increment(np.zeros_like(steps[0])), iter(zip(steps, averages, strict=True))
+
+    def change(repeats: int) -> Array:
+        step, A = next(moves)
+        moved: Increment = power(Increment(step), repeats).then(Increment(A - identity_like(A, len(A))))
+        return moved.D
+
     with np.errstate(over="ignore", invalid="ignore"):
-        for stage, step, A in zip(stages, steps, averages, strict=True):
-            one = power(Increment(step), stage.repeats).then(Increment(A - identity_like(A, len(A))))
-            if stage.random_rounds is not None:
-                one = Increment(mean_of_powers(one.D, stage.random_rounds))
-            total = total.then(one)
+        for stage in stages:
+            if isinstance(stage, Switch):
+                total = total.then(Increment(stage.expected([change(1) for _ in stage.moves])))
+            else:
+                total = total.then(Increment(change(stage.repeats)))
     return total.D
-
-
-def mean_of_powers(D: Array, N: int) -> Array:
-    """(1/N) sum_{k<N} (I + D)^k - I."""
-    this = total = np.zeros_like(D)
-    for _ in range(1, N):
-        this = this + D + D @ this
-        total = total + this
-    return total / N

@@ -10,7 +10,7 @@ where the second part is what the choice of k alone contributes. Nothing is samp
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -60,6 +60,20 @@ class Mixture:
 
 
 Moments = EstimatorMoments | Mixture
+
+
+class Noise(Protocol):
+    """What a step asks of the zero-mean part of a sample."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether it is the same at every point."""
+
+    def covariance(self, X: Array, centre: Centre = ()) -> Array:
+        """Its covariance at a point z with E[z z'] = X, or of deviations from a centre."""
+
+    def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
+        """The covariance at two points with E[z_1 z_2'] = X."""
 
 
 def moments_of(

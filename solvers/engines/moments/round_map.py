@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers, doubles, finite, identity_like, like
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
-from ratecert.solvers.engines.moments.mean_cycle import mean_of_powers
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.segment import Segment
 from ratecert.solvers.engines.moments.step_map import StepMap
@@ -132,8 +132,8 @@ class Linear:
         return bool(np.all(left @ np.max(np.abs(states), axis=0) <= 1e-20 * unit))
 
 
-def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
-    """The steps of the segment followed by the average."""
+def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Any = None) -> Linear:
+    """The steps of the segment followed by the average; `drawn` as in device_moments.py."""
     full, mean, within, K = space.full, space.mean, space.within, segment.K
     from_mean = full.pack(space.l @ like(mean.basis, segment.D) @ space.l.T).T
     from_q = full.pack(space.b @ like(within.basis, segment.D) @ space.b.T).T
@@ -145,9 +145,15 @@ def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
     change_of_mean = (change + segment.N / K)[to_mean]
     identity = identity_like(segment.D, within.size)
     within_by_q = segment.R @ from_q - segment.N @ from_q / K
+    mean_by_mean, mean_by_q = change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K
+    if drawn is not None:
+        taken = identity_like(kept, len(kept)) - kept
+        added = drawn * full.pack(taken @ basis @ taken.T).T[to_mean]
+        mean_by_mean = mean_by_mean + added @ (segment.N @ from_mean)
+        mean_by_q = mean_by_q + added @ (from_q + within_by_q)
     C = np.block(
         [
-            [change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K],
+            [mean_by_mean, mean_by_q],
             [
                 to_q @ segment.N @ from_mean,
                 to_q @ within_by_q + (to_q @ from_q - identity),
@@ -158,12 +164,12 @@ def round_map(segment: Segment, kept: Array, space: AfterAverage) -> Linear:
     return Linear(space, C, np.hstack(rows))
 
 
-def random_rounds(one: Linear, N: int) -> Linear:
-    """k of these rounds as one iteration, k uniform on {0, ..., N - 1}: the mean of the powers of the map.
+def switched(switch: Switch, moves: Sequence[Linear]) -> Linear:
+    """One of several lists of moves as one iteration: the mean of their maps.
 
     The measures are read once, where the iteration begins.
     """
-    return Linear(one.space, mean_of_powers(one.C, N), one.rows)
+    return Linear(moves[0].space, switch.expected([move.C for move in moves]), moves[0].rows)
 
 
 def _congruence_change(D: Array, X: Array) -> Array:

@@ -14,7 +14,7 @@ from ratecert.arithmetic.arrays import doubles, like
 from ratecert.arithmetic.exact import is_zero
 from ratecert.solvers.engines.moments.forms import Centre
 from ratecert.solvers.engines.moments.frame import Frame
-from ratecert.solvers.engines.moments.mixture import Moments
+from ratecert.solvers.engines.moments.mixture import Noise
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 
@@ -26,9 +26,9 @@ class StepNoise:
     With a centre, R w is the point's deviation from it.
     """
 
-    moments: Moments
+    moments: Noise
     acts: tuple[tuple[Array, Array], ...]
-    batch: int
+    batch: Any
     centre: Centre = ()
 
     def on_probe(self) -> Array:
@@ -48,7 +48,8 @@ class StepNoise:
             for R_2, G_2 in self.acts[:i]:
                 cross = G @ self.moments.cross_covariance(R @ S @ R_2.T, self.centre) @ G_2.T
                 total = total + cross + np.swapaxes(cross, -1, -2)
-        return total / self.batch
+        injected: Array = total / self.batch
+        return injected
 
     def in_frame(self, frame: Frame) -> "StepNoise":
         """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.

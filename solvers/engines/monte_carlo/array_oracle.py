@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
+from ratecert.errors import UserError
+from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.problem import SampledProblem
-from ratecert.solvers.contract.stage import Estimator, Sampled, Vector, require_own_label
+from ratecert.solvers.contract.stage import Estimator, Sampled, State, Vector, require_own_label
 from ratecert.solvers.engines.monte_carlo.noise import SignStreams
 
 MEMBERS = 2**32  # more than a batch has: members of different rounds have different numbers
@@ -27,6 +31,19 @@ class ArrayOracle:
             sample = self._draw(estimator, t, 0)
             return lambda *point: estimator.evaluate(self.problem, sample, *point)
         return lambda *point: self._batch_mean(estimator, t, batch, point)
+
+    def choose(self, choice: Choice, t: int, s: State) -> State:
+        """Every step on all lanes, and of each lane the one that it has drawn."""
+        if choice.label in self._estimators:
+            raise UserError(
+                f"a choice and an estimator draw from the stream {choice.label!r}; give each a label."
+            )
+        reader = self.noise.reader(t, choice.label, self.round * MEMBERS, 0)
+        case = reader.case([float(p) for p in choice.probabilities])
+        states, lanes = [vars(step(t, s, self)) for step in choice.steps], np.arange(len(case))
+        return State(
+            **{name: np.stack([each[name] for each in states])[case, :, lanes].T for name in states[0]}
+        )
 
     def _draw(self, estimator: Estimator, t: int, member: int) -> Any:
         ahead = self._signs_used.get(estimator.label, 0)

@@ -12,9 +12,9 @@ where key and stream are finalised themselves, so that no two streams are shifte
 """
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,16 @@ class SignStreams(Protocol):
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> "Reader": ...
 
-    def rounds(self, t: int, n: int) -> Whole:
-        """(replicates,): a whole number below n, one for all devices of a replicate."""
+    @property
+    def weights(self) -> Array | None:
+        """(replicates,): how likely each is, where they are not draws but outcomes; None: all the same."""
+
+    @property
+    def every_case(self) -> bool:
+        """Whether moves are made that no replicate has drawn: to see all signs that a run may use."""
+
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Whole:
+        """(replicates,): the number of a case with these probabilities, one for all devices of a replicate."""
 
 
 def finalise(z: Words) -> Words:
@@ -88,9 +96,12 @@ class Hashed:
         stream = absorb(absorb(absorb(0, t), zlib.crc32(label.encode())), member)
         return Reader(lambda start, count: self._signs(stream, start, count), ahead)
 
-    def rounds(self, t: int, n: int) -> Whole:
+    weights: ClassVar[None] = None
+    every_case: ClassVar[bool] = False
+
+    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Whole:
         common = replace(self, K=1, first_device=0)
-        return common.reader(t, "rounds", 0, BITS_OF_WHOLE).whole(n)
+        return common.reader(t, label, 0, BITS_OF_WHOLE).case(probabilities)
 
     def _signs(self, stream: int, start: int, count: int) -> Array:
         """Signs number start .. start + count - 1 of the stream, as (count, K * replicates)."""
@@ -125,6 +136,10 @@ class Reader:
         """A whole number from 0 to n - 1 for each lane."""
         return whole_of(self.signs(BITS_OF_WHOLE), n)
 
+    def case(self, probabilities: Sequence[float]) -> Whole:
+        """The number of a case with these probabilities for each lane."""
+        return case_of(self.signs(BITS_OF_WHOLE), probabilities)
+
     def at(self, offset: int, n: int) -> Array:
         """n signs from so far ahead, without moving on."""
         start = self.used + offset
@@ -138,5 +153,16 @@ class Reader:
 
 def whole_of(signs: Array, n: int) -> Whole:
     """(lanes,): whole numbers below n from 32 signs each, as binary fractions of n."""
-    binary = (0.5 * (1 - signs)).T @ 0.5 ** np.arange(1, len(signs) + 1)
-    return np.floor(binary * n).astype(np.int64)  # type: ignore[no-any-return]
+    return np.floor(_binary(signs) * n).astype(np.int64)
+
+
+def case_of(signs: Array, probabilities: Sequence[float]) -> Whole:
+    """(lanes,): numbers of cases from 32 signs each: where a binary fraction falls among sums of probabilities."""
+    ends = np.cumsum(probabilities)[:-1]
+    return np.searchsorted(ends, _binary(signs), side="right").astype(np.int64)
+
+
+def _binary(signs: Array) -> Array:
+    """Signs as the binary digits of a fraction."""
+    fraction: Array = (0.5 * (1 - signs)).T @ 0.5 ** np.arange(1, len(signs) + 1)
+    return fraction

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError
+from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of
@@ -17,6 +18,7 @@ from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import per_device
 from ratecert.solvers.engines.monte_carlo.noise import SignStreams
 from ratecert.solvers.engines.monte_carlo.readings import Readings
+from ratecert.solvers.engines.monte_carlo.shares import Shares
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
 from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
@@ -32,7 +34,7 @@ def run_tile(
     keep_freed_memory()
     oracle = oracle_of(experiment, noise, replicates)
     s = start(experiment, oracle, replicates)
-    readings = Readings(experiment, replicates)
+    readings, shares = Readings(experiment, replicates), Shares(experiment.problem, experiment.K, noise)
     total, times, read = np.zeros((len(experiment.measures), replicates)), frozenset(experiment.times), []
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         for t, stage, ends in schedule_of_steps(experiment.solver, experiment.T):
@@ -40,16 +42,17 @@ def run_tile(
             require_finite(measured, experiment.solver, t, first)
             total += measured
             if t in times:
-                read.append(Spread.of(measured))
+                read.append(Spread.of(measured, noise.weights))
             readings.passed(s)
-            s = one_iteration(stage, t, s, oracle, experiment.K, ends=ends)
+            s = one_iteration(stage, t, s, oracle, shares, ends=ends)
         last = readings.at(experiment.T, s)
         if experiment.T in times or readings.read_last.any():
             require_finite(last, experiment.solver, experiment.T, first)
         if experiment.T in times:
-            read.append(Spread.of(last))
+            read.append(Spread.of(last, noise.weights))
     found = np.where(readings.read_last[:, None], last, total / experiment.T)
-    return Spread.of(found), Spread.stack(read, replicates, len(experiment.measures))
+    averages = Spread.of(found, noise.weights)
+    return averages, Spread.stack(read, averages.n, len(experiment.measures))
 
 
 def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> ArrayOracle:
@@ -63,7 +66,7 @@ def start(experiment: Experiment, oracle: ArrayOracle, replicates: int) -> State
     return experiment.solver.start(State(**points), oracle)
 
 
-def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, bool]]:
+def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage | Switch, bool]]:
     """(t, stage, whether its average follows) for t < T, cycling through the stages."""
     t = 0
     while True:
@@ -75,31 +78,49 @@ def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage, b
                     return
 
 
-def one_iteration(stage: Stage, t: int, s: State, oracle: ArrayOracle, K: int, *, ends: bool) -> State:
+def one_iteration(
+    stage: Stage | Switch, t: int, s: State, oracle: ArrayOracle, shares: Shares, *, ends: bool
+) -> State:
     """The step on every lane and, where the stage ends, the average over devices."""
-    if stage.random_rounds is not None:
-        return _random_rounds(stage, t, s, oracle, K)
+    if isinstance(stage, Switch):
+        return _switched(stage, t, s, oracle, shares)
     s = stage.step(t, s, oracle)
-    return average(s, stage.averaged, K) if ends else s
+    return average(s, stage, shares, t, 0) if ends else s
 
 
-def _random_rounds(stage: Stage, t: int, s: State, oracle: ArrayOracle, K: int) -> State:
-    """k times the step and its average, on every lane with the k of its replicate."""
-    assert stage.random_rounds is not None
-    rounds = np.tile(oracle.noise.rounds(t, stage.random_rounds), K)
-    for n in range(1, int(rounds.max()) + 1):
-        moved = average(stage.step(t, s, oracle.in_round(n)), stage.averaged, K)
-        s = State(**{name: np.where(n <= rounds, getattr(moved, name), old) for name, old in vars(s).items()})
+def _switched(switch: Switch, t: int, s: State, oracle: ArrayOracle, shares: Shares) -> State:
+    """All moves in their order, on every lane those of the list that its replicate has drawn."""
+    for turn, stage, taken in turns_taken(switch, oracle.noise, t):
+        moved = average(stage.step(t, s, oracle.in_round(turn)), stage, shares, t, turn)
+        lanes = np.tile(taken, shares.K)
+        s = State(**{name: np.where(lanes, getattr(moved, name), old) for name, old in vars(s).items()})
     return s
 
 
-def average(s: State, averaged: tuple[str, ...], K: int) -> State:
-    if K == 1:
+def turns_drawn(switch: Switch, noise: SignStreams, t: int) -> NDArray[np.int64]:
+    """(replicates,): the turn with which the iteration is over."""
+    endings = switch.endings
+    case = noise.common(t, "switch", [float(p) for _, p in endings])
+    return np.array([turn for turn, _ in endings])[case]
+
+
+def turns_taken(switch: Switch, noise: SignStreams, t: int) -> Iterator[tuple[int, Stage, NDArray[np.bool_]]]:
+    """(how many moves have been made with it, the move, which replicates make it), in order."""
+    drawn, passes, depths = turns_drawn(switch, noise, t), switch.passes, switch.depths
+    for i, turn in enumerate(switch.turns, start=1):
+        if (taken := passes[i, drawn]).any() or noise.every_case:
+            yield depths[i], switch.moves[turn.move], taken
+
+
+def average(s: State, stage: Stage, shares: Shares, t: int, turn: int) -> State:
+    """The averaged fields of all lanes; `turn` tells apart the averages of one iteration."""
+    if shares.K == 1 or not stage.averaged:
         return s
-    new = dict(vars(s))
-    for name in averaged:
-        lanes = new[name].reshape(len(new[name]), K, -1)
-        new[name] = np.tile(lanes.sum(axis=1) / K, (1, K))
+    new, of = dict(vars(s)), shares.of(stage.drawn, t, turn)
+    for name in stage.averaged:
+        lanes = new[name].reshape(len(new[name]), shares.K, -1)
+        mean = lanes.sum(axis=1) / shares.K if of is None else (lanes * of).sum(axis=1)
+        new[name] = np.tile(mean, (1, shares.K))
     return State(**new)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.stage import State, name_of
 
 Array = NDArray[np.float64]
@@ -52,9 +53,21 @@ class Readings:
             [self._measured(name, m, *(before if m.at == "mean" else here)) for name, m in values]
         )
 
+    @cached_property
+    def shares(self) -> Array | None:
+        """(K,): the weights of the devices, unless they are all the same."""
+        weights = np.array([float(p) for p in weights_of(self.experiment.problem, self.experiment.K)])
+        return None if (weights == weights[0]).all() else weights
+
     def _mean_over_devices(self, s: State) -> State:
-        K = self.experiment.K
-        return State(**{n: v.reshape(len(v), K, self.replicates).sum(axis=1) / K for n, v in vars(s).items()})
+        return State(**{n: self._mean(v.reshape(len(v), -1, self.replicates)) for n, v in vars(s).items()})
+
+    def _mean(self, of_devices: Array) -> Array:
+        """(d, K, replicates) to (d, replicates)."""
+        if self.shares is None:
+            mean: Array = of_devices.sum(axis=1) / self.experiment.K
+            return mean
+        return (of_devices * self.shares[:, None]).sum(axis=1)  # type: ignore[no-any-return]
 
     def _measured(self, name: str, measure: Measure, s: State, mean: State) -> Array:
         total = np.zeros(self.replicates)
@@ -72,14 +85,13 @@ class Readings:
         K, problem = self.experiment.K, self.experiment.problem
         total, at_mean = np.zeros(self.replicates), form.vector(problem, mean)
         if form.of != "deviations":
-            total = total + self._square(form, at_mean)
+            total = total + self._squares(form, at_mean).sum(axis=0)
         if form.of != "mean" and K > 1:
-            own = form.vector(problem, s).reshape(len(at_mean), K, self.replicates)
-            total = total + self._square(form, own - at_mean[:, None]) / K
+            own = form.vector(problem, s).reshape(len(at_mean), K, self.replicates) - at_mean[:, None]
+            total = total + self._mean(self._squares(form, own)).sum(axis=0)
         return total
 
-    def _square(self, form: Form, v: Array) -> Array:
-        """v'W v, summed over all but the replicates."""
-        weighted = v if form.weight is None else np.tensordot(self.weights[id(form)], v, axes=1)
-        summed: Array = (v * weighted).reshape(-1, self.replicates).sum(axis=0)
-        return summed
+    def _squares(self, form: Form, v: Array) -> Array:
+        """v'W v is the sum of these over the first axis."""
+        squares: Array = v * (v if form.weight is None else np.tensordot(self.weights[id(form)], v, axes=1))
+        return squares

@@ -11,21 +11,29 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Spread:
-    """n observations of a vector: their mean and the sum of outer products of deviations from it."""
+    """n observations of a vector: their mean and the sum of outer products of deviations from it.
 
-    n: int
+    Of outcomes with weights, n is the sum of these.
+    """
+
+    n: float
     mean: Array
     scatter: Array
 
     @staticmethod
-    def of(values: Array) -> "Spread":
+    def of(values: Array, weights: Array | None = None) -> "Spread":
         """values: (..., components, replicates)."""
-        mean = values.mean(axis=-1)
+        if weights is None:
+            mean = values.mean(axis=-1)
+            off = values - mean[..., None]
+            return Spread(values.shape[-1], mean, off @ np.swapaxes(off, -1, -2))
+        n = float(weights.sum())
+        mean = values @ weights / n
         off = values - mean[..., None]
-        return Spread(values.shape[-1], mean, off @ np.swapaxes(off, -1, -2))
+        return Spread(n, mean, (off * weights) @ np.swapaxes(off, -1, -2))
 
     @staticmethod
-    def stack(spreads: "Sequence[Spread]", n: int, components: int) -> "Spread":
+    def stack(spreads: "Sequence[Spread]", n: float, components: int) -> "Spread":
         """Spreads of the same n observations, one after another; there may be none."""
         if not spreads:
             return Spread(n, np.zeros((0, components)), np.zeros((0, components, components)))

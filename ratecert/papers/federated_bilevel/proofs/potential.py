@@ -20,7 +20,7 @@ from ratecert.errors import NotExactError
 from ratecert.papers.federated_bilevel.proofs.world import World
 from ratecert.proofs.exact_numbers import rounded_up
 from ratecert.proofs.outcomes import GivenSign
-from ratecert.solvers.contract.stage import Algorithm, State
+from ratecert.solvers.contract.stage import Algorithm, State, first_step
 
 ROOMIER = [Fraction(n, 100) for n in (100, 101, 110, 150, 200, 400)]  # R in units of s/P
 DIGITS = 3  # of V
@@ -83,7 +83,7 @@ def step(
     u = e + world.P * z
     x = z - move * u
     before = State(x=x, y=ZERO, u=u, v=ZERO, x_previous=z, y_previous=ZERO)
-    after = solver.stages[0].step(1, before, GivenSign(world.estimate, m))
+    after = first_step(solver)(1, before, GivenSign(world.estimate, m))
     return x, after.u - world.P * x
 
 
