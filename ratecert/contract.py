@@ -6,7 +6,7 @@ Problem, OneLevelProblem, Devices             what engines ask of a world, of on
 Method                                        a base that checks hyperparameters by their types
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
-Gradient, FullGradient                        the estimator of grad F on one level, and grad F itself
+Gradient, FullGradient, Prox                  the estimator of grad F on one level, grad F itself, its proximal step
 StochasticNeumann, RandomTruncation           estimators of the hypergradient
 NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
 Silent                                        signs that are all zero: a sample made of them is the mean
@@ -26,6 +26,7 @@ from ratecert.solvers import (
     LowerGradient,
     NeumannFactor,
     Power,
+    Prox,
     RandomTruncation,
     Schedule,
     Stage,
@@ -48,10 +49,9 @@ from ratecert.solvers.methods.method import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
-    "FederatedDevice",
-    "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
-    "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
-    "Switch", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", 
-    "exact_hypergradient",
-    "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
+    "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method",
+    "NeumannFactor", "OneLevelProblem", "Oracle", "Power", "Problem", "Prox", "RandomTruncation", "Schedule",
+    "Silent", "Stage", "State", "StochasticNeumann", "Switch", "UpperGradient", "count", "estimate_moments",
+    "estimate_outcomes", "estimate_products", "exact_hypergradient", "in_lockstep", "neumann_hypergradient",
+    "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

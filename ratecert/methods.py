@@ -6,6 +6,7 @@
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
+    FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx                  federated methods for one level
 
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
@@ -13,6 +14,7 @@
 from ratecert.solvers import (
     BSA,
     MRBO,
+    SCAFFOLD,
     SGD,
     SMB,
     STEM,
@@ -21,22 +23,26 @@ from ratecert.solvers import (
     TTSA,
     VRBO,
     AveragedSGD,
+    FedAvg,
     FedBiOAcc,
     FedBiOAccGlobal,
     FedNest,
+    FedProx,
     HeavyBall,
     LFedNest,
     LocalBSGM,
     LocalBSGVRM,
+    LocalGD,
     LocalSGD,
     Nesterov,
+    ProxSkip,
     StocBiO,
     TripleMomentum,
     name_of,
 )
 
 __all__ = [
-    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc",
-    "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
-    "StocBiO", "TripleMomentum", "name_of",
+    "BSA", "MRBO", "SCAFFOLD", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedAvg",
+    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "FedProx", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM",
+    "LocalGD", "LocalSGD", "Nesterov", "ProxSkip", "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

@@ -14,11 +14,14 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     Quadratic          the base of these: any matrices of your own
     single_level       one level: a quadratic with a chosen spectrum and noise of every kind
     SingleLevel        the same with any matrices of your own
+    federated          one level: devices that differ, with weights
+    Federated          the same with any devices of your own
     FiniteSum          one level: a sum of quadratics, of which a sample is one
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
 from ratecert.synthetic import (
+    Federated,
     FiniteSum,
     Heterogeneous,
     Huberised,
@@ -26,6 +29,7 @@ from ratecert.synthetic import (
     SingleLevel,
     Wavy,
     aligned,
+    federated,
     heterogeneous,
     huberised,
     random_quadratic,
@@ -37,6 +41,7 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous",
-    "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
+    "Federated", "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned",
+    "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy",
+    "worst_point",
 ]  # fmt: skip

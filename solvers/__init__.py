@@ -26,21 +26,26 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.gradient import FullGradient, Gradient
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient, Prox
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.averaged_sgd import AveragedSGD
 from ratecert.solvers.methods.bsa import BSA
+from ratecert.solvers.methods.fed_avg import FedAvg
 from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc
 from ratecert.solvers.methods.fed_bio_acc_global import FedBiOAccGlobal
 from ratecert.solvers.methods.fed_nest import FedNest
+from ratecert.solvers.methods.fed_prox import FedProx
 from ratecert.solvers.methods.heavy_ball import HeavyBall
 from ratecert.solvers.methods.l_fed_nest import LFedNest
 from ratecert.solvers.methods.local_bsgm import LocalBSGM
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
+from ratecert.solvers.methods.local_gd import LocalGD
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.prox_skip import ProxSkip
+from ratecert.solvers.methods.scaffold import SCAFFOLD
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.stem import STEM
@@ -61,7 +66,10 @@ ALGORITHMS: dict[str, Any] = {
 
 ONE_LEVEL: dict[str, Any] = {
     algorithm.__name__: algorithm
-    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG)
+    for algorithm in (
+        *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG),
+        *(FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx),
+    )
 }
 
 __all__ = [
@@ -69,6 +77,7 @@ __all__ = [
     "BSA",
     "MRBO",
     "ONE_LEVEL",
+    "SCAFFOLD",
     "SGD",
     "SMB",
     "STEM",
@@ -80,9 +89,11 @@ __all__ = [
     "AveragedSGD",
     "Constant",
     "CubeRoot",
+    "FedAvg",
     "FedBiOAcc",
     "FedBiOAccGlobal",
     "FedNest",
+    "FedProx",
     "FullGradient",
     "Gradient",
     "HeavyBall",
@@ -90,11 +101,14 @@ __all__ = [
     "LFedNest",
     "LocalBSGM",
     "LocalBSGVRM",
+    "LocalGD",
     "LocalSGD",
     "LowerGradient",
     "Nesterov",
     "NeumannFactor",
     "Power",
+    "Prox",
+    "ProxSkip",
     "RandomTruncation",
     "Schedule",
     "Stage",

@@ -5,14 +5,15 @@
 Every world gives its minimiser, the exact gradient and the exact constants of the assumptions, on two levels y*(x) and
 the hypergradient, and samples for the engines. `CONSTRUCTORS`, and `ONE_LEVEL` for one level, list the ways to make
 one: the same arguments always make the same world.
-`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed, and `single_level` its eigenvectors
-if it is given one; the others draw nothing.
+`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed, `single_level` its eigenvectors
+if it is given one, `federated` its bases and minimisers; the others draw nothing.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from ratecert.synthetic.worlds.aligned import aligned
+from ratecert.synthetic.worlds.federated import Federated, federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.synthetic.worlds.huberised import Huberised, huberised
@@ -33,11 +34,12 @@ CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "ridge": ridge,
 }
 
-ONE_LEVEL: dict[str, Callable[..., Any]] = {"single_level": single_level}
+ONE_LEVEL: dict[str, Callable[..., Any]] = {"single_level": single_level, "federated": federated}
 
 __all__ = [
     "CONSTRUCTORS",
     "ONE_LEVEL",
+    "Federated",
     "FiniteSum",
     "Heterogeneous",
     "Huberised",
@@ -45,6 +47,7 @@ __all__ = [
     "SingleLevel",
     "Wavy",
     "aligned",
+    "federated",
     "heterogeneous",
     "huberised",
     "random_quadratic",

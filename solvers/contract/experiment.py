@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import Measure, require_measures
-from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of, weights_of
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
@@ -106,5 +107,8 @@ def require_devices(problem: Problem, solver: Any, K: int) -> None:
         )
     if devices is not None and len(devices) != K:
         raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
+    for move in moves_of(solver.stages):
+        if move.drawn is not None:
+            move.drawn.require(weights_of(problem, K))
     if alone and K != 1:
         raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")

@@ -1,4 +1,4 @@
-"""The gradient of one level, sampled, and the full one."""
+"""The gradient of one level, sampled, and the full one; and the proximal step."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,3 +36,19 @@ class FullGradient:
         """Compute grad F(x)."""
         (x,) = point
         return problem.full_gradient(x)
+
+
+@dataclass(frozen=True)
+class Prox:
+    """argmin_w F(w) + ||w - x||^2 / (2 step), of a problem on one level."""
+
+    step: Any
+    label: str = "prox"
+
+    def sample(self, problem: Any, bits: SignSource) -> None:
+        """Draw nothing."""
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        """Compute the proximal step."""
+        (x,) = point
+        return problem.prox(self.step, x)

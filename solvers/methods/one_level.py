@@ -13,16 +13,16 @@ from ratecert.solvers.methods.method import Method
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneLevelMethod(Method):
-    """A base for methods that minimise F(x)."""
-
-    alpha: Schedule | float  # step size; a number means constant
+class ForOneLevel(Method):
+    """A base for methods that minimise F(x), with step sizes of their own."""
 
     levels: ClassVar[int] = 1
-    step_letter: ClassVar[str] = "alpha"
+    fractions: ClassVar[tuple[str, ...]] = ()  # hyperparameters that lie in (0, 1]
 
-    def step_size(self, t: int) -> float:
-        return cast(Schedule, self.alpha)(t)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.fractions:
+            require_fraction(name, getattr(self, name), f"make {name} smaller")
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem with a lower level."""
@@ -33,18 +33,24 @@ class OneLevelMethod(Method):
 
 
 @dataclass(frozen=True, kw_only=True)
+class OneLevelMethod(ForOneLevel):
+    """A base for methods with one step size, alpha."""
+
+    alpha: Schedule | float  # step size; a number means constant
+
+    step_letter: ClassVar[str] = "alpha"
+
+    def step_size(self, t: int) -> float:
+        return cast(Schedule, self.alpha)(t)
+
+
+@dataclass(frozen=True, kw_only=True)
 class AveragingMethod(OneLevelMethod):
     """A base for methods with p local steps, then the average of all fields over devices."""
 
     p: int = 1  # communication period
 
     averaged: ClassVar[tuple[str, ...]] = ("x",)
-    fractions: ClassVar[tuple[str, ...]] = ()  # hyperparameters that lie in (0, 1]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in self.fractions:
-            require_fraction(name, getattr(self, name), f"make {name} smaller")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

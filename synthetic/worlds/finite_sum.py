@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import like
 from ratecert.errors import UserError
+from ratecert.synthetic.algebra.resolvent import resolvent
+from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
@@ -83,7 +85,7 @@ class FiniteSum(ReadOnlyCopies):
         return 0.5 * np.einsum("ij...,ijk,ik...->...", u, self.H, u) / self.n
 
     def constants(self) -> dict[str, float]:
-        """Exact constants: L and mu of F, L_max of every term, L_average, sigma at x*, expected smoothness calL.
+        """Exact constants: L and mu of F, L_max of every term, L_average, sigma at x*, calL, M and M_V of growth.py.
 
         L_average^2 bounds E||grad F(x; i) - grad F(y; i)||^2 / ||x - y||^2; calL is the smallest number with
         E||grad F(x; i) - grad F(x*; i)||^2 <= 2 calL (F(x) - F*).
@@ -92,7 +94,11 @@ class FiniteSum(ReadOnlyCopies):
         spectrum = np.linalg.eigvalsh(H)
         root = np.linalg.cholesky(np.linalg.inv(H))
         at_rest = np.einsum("ijk,ik->ij", self.H, self.x_star - self.a)
+        share = 1 / np.sqrt(self.n)
+        M, M_V = growth(share * (self.H @ np.linalg.inv(H) - np.eye(self.d_x)), share * at_rest)
         return {
+            "M": M,
+            "M_V": M_V,
             "L": float(spectrum[-1]),
             "mu": float(spectrum[0]),
             "L_max": float(np.linalg.eigvalsh(self.H)[:, -1].max()),
@@ -100,6 +106,15 @@ class FiniteSum(ReadOnlyCopies):
             "sigma": float(np.sqrt(np.square(at_rest).sum(axis=1).mean())),
             "calL": float(np.linalg.eigvalsh(root.T @ squares @ root)[-1]),
         }
+
+    def prox(self, step: Any, v: Any) -> Any:
+        """argmin_w F(w) + ||w - v||^2 / (2 step), at columns of points of any kind."""
+        return resolvent(*self._means(np.zeros(self.d_x)), step, v)
+
+    def sample_vectors(self, x: Any) -> tuple[Any, Fraction]:
+        """(V, c) with E||grad F(x; i)||^2 = c ||V||^2, V affine in x."""
+        terms = [like(H, x) @ (x - beside(a, x)) for H, a in zip(self.H, self.a, strict=True)]
+        return np.concatenate(terms), Fraction(1, self.n)
 
     def sample_f(self, bits: Any) -> Any:
         """Draw i."""

@@ -9,6 +9,7 @@ that the two are correlated, and s n is independent of both. The minimiser is a,
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import like
 from ratecert.errors import UserError
+from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import symmetric
+from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.validation.arrays import (
     Array,
     ReadOnlyCopies,
@@ -116,15 +119,20 @@ class SingleLevel(ReadOnlyCopies):
     def constants(self) -> dict[str, float]:
         """Exact constants: L and mu of F, L_sample of every sample, sigma at the minimiser, expected smoothness calL.
 
-        E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x.
+        E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x;
+        L_average^2 bounds E||grad F(x; xi) - grad F(y; xi)||^2 / ||x - y||^2; M and M_V as in growth.py.
         """
         spectrum = np.linalg.eigvalsh(self.H)
         samples = np.linalg.eigvalsh(combinations(self.H, self.E)) if len(self.E) else spectrum[None]
         second = self.H @ self.H + sum(direction @ direction for direction in self.E)
         root = np.linalg.cholesky(np.linalg.inv(self.H))
+        M, M_V = growth(np.array([E @ np.linalg.inv(self.H) for E in self.E]).reshape(self.E.shape), self.c)
         return {
             "L": float(spectrum[-1]),
             "mu": float(spectrum[0]),
+            "L_average": float(np.sqrt(np.linalg.eigvalsh(second)[-1])),
+            "M": M + self.d_x * self.s**2,
+            "M_V": M_V,
             "L_sample": float(np.abs(samples).max()),
             "sigma": float(np.sqrt(np.square(self.c).sum() + self.d_x * self.s**2)),
             "calL": float(np.linalg.eigvalsh(root.T @ second @ root)[-1]),
@@ -133,6 +141,17 @@ class SingleLevel(ReadOnlyCopies):
     def full_gradient(self, x: Any) -> Any:
         """grad F, at columns of points of any kind."""
         return self.H @ (x - self.a[:, None])
+
+    def prox(self, step: Any, v: Any) -> Any:
+        """argmin_w F(w) + ||w - v||^2 / (2 step), at columns of points of any kind."""
+        return resolvent(self.H, self.H @ self.a, step, v)
+
+    def sample_vectors(self, x: Any) -> tuple[Any, Fraction]:
+        """(V, c) with E||grad F(x; xi)||^2 = c ||V||^2, V affine in x."""
+        away = x - beside(self.a, x)
+        shifts = [like(E, x) @ away + beside(c, x) for E, c in zip(self.E, self.c, strict=True)]
+        noise = 0 * away + beside(np.full(self.d_x, self.s), x)
+        return np.concatenate([like(self.H, x) @ away, *shifts, noise]), Fraction(1)
 
     def sample_f(self, bits: Any) -> Sample:
         return Sample(e=bits.signs(len(self.E)), n=bits.signs(self.d_x * (self.s > 0)))

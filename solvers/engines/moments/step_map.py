@@ -66,7 +66,8 @@ class StepNoise:
         )
 
     def rounded(self) -> "StepNoise":
-        return replace(self, acts=tuple((doubles(R), doubles(G)) for R, G in self.acts))
+        acts = tuple((doubles(R), doubles(G)) for R, G in self.acts)
+        return replace(self, acts=acts, batch=float(self.batch))
 
     @property
     def uncentred(self) -> tuple[tuple[Array, Array], ...]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, Devices, SampledProblem
+from ratecert.solvers.contract.problem import EXACT, ORACLES, SAMPLES, Devices, SampledProblem
 from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
 
 
@@ -46,6 +46,9 @@ class PerDevice:
             return self._sampler(name)
         if name in ORACLES:
             return self._oracle(name)
+        if name in EXACT:
+            oracle = self._oracle(name)
+            return lambda *arguments: oracle([None] * len(self.devices), *arguments)
         raise AttributeError(name)
 
     def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
@@ -59,12 +62,10 @@ class PerDevice:
 
     def _oracle(self, name: str) -> Callable[..., Array]:
         def evaluate(samples: list[Any], *arguments: Any) -> Array:
-            values = [
-                getattr(device, name)(
-                    sample, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments)
-                )
-                for device, sample, c in zip(self.devices, samples, self.columns, strict=True)
-            ]
+            values = []
+            for device, sample, c in zip(self.devices, samples, self.columns, strict=True):
+                own = [a[:, c] if isinstance(a, np.ndarray) else a for a in arguments]
+                values.append(getattr(device, name)(*own if name in EXACT else (sample, *own)))
             return np.hstack(values)
 
         return evaluate

@@ -1,0 +1,22 @@
+"""The proximal step of a quadratic: argmin_w F(w) + ||w - v||^2 / (2 step), for grad F(w) = H w - pull.
+
+w = (I + step H)^{-1} (v + step pull)
+"""
+
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from ratecert.arithmetic.arrays import Balls, Rationals, solve
+from ratecert.synthetic.validation.arrays import Array
+
+
+def resolvent(H: Array, pull: Array, step: Any, v: Any) -> Any:
+    """At columns v of doubles, or at a vector of an engine's own kind: then the inverse is exact, or a ball."""
+    if isinstance(v, np.ndarray):
+        return np.linalg.solve(np.eye(len(H)) + float(step) * H, v + float(step) * pull[:, None])
+    kind = Balls if isinstance(step, arb) else Rationals
+    size, identity = kind.number(step), kind.identity(len(H))
+    inverse = solve(identity + size * kind.of(H), identity)
+    return inverse @ v + inverse @ (size * kind.of(pull))[:, None]
