@@ -3,6 +3,7 @@
     import ratecert as rc
 
     rc.expect, rc.simulate, rc.enumerate_outcomes   run an algorithm on a world: exact, sampled, all outcomes
+    rc.contraction                                  what a cycle leaves of a Lyapunov form, in the worst state
     rc.stationary, rc.fixed_point                   where it ends, with noise and without
     rc.leading                                      how that depends on the step size, in exact fractions
     rc.reachable_radius                             how far bounded noise can take it
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from ratecert.rates import assert_slope as assert_slope
     from ratecert.rates import fit_slope as fit_slope
     from ratecert.rates.verify_rate import verify_rate as verify_rate
+    from ratecert.solvers import contraction as contraction
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
@@ -77,6 +79,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.solvers": (
+        "contraction",
         "enumerate_outcomes",
         "expect",
         "fixed_point",
@@ -96,6 +99,7 @@ __all__ = [
     "check_witness",
     "constants",
     "contract",
+    "contraction",
     "enumerate_outcomes",
     "errors",
     "evaluate",

@@ -1,7 +1,7 @@
 """The classes of what the functions return, for annotations.
 
 Result, ExactResult, Curves, Measures, Counts   of simulate, enumerate_outcomes and expect
-Limit, FixedPoint                               of stationary and fixed_point
+Limit, FixedPoint, Contraction                  of stationary, fixed_point and contraction
 Leading, Expansion                              of leading
 Slope, Rate, Check                              of fit_slope, verify_rate and the assertions
 Admissible, Bound, Finding                      of admissible, evaluate and lint
@@ -17,6 +17,7 @@ from ratecert.rates.verify_rate import Rate
 from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
+from ratecert.solvers.engines.contraction import Contraction
 from ratecert.solvers.engines.expansion import Expansion
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.leading import Leading
@@ -26,6 +27,6 @@ from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound
 
 __all__ = [
-    "Admissible", "Bound", "Check", "Confirmed", "Counts", "Curves", "ExactResult", "Expansion",
+    "Admissible", "Bound", "Check", "Confirmed", "Contraction", "Counts", "Curves", "ExactResult", "Expansion",
     "Finding", "FixedPoint", "Leading", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope", "Witness",
 ]  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Schedule
 from ratecert.solvers.contract.stage import Stage, State, name_of
 from ratecert.solvers.engines.certificates.reach import reachable_radius
+from ratecert.solvers.engines.contraction import contraction
 from ratecert.solvers.engines.enumeration import enumerate_outcomes
 from ratecert.solvers.engines.expect import expect
 from ratecert.solvers.engines.fixed_point import fixed_point
@@ -117,6 +118,7 @@ __all__ = [
     "StochasticNeumann",
     "TripleMomentum",
     "UpperGradient",
+    "contraction",
     "enumerate_outcomes",
     "exact_hypergradient",
     "expect",

@@ -211,6 +211,12 @@ def _moves_made(switch: Switch, iterations: int, draws: Sequence[int] | None) ->
     return often
 
 
+def fields_at_start(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
+    """The dimension of each field that the method makes before iteration 0."""
+    state = solver.start(_sizes(problem), TallyOracle(Tally(problem)))
+    return {name: size.d for name, size in vars(state).items()}
+
+
 def dimensions_of_state(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))

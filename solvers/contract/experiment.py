@@ -1,6 +1,6 @@
 """One experiment, checked before any work: who runs on what, for how long, from where, and when the curves are read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -8,9 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.counts import fields_at_start
 from ratecert.solvers.contract.draws import moves_of
-from ratecert.solvers.contract.measures import Measure, require_measures
-from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of, weights_of
+from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
+from ratecert.solvers.contract.problem import (
+    UNKNOWNS,
+    AnyProblem,
+    Problem,
+    require_problem,
+    spaces_of,
+    weights_of,
+)
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
@@ -25,10 +33,32 @@ class Experiment:
     solver: Algorithm
     K: int
     T: int
-    start: Mapping[str, Array]  # x, and y where there is a lower level
+    start: Mapping[
+        str, Array
+    ]  # x, and y where there is a lower level, and fields of the method that are given too
+
+    @property
+    def given(self) -> dict[str, int]:
+        """The dimensions of the fields that are given beside x and y."""
+        return {name: len(point) for name, point in self.start.items() if name not in UNKNOWNS}
+
     times: tuple[int, ...]
     measures: Mapping[str, Measure]
     usual: bool  # whether these are the ones that a run has which asks for none
+
+    @property
+    def read_times(self) -> tuple[int, ...]:
+        """The times at which measures are read: those of the curves, and all where an extreme over t is asked for."""
+        if not any(measure.at in EXTREMES for measure in self.measures.values()):
+            return self.times
+        return tuple(sorted({*range(self.T), *self.times}))
+
+    def factors(self) -> Iterator[NDArray[np.float64]]:
+        """What each measure counts in its average, for t = 0, 1, ..., T - 1."""
+        likely = [measure.likely for measure in self.measures.values()]
+        totals = np.array([shares_of(self.T, each)[1] if each else float(self.T) for each in likely])
+        for t in range(self.T):
+            yield np.array([float(each(t)) if each else 1.0 for each in likely]) / totals
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -64,20 +94,29 @@ def prepare(
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, solver, K)
     solver.check(problem)
-    begin = require_start(problem, {"x": x0, "y": y0}, start)
+    begin = require_start(problem, solver, {"x": x0, "y": y0}, start)
     if times is None:
         times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
     if not isinstance(times, Iterable):
         raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
     chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
     read = require_measures(problem, measures)
+    for name, measure in read.items():
+        numbers = [form.device for _, form in measure.forms if form.device is not None]
+        if numbers and max(numbers) >= K:
+            raise UserError(
+                f"the measure {name!r} reads device {max(numbers)}, and there are {K}, from 0 on."
+            )
     return Experiment(problem, solver, K, T, begin, tuple(sorted(chosen)), read, measures is None)
 
 
 def require_start(
-    problem: Problem, short: Mapping[str, ArrayLike | None], start: Mapping[str, ArrayLike] | None
+    problem: Problem,
+    solver: Any,
+    short: Mapping[str, ArrayLike | None],
+    start: Mapping[str, ArrayLike] | None,
 ) -> dict[str, Array]:
-    """Where each unknown of the problem starts: from x0 and y0, or by name from `start`."""
+    """Where each unknown of the problem starts: from x0 and y0, or by name from `start`, with other fields beside."""
     spaces = spaces_of(problem)
     given = {name: value for name, value in short.items() if value is not None}
     if start is not None:
@@ -86,15 +125,23 @@ def require_start(
         if given:
             raise UserError(f"give start or {' and '.join(f'{name}0' for name in given)}, not both.")
         given = dict(start)
-    for name in given:
-        if name not in spaces:
+    for name in short:
+        if name in given and name not in spaces:
             raise UserError(
                 f"the problem has no {name!r}: it starts at {' and '.join(f'{n}0' for n in spaces)} alone."
+            )
+    others = [name for name in given if name not in spaces]
+    fields = fields_at_start(problem, solver) if others else {}
+    for name in others:
+        if name not in fields:
+            raise UserError(
+                f"{name_of(solver)} does not start with a field {name!r}; it starts with {', '.join(fields)}."
             )
     for name in spaces:
         if name not in given:
             raise UserError(f"{name}0 is missing: say where {name} starts, with {spaces[name]} numbers.")
-    return {name: require_point(f"{name}0", given[name], d) for name, d in spaces.items()}
+    dimensions = {**spaces, **{name: fields[name] for name in others}}
+    return {name: require_point(f"{name}0", given[name], d) for name, d in dimensions.items()}
 
 
 def require_devices(problem: Problem, solver: Any, K: int) -> None:

@@ -5,12 +5,15 @@ A form is E v'W v for a vector v that is affine in the fields of a device's stat
     the mean       v at the mean over devices
     deviations     the linear part of v at a device's deviation from that mean, averaged over devices
     devices        v at each device's own state, averaged over devices: the sum of the two
+    own            the same, where v may ask for the device's own problem; of all devices, or of one
 
-A measure is a sum of forms with factors, averaged over the iterations t < T, taken at the last iterate, or at the mean
-of the iterates before. Expectations of all of them follow from second moments, whatever the algorithm.
+Averages over devices are by their weights. A measure is a sum of forms with factors, averaged over the iterations
+t < T, taken at the last iterate, at the mean of the iterates before, or where its expectation is largest or smallest.
+Expectations of all of them follow from second moments, whatever the algorithm.
 """
 
 import keyword
+import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,15 +22,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.arrays import identity_like, like, solve
+from ratecert.arithmetic.arrays import identity_like, like, nothing_like, number_like, solve
 from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
-from ratecert.solvers.contract.validation import require_choice, shown
+from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
 Array = NDArray[Any]
-Of = Literal["mean", "deviations", "devices"]
-At = Literal["average", "last", "mean"]
+Of = Literal["mean", "deviations", "devices", "own"]
+At = Literal["average", "last", "mean", "largest", "smallest", "drawn"]
+EXTREMES = ("largest", "smallest")  # of the expectations over t < T, which all have to be known
 ROUNDING = 1e-12  # of the largest eigenvalue: less below zero is rounding
 RESERVED = frozenset(  # what results have beside their measures
     {"values", "t", "standard_error", "covariance", "curves", "counts", "measure", "plot", "precision"}
@@ -43,6 +47,7 @@ class Form:
     reads: tuple[str, ...] | None  # the fields that it reads; None: any
     of: Of = "mean"
     weight: Callable[[Any, Array], Array] | None = None  # W for a problem, in the kind of numbers of an array
+    device: int | None = None  # the number of the one device that is read
 
 
 @dataclass(frozen=True)
@@ -55,12 +60,29 @@ class Measure:
     'last'
     """
 
-    forms: tuple[tuple[float, Form], ...]
+    forms: tuple[tuple[Any, Form], ...]  # factors are numbers >= 0
     at: At = "average"
+    likely: Callable[[int], float] | None = (
+        None  # of an output that is drawn: in proportion to this, for t < T
+    )
 
     def last(self) -> "Measure":
         """The same at the last iterate, T."""
         return replace(self, at="last")
+
+    def largest(self) -> "Measure":
+        """The largest over t < T of the expectations."""
+        return replace(self, at="largest")
+
+    def smallest(self) -> "Measure":
+        """The smallest over t < T of the expectations: at least the expectation of the smallest."""
+        return replace(self, at="smallest")
+
+    def drawn(self, likely: Callable[[int], float]) -> "Measure":
+        """The same at one of the iterates t < T, drawn in proportion to likely(t), such as a schedule."""
+        if not callable(likely):
+            raise UserError(f"likely must be a function of t, such as a schedule, got {shown(likely)}.")
+        return replace(self, at="drawn", likely=likely)
 
     def at_mean(self) -> "Measure":
         """The same at the mean of the iterates t < T, which the engine carries along."""
@@ -75,11 +97,11 @@ class Measure:
             return self
         if not isinstance(other, Measure):
             raise UserError(f"a measure is added to measures only, got {shown(other)}.")
-        if other.at != self.at:
+        if (other.at, other.likely) != (self.at, self.likely):
             raise UserError(
                 f"measures read at {self.at!r} and at {other.at!r} have no sum; read them at one time."
             )
-        return Measure((*self.forms, *other.forms), self.at)
+        return replace(self, forms=(*self.forms, *other.forms))
 
     __radd__ = __add__
 
@@ -121,31 +143,57 @@ def drift(field: str) -> Measure:
     return _of(Form(lambda _problem, s: getattr(s, field), (field,), of="deviations"))
 
 
+def sampled_gradient(field: str = "x", *, device: int | None = None) -> Measure:
+    """Measure E||grad F_k(x_k; xi)||^2 with fresh samples, at each device's own iterate, or at that of one device."""
+    return _of(
+        Form(
+            lambda problem, s: problem.device.sample_vectors(getattr(s, field)),
+            (field,),
+            of="own",
+            weight=_share_of_samples,
+            device=_require_device(device),
+        )
+    )
+
+
+def control(field: str) -> Measure:
+    """Measure ||h_k - grad F_k(x*)||^2, the mean over devices: what control variates have still to learn."""
+    return _of(
+        Form(lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)), (field,), of="own")
+    )
+
+
 def form(
     vector: Callable[[Any, State], Vector],
     *,
     weight: ArrayLike | None = None,
     of: Of = "mean",
     reads: Sequence[str] | None = None,
+    device: int | None = None,
 ) -> Measure:
     """Measure v'W v of any vector v that is affine in the fields of the state.
 
     vector  vector(problem, s) for a state s whose fields have one column for each point
     weight  W; without it the identity
-    of      the mean over devices, deviations from it, or devices: each one's own state
+    of      the mean over devices, deviations from it, or devices: each one's own state; "own" is the same, where
+            problem.device is that device's own problem
     reads   the fields that it reads (default: all), which a form at the mean of the iterates has to say
+    device  with of="own": the number of the one device that is read
 
     >>> import ratecert as rc
     >>> speed = rc.measures.form(lambda problem, s: s.x - s.last)
     """
     if not callable(vector):
         raise UserError(f"vector must be a function of the problem and a state, got {shown(vector)}.")
-    require_choice("of", of, ("mean", "deviations", "devices"))
+    require_choice("of", of, ("mean", "deviations", "devices", "own"))
+    if device is not None and of != "own":
+        raise UserError(f'device is for forms with of="own", got of={of!r}.')
+    _require_device(device)
     named = None if reads is None else (reads,) if isinstance(reads, str) else tuple(reads)
     if weight is None:
-        return _of(Form(vector, named, of))
+        return _of(Form(vector, named, of, device=device))
     W = _require_weight(weight)
-    return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern)))
+    return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern), device))
 
 
 def _require_weight(weight: ArrayLike) -> Array:
@@ -169,6 +217,17 @@ def defaults(problem: AnyProblem) -> dict[str, Measure]:
     if "y" in spaces_of(problem):
         return {"gradient": gradient(), "tracking": tracking(), "drift_x": drift("x"), "drift_y": drift("y")}
     return {"gradient": gradient(), "gap": gap(), "distance": distance(), "drift_x": drift("x")}
+
+
+def shares_of(T: int, likely: Callable[[int], float]) -> tuple[list[float], float]:
+    """How likely each t < T is, up to a factor, and the sum of these."""
+    shares = [float(likely(t)) for t in range(T)]
+    bad = next((t for t, share in enumerate(shares) if not 0 <= share < np.inf), None)
+    if bad is not None:
+        raise UserError(f"likely(t) must be a number >= 0, got {shares[bad]} at t = {bad}.")
+    if sum(shares) <= 0:
+        raise UserError(f"likely(t) must not be zero at every t < T = {T}.")
+    return shares, math.fsum(shares)
 
 
 def fields_of_means(measures: Mapping[str, Measure]) -> tuple[str, ...]:
@@ -232,6 +291,38 @@ def _from_minimiser(problem: Any, x: Vector) -> Vector:
             "the gap and the distance need a single minimiser, and the Hessian of this problem is singular; measure "
             "the gradient."
         ) from None
+
+
+class AtDevice:
+    """A problem as a form sees it that is read of one device: `device` is that device's own problem."""
+
+    def __init__(self, problem: Any, device: Any) -> None:
+        self._problem, self.device = problem, device
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._problem, name)
+
+
+def at_devices(problem: Any) -> list[AtDevice]:
+    """The problem as seen from each of its devices; from one, where they are alike."""
+    return [AtDevice(problem, device) for device in getattr(problem, "devices", (problem,))]
+
+
+def _require_device(device: int | None) -> int | None:
+    return None if device is None else require_whole("device", device, least=0)
+
+
+def _share_of_samples(problem: Any, pattern: Array) -> Array:
+    points = nothing_like(pattern, problem.d_x, 1)
+    rows, share = len(problem.device.sample_vectors(points)), problem.device.sample_share
+    weight: Array = number_like(pattern)(share) * identity_like(pattern, rows)
+    return weight
+
+
+def _from_gradient_at_rest(problem: Any, h: Vector) -> Vector:
+    """h - grad F_k(x*)."""
+    at_rest = h[:, :1] - _from_minimiser(problem, h[:, :1])  # x*, as the point that no distance is left from
+    return h - problem.device.gradient(at_rest)
 
 
 def _half_hessian(problem: Any, pattern: Array) -> Array:

@@ -18,6 +18,7 @@ from ratecert.solvers.contract.validation import require_instance
 Array = NDArray[np.float64]
 Vector = Any  # whatever the engine passes: closed under +, - and scalar *
 
+UNKNOWNS = ("x", "y")
 ONE_LEVEL = ("d_x", "gradient", "sample_f", "grad_f")
 TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
@@ -157,7 +158,7 @@ def is_nearly_quadratic(problem: SampledProblem) -> TypeGuard[NearlyQuadratic]:
 
 def spaces_of(problem: Any) -> dict[str, int]:
     """The dimension of each unknown: of x, and of y where there is a lower level."""
-    return {name: getattr(problem, f"d_{name}") for name in ("x", "y") if hasattr(problem, f"d_{name}")}
+    return {name: getattr(problem, f"d_{name}") for name in UNKNOWNS if hasattr(problem, f"d_{name}")}
 
 
 def require_two_levels(what: str, problem: Any) -> None:

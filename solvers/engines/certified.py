@@ -31,11 +31,14 @@ def certified_engine(
     measures: Mapping[str, Measure],
     bits: int,
     interpreter: Interpreter | None = None,
+    given: Mapping[str, int] | None = None,
 ) -> MomentEngine:
     """An engine on balls with so many bits; an interpreter of as many bits can be given."""
     if has_devices(problem):
-        return JointEngine(problem, solver, measures, certified=True, bits=bits)
-    interpreter = interpreter or Interpreter(problem, solver, bits=bits, running=fields_of_means(measures))
+        return JointEngine(problem, solver, measures, certified=True, bits=bits, given=given)
+    if interpreter is None:
+        running = fields_of_means(measures)
+        interpreter = Interpreter(problem, solver, bits=bits, running=running, given=given)
     return ExchangeableEngine(problem, solver, K, measures, certified=True, interpreter=interpreter)
 
 

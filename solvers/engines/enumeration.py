@@ -63,26 +63,36 @@ class Outcomes:
                     rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
             return rows.reshape(count, self.K * len(self.outcome))
 
-        def case(cases: Cases) -> Whole:
-            return np.concatenate([self.case((t, label, member, k), cases) for k in range(self.K)])
+        def case(k: int, number: int, cases: Cases) -> Whole:
+            return self.case((t, label, member, k, number), cases)
 
-        return OutcomeReader(source, ahead, case)
+        return OutcomeReader(source, case, self.K)
 
 
 class OutcomeReader(Reader):
     """Numbers of cases come from the outcome as well, not from signs."""
 
     def __init__(
-        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[Cases], Whole]
+        self,
+        source: Callable[[int, int], Array],
+        case: Callable[[int, int, Cases], Whole],
+        K: int,
     ) -> None:
-        super().__init__(source, ahead)
-        self._case = case
+        """case(k, i, cases): the i-th number that device k draws. Nothing is made ahead: a sign that is made counts."""
+        super().__init__(source, 0)
+        self._case, self.K = case, K
+        self._drawn = 0
 
     def whole(self, n: int) -> Whole:
-        return self._case((1 / n,) * n)
+        return self.case((1 / n,) * n)
+
+    def whole_of_device(self, offset: int, n: int, k: int, columns: slice) -> Whole:
+        return self._case(k, self.used + offset, (1 / n,) * n)
 
     def case(self, probabilities: Sequence[float]) -> Whole:
-        return self._case(tuple(probabilities))
+        self._drawn += 1
+        cases = [self._case(k, -self._drawn, tuple(probabilities)) for k in range(self.K)]
+        return np.concatenate(cases)
 
 
 class LongestOutcome(Outcomes):

@@ -111,8 +111,9 @@ def expect(
             f"exact moments have no mean of the iterates of {name_of(solver)}, which draws how many steps it takes; "
             f"use simulate, or measure the last iterate."
         )
-    if not has_devices(problem) and (interpreter is None or tuple(interpreter.running) != running):
-        interpreter = Interpreter(problem, solver, running=running)
+    same = interpreter is not None and tuple(interpreter.running) == running and not experiment.given
+    if not has_devices(problem) and not same:
+        interpreter = Interpreter(problem, solver, running=running, given=experiment.given)
     first = None
     if certified is not False:
         first = _certified_engine(problem, experiment, alone, certified, interpreter)
@@ -161,17 +162,24 @@ def _certified_engine(
     """An engine on balls where one is asked for, or costs next to nothing."""
     if not certified and (has_devices(problem) or len(experiment.times) > FEW_TIMES):
         return None
-    given = interpreter if interpreter and interpreter.bits == ASSEMBLY_BITS else None
-    engine = certified_engine(problem, experiment.solver, K, experiment.measures, ASSEMBLY_BITS, given)
+    known = interpreter if interpreter and interpreter.bits == ASSEMBLY_BITS else None
+    engine = _on_balls(problem, experiment, K, ASSEMBLY_BITS, known)
     if certified:
         require_certifiable(engine, problem, experiment.solver)
         return engine
     return engine if nearly_free(engine) and not is_interpolated(engine, experiment) else None
 
 
+def _on_balls(
+    problem: Problem, experiment: Experiment, K: int, bits: int, interpreter: Interpreter | None = None
+) -> MomentEngine:
+    measures, given = experiment.measures, experiment.given
+    return certified_engine(problem, experiment.solver, K, measures, bits, interpreter, given)
+
+
 def _affordable_engine(problem: Problem, experiment: Experiment, K: int) -> MomentEngine | None:
     """An engine on balls where doubles cannot be trusted and balls take seconds at most."""
-    engine = certified_engine(problem, experiment.solver, K, experiment.measures, ASSEMBLY_BITS)
+    engine = _on_balls(problem, experiment, K, ASSEMBLY_BITS)
     small = engine.additive or engine.packing.size <= SECONDS
     return engine if engine.exact and small and not is_interpolated(engine, experiment) else None
 
@@ -188,11 +196,7 @@ def _enclosed(
     methods = []
 
     def compute(bits: int) -> tuple[Estimate, Estimate]:
-        engine = (
-            first
-            if bits == ASSEMBLY_BITS
-            else certified_engine(problem, experiment.solver, K, experiment.measures, bits)
-        )
+        engine = first if bits == ASSEMBLY_BITS else _on_balls(problem, experiment, K, bits)
         done = run(engine, experiment)
         methods.append(done.method)
         return enclosed(done.averages, width), enclosed(done.curves, width)
@@ -205,7 +209,9 @@ def _enclosed(
 def _estimated(
     problem: Problem, experiment: Experiment, K: int, interpreter: Interpreter | None
 ) -> tuple[str, Estimate, Estimate]:
-    first, second = engines_for(problem, experiment.solver, K, experiment.measures, interpreter)
+    first, second = engines_for(
+        problem, experiment.solver, K, experiment.measures, interpreter, experiment.given
+    )
     threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
     with threads, np.errstate(over="ignore", invalid="ignore"):
         one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
@@ -226,10 +232,11 @@ def engines_for(
     K: int,
     measures: Mapping[str, Measure],
     interpreter: Interpreter | None = None,
+    given: Mapping[str, int] | None = None,
 ) -> tuple[MomentEngine, MomentEngine]:
     """Two engines in doubles, in different units."""
     if has_devices(problem):
-        joint = JointEngine(problem, solver, measures)
+        joint = JointEngine(problem, solver, measures, given=given)
         return joint, JointEngine(problem, solver, measures, odd_units=True, devices=joint.devices)
     first = ExchangeableEngine(problem, solver, K, measures, interpreter=interpreter)
     return first, ExchangeableEngine(

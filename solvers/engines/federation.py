@@ -21,7 +21,7 @@ from ratecert.errors import DivergedError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
-from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of
+from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of, started
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
@@ -103,7 +103,7 @@ class FederatedDevice:
         """Make the state of this device at t = 0, one column for each replicate."""
         begin = self.experiment.start.items()
         points = {name: np.repeat(point[:, None], self.replicates, axis=1) for name, point in begin}
-        return self.experiment.solver.start(State(**points), self.oracle)
+        return started(self.experiment.solver, points, self.oracle)
 
     def moves(self) -> Iterator[LocalMove]:
         """All of the run, in order: every device makes the same moves in the same rounds."""

@@ -6,13 +6,17 @@ large problems are cheaper step by step.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.exact import rational
 from ratecert.errors import DivergedError, UserError
 from ratecert.solvers.contract.experiment import Experiment
+from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import letter_of_step, name_of
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
@@ -25,6 +29,7 @@ LARGEST_CONGRUENCE = 450  # coordinates of maps by congruences, for noise that i
 AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
 CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute
 SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
+READ_ALWAYS = (*EXTREMES, "drawn")  # measures for which all t have to be known
 KINK = 4  # iterations after the end of a constant phase in which a step can still see it
 
 
@@ -41,6 +46,8 @@ class Passage:
 
 def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Passage:
     """The whole run; intervals of time on which steps vary smoothly grow by `ratio`."""
+    if any(measure.at in READ_ALWAYS for measure in experiment.measures.values()):
+        return _reading_always(engine, experiment)
     t, sums, moments = engine.start(np.concatenate(list(experiment.start.values())))
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
@@ -78,6 +85,49 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
     method = ", then ".join(dict.fromkeys(methods))
     return Passage(averages, curves, method, average_grain, curve_grain)
+
+
+def _reading_always(engine: MomentEngine, experiment: Experiment) -> Passage:
+    """Step by step, with all measures read at every t."""
+    T, measures = experiment.T, experiment.measures.values()
+    t, at_0, moments = engine.start(np.concatenate(list(experiment.start.values())))
+    _require_affordable(engine, T, "an extreme over t, or an output that is drawn,")
+    read, grains = ([], []) if engine.has_start else ([at_0], [0.0 * engine.measures.grain(moments, 1)])
+    for i in range(t, T + 1):
+        here, grain = _read(engine, moments, i)
+        read.append(here)
+        grains.append(grain)
+        if i < T:
+            _, moments = engine.walk(moments, i, 1)
+    averages = 0 * read[0]
+    for i, measure in enumerate(measures):
+        averages[i] = _over_time(measure, [values[i] for values in read])
+    curves = np.stack([averages, *(read[u] for u in experiment.times)])[1:]
+    curve_grain = np.stack([grains[0], *(grains[u] for u in experiment.times)])[1:]
+    return Passage(averages, curves, "stepping", np.max(grains, axis=0), curve_grain)
+
+
+def _over_time(measure: Measure, values: list[Any]) -> Any:
+    """What is asked for, from the values at t = 0, ..., T."""
+    *before, last = values
+    if measure.at in ("last", "mean"):
+        return last
+    if measure.at in EXTREMES:
+        larger = measure.at == "largest"
+        return reduce(lambda a, b: _extreme(a, b, larger=larger), before)
+    if measure.likely is None:
+        return sum(before[1:], before[0]) / len(before)
+    number = rational if isinstance(last, arb) else float
+    shares = [number(share) for share in shares_of(len(before), measure.likely)[0]]
+    parts = [share * value for share, value in zip(shares, before, strict=True)]
+    return sum(parts[1:], parts[0]) / sum(shares[1:], shares[0])
+
+
+def _extreme(a: Any, b: Any, *, larger: bool) -> Any:
+    """The larger or the smaller of two numbers; of balls, a ball that holds it."""
+    if isinstance(a, arb):
+        return a.max(b) if larger else a.min(b)
+    return max(a, b) if larger else min(a, b)
 
 
 def _read(engine: MomentEngine, moments: DeviceMoments, t: int) -> tuple[Array, Array]:
@@ -147,17 +197,17 @@ def too_large(engine: MomentEngine) -> bool:
     return engine.packing.size > LARGEST_MAP
 
 
-def _require_affordable(engine: MomentEngine, steps: int) -> None:
+def _require_affordable(engine: MomentEngine, steps: int, what: str = "step sizes that vary") -> None:
     most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
     if engine.certified and steps > min(most, CERTIFIED_STEPS):
         raise UserError(
-            f"certified: {steps} iterations with step sizes that vary can only be stepped through, and at most "
-            f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which interpolates."
+            f"certified: {steps} iterations with {what} can only be stepped through, and at most "
+            f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False."
         )
     if steps > most:
         raise UserError(
-            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
-            f"at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, "
+            f"and at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
         )
 
 

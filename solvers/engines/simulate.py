@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare
-from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
@@ -116,14 +116,25 @@ def _reported(spreads: Iterable[Any], progress: Progress | None, tiles: int) -> 
 def result(
     experiment: Experiment, averages: Spread, curves: Spread, covariance: Array, covariance_of_curves: Array
 ) -> Result:
-    errors = np.sqrt(np.diagonal(covariance_of_curves, axis1=-2, axis2=-1))
-    named = partial(measures_of, experiment.names)
+    variances = np.diagonal(covariance_of_curves, axis1=-2, axis2=-1)
+    named, mean = partial(measures_of, experiment.names), averages.mean.copy()
+    for i, measure in enumerate(experiment.measures.values()):
+        if (
+            measure.at in EXTREMES
+        ):  # of the means over replicates; what it has to do with the others is not known
+            over_time = curves.mean[: experiment.T, i]
+            t = int((np.argmax if measure.at == "largest" else np.argmin)(over_time))
+            covariance = covariance.copy()
+            mean[i], covariance[i], covariance[:, i] = over_time[t], 0.0, 0.0
+            covariance[i, i] = variances[t, i]
+    kept = np.isin(experiment.read_times, experiment.times)
+    errors = np.sqrt(variances[kept])
     return Result(
-        named(averages.mean.tolist()).values,
+        named(mean.tolist()).values,
         standard_error=named(np.sqrt(np.diag(covariance)).tolist()),
         covariance=covariance,
         curves=Curves(
-            named(curves.mean.T).values, t=as_times(experiment.times), standard_error=named(errors.T)
+            named(curves.mean[kept].T).values, t=as_times(experiment.times), standard_error=named(errors.T)
         ),
         counts=count(experiment.problem, experiment.solver, experiment.T),
     )

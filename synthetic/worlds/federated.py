@@ -40,7 +40,7 @@ class Federated(ReadOnlyCopies):
     >>> line = rc.worlds.SingleLevel
     >>> world = rc.worlds.Federated(devices=[line(H=1.0, a=0.0), line(H=3.0, a=1.0)], weights=[0.25, 0.75])
     >>> print(world.x_star, round(world.constants()["Gamma"], 3))
-    [0.9] 0.112
+    [0.9] 0.113
     """
 
     devices: tuple[Device, ...]

@@ -111,10 +111,15 @@ class FiniteSum(ReadOnlyCopies):
         """argmin_w F(w) + ||w - v||^2 / (2 step), at columns of points of any kind."""
         return resolvent(*self._means(np.zeros(self.d_x)), step, v)
 
-    def sample_vectors(self, x: Any) -> tuple[Any, Fraction]:
-        """(V, c) with E||grad F(x; i)||^2 = c ||V||^2, V affine in x."""
+    @property
+    def sample_share(self) -> Fraction:
+        """How likely each term is."""
+        return Fraction(1, self.n)
+
+    def sample_vectors(self, x: Any) -> Any:
+        """V, affine in x, with E||grad F(x; i)||^2 = sample_share ||V||^2."""
         terms = [like(H, x) @ (x - beside(a, x)) for H, a in zip(self.H, self.a, strict=True)]
-        return np.concatenate(terms), Fraction(1, self.n)
+        return np.concatenate(terms)
 
     def sample_f(self, bits: Any) -> Any:
         """Draw i."""

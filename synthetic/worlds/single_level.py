@@ -10,7 +10,7 @@ that the two are correlated, and s n is independent of both. The minimiser is a,
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -146,12 +146,14 @@ class SingleLevel(ReadOnlyCopies):
         """argmin_w F(w) + ||w - v||^2 / (2 step), at columns of points of any kind."""
         return resolvent(self.H, self.H @ self.a, step, v)
 
-    def sample_vectors(self, x: Any) -> tuple[Any, Fraction]:
-        """(V, c) with E||grad F(x; xi)||^2 = c ||V||^2, V affine in x."""
+    sample_share: ClassVar[Fraction] = Fraction(1)
+
+    def sample_vectors(self, x: Any) -> Any:
+        """V, affine in x, with E||grad F(x; xi)||^2 = sample_share ||V||^2."""
         away = x - beside(self.a, x)
         shifts = [like(E, x) @ away + beside(c, x) for E, c in zip(self.E, self.c, strict=True)]
         noise = 0 * away + beside(np.full(self.d_x, self.s), x)
-        return np.concatenate([like(self.H, x) @ away, *shifts, noise]), Fraction(1)
+        return np.concatenate([like(self.H, x) @ away, *shifts, noise])
 
     def sample_f(self, bits: Any) -> Sample:
         return Sample(e=bits.signs(len(self.E)), n=bits.signs(self.d_x * (self.s > 0)))

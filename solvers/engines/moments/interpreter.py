@@ -23,7 +23,17 @@ from ratecert.errors import NotAffineError, NotPolynomialError, UserError
 from ratecert.solvers.contract.draws import Choice, alternatives_of, moves_of
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
-from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, first_step, name_of
+from ratecert.solvers.contract.stage import (
+    Algorithm,
+    Estimator,
+    Sampled,
+    Stage,
+    State,
+    first_step,
+    has_start,
+    name_of,
+    started,
+)
 from ratecert.solvers.engines.moments.affine import (
     CONSTANT,
     ONE,
@@ -64,12 +74,15 @@ class Interpreter:
         numbers: type[Numbers] = Balls,
         bits: int = ASSEMBLY_BITS,
         running: Sequence[str] = (),
+        given: Mapping[str, int] | None = None,
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
 
         They are combinations of fields, then, the same on all devices.
 
         `truth` is what measures are held against: the problem, or the one that it is a device of.
+
+        `given`: fields, with their dimensions, whose start is given beside that of x and y.
 
         Of the `running` fields the sum over the iterates so far is carried along, as coordinates of its own.
 
@@ -87,28 +100,29 @@ class Interpreter:
         self._families: dict[tuple[int, int], Callable[[float], StepMap]] = {}
         moves = moves_of(solver.stages)
         self.alike = [moves.index(move) for move in moves]  # the first move that each is a repetition of
-        self.point = Layout(spaces_of(problem))
+        self.point = Layout({**spaces_of(problem), **(given or {})})
         self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
 
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
-        begin = State(**{name: symbol(name, d) for name, d in self.point.dimensions.items()})
+        points = {name: symbol(name, d) for name, d in self.point.dimensions.items()}
+        begin = State(**points)
 
         def first(solver: Any) -> tuple[bool, State]:
-            started = solver.start(begin, self.oracle)
-            has_start = started is not begin
-            return has_start, started if has_start else first_step(solver)(0, begin, self.oracle)
+            if has_start(solver, points, self.oracle):
+                return True, started(solver, points, self.oracle)
+            return False, first_step(solver)(0, begin, self.oracle)
 
-        has_start, state = self._first_that_works(first)
+        starts, state = self._first_that_works(first)
         rows = self._to_coordinates(state)
         for field, name in self.running.items():
             before = vars(begin).get(field)
-            if before is None and not has_start:
+            if before is None and not starts:
                 raise UserError(f"the mean of the iterates of {field!r} is asked for, which has no start.")
-            rows[name] = Affine(vars(state)[field].d, {}) if has_start or before is None else before
-        return has_start, rows
+            rows[name] = Affine(vars(state)[field].d, {}) if starts or before is None else before
+        return starts, rows
 
     @cached_property
     def constant(self) -> bool:
@@ -129,6 +143,7 @@ class Interpreter:
                 probed=True,
                 numbers=Rationals,
                 running=tuple(self.running),
+                given={n: d for n, d in self.point.dimensions.items() if n not in spaces_of(self.problem)},
             )
         except NotAffineError:
             return None

@@ -19,7 +19,8 @@ eta^2.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summ
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Switch, moves_of
-from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
@@ -65,6 +66,7 @@ class JointEngine(MomentEngine):
         certified: bool = False,
         bits: int = ASSEMBLY_BITS,
         devices: list[Interpreter] | None = None,
+        given: Mapping[str, int] | None = None,
     ) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding.
 
@@ -78,7 +80,7 @@ class JointEngine(MomentEngine):
         self._measures = measures
         self.bits, self.certified = bits, certified
         self.devices = devices or [
-            Interpreter(device, solver, truth=problem, common=True, probed=k > 0, bits=bits)
+            Interpreter(device, solver, truth=problem, common=True, probed=k > 0, bits=bits, given=given)
             for k, device in enumerate(problem.devices)
         ]
         self.interpreter = self.devices[0]
@@ -133,8 +135,22 @@ class JointEngine(MomentEngine):
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments
-            at_0 = measure_map_of_start(self.interpreter, self._measures, K).at(w)
+            at_0 = summed(
+                measure_map_of_start(device, self._seen_from(k), K).at(w)
+                for k, device in enumerate(self.devices)
+            )
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
+
+    def _seen_from(self, k: int) -> dict[str, Measure]:
+        """The part of each measure that is read of device k, where all devices are at one point."""
+
+        def share(form: Form) -> Fraction:
+            return self.weights[k] if form.device is None else Fraction(int(form.device == k))
+
+        return {
+            name: replace(m, forms=tuple((Fraction(c) * share(form), form) for c, form in m.forms))
+            for name, m in self._measures.items()
+        }
 
     def _step_at(self, move: int, t: float) -> StepMap:
         with working_precision(self.bits):
@@ -175,6 +191,26 @@ class JointEngine(MomentEngine):
 
     def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
         return DeviceMoments(self.averages[move].of(moments.mean), np.zeros_like(moments.within))
+
+    def made_by_start(self) -> NDArray[np.float64]:
+        """The deviations that the method's start makes of those of x (and y), as columns in the frame's coordinates."""
+        assert self.frame is not None
+        if not self.has_start:
+            raise UserError("the method has no start of its own, so that its states are x (and y) alone.")
+        with working_precision(self.bits):
+            start = doubles(self._together([device.first for device in self.devices]).matrix)
+        columns: NDArray[np.float64] = start[:-1, :-1] / self.frame.units[:-1, None]
+        return columns
+
+    def fields_of(self, w: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+        """A deviation w' in the frame's coordinates as one of all fields, (K, d) each."""
+        assert self.frame is not None
+        K, layout = len(self.devices), self.interpreter.fields[0]
+        H = doubles(self.H) / np.array([float(root) for root in self.roots])
+        own = H.T @ (w * self.frame.units[:-1]).reshape(K, self.n)
+        into = self.interpreter.fields[1]
+        values = own if into is None else own @ doubles(into)[:-1, :-1].T
+        return {name: values[:, layout.slices[name]] for name in layout.dimensions}
 
     def _together(self, steps: list[StepMap]) -> StepMap:
         """The devices' steps as one step of the turned coordinates."""
@@ -232,21 +268,45 @@ class JointEngine(MomentEngine):
 
     def _in_turned_coordinates(self, measures: Mapping[str, Measure]) -> MeasureMap:
         """Forms of wbar = w'_0, and forms of deviations, the sum over w'_i, i > 0, without constants."""
-        K, n = len(self.devices), self.n
-        size = K * n + 1
-        identity = Balls.identity(size)
-        to_mean = np.vstack([identity[:n], identity[-1:]])
-        of_mean = measure_map(self.interpreter, measures, 1)
+        forms = [form for measure in measures.values() for _, form in measure.forms]
+        seen = self.devices if any(form.of == "own" for form in forms) else self.devices[:1]
+        maps = [measure_map(device, measures, 1) for device in seen]
         found = []
-        for terms in of_mean.measures:
-            turned = [Term(t.L @ to_mean, t.W, True, False) for t in terms if t.of_mean]
-            for t in terms:
-                for i in range(1, K) if t.of_deviations else ():
-                    L = Balls.zeros(len(t.L), size)
-                    L[:, i * n : (i + 1) * n] = t.L[:, :-1]
-                    turned.append(Term(L, t.W, True, False))
+        for i, measure in enumerate(measures.values()):
+            turned: list[Term] = []
+            for j, (_, form) in enumerate(measure.forms):
+                each = [own.measures[i][j] for own in maps]
+                turned += self._of_own(form, each) if form.of == "own" else self._of_all(each[0])
             found.append(tuple(turned))
-        return MeasureMap(tuple(found), 1, size, of_mean.averaged, exact=of_mean.exact)
+        first = maps[0]
+        return MeasureMap(tuple(found), 1, len(self.devices) * self.n + 1, first.averaged, exact=first.exact)
+
+    def _of_all(self, term: Term) -> list[Term]:
+        """A form that knows no devices."""
+        K, n = len(self.devices), self.n
+        identity = Balls.identity(K * n + 1)
+        turned = []
+        if term.of_mean:
+            turned.append(Term(term.L @ np.vstack([identity[:n], identity[-1:]]), term.W, True, False))
+        for i in range(1, K) if term.of_deviations else ():
+            L = Balls.zeros(len(term.L), K * n + 1)
+            L[:, i * n : (i + 1) * n] = term.L[:, :-1]
+            turned.append(Term(L, term.W, True, False))
+        return turned
+
+    def _of_own(self, form: Form, terms: Sequence[Term]) -> list[Term]:
+        """A form at w_k = sum_i H_ik w'_i / sqrt(p_k), of the device k that it reads, or of all by their weights."""
+        n, turned = self.n, []
+        for k, term in enumerate(terms):
+            if form.device not in (None, k):
+                continue
+            L = Balls.zeros(len(term.L), len(terms) * n + 1)
+            for i in range(len(terms)):
+                L[:, i * n : (i + 1) * n] = self.H[i, k] / self.roots[k] * term.L[:, :-1]
+            L[:, -1] = term.L[:, -1]
+            weight = ball(self.weights[k]) if form.device is None else 1
+            turned.append(Term(L, weight * term.W, True, False))
+        return turned
 
 
 @dataclass(frozen=True)

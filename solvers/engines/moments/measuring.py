@@ -8,7 +8,7 @@ import numpy as np
 
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NotAffineError, UserError
-from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.measures import AtDevice, Form, Measure
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.layout import Layout
@@ -74,7 +74,8 @@ def _reading(
         dimensions = {field: fields.dimensions[field] for field in form.reads or fields.dimensions}
         key = form, tuple(dimensions)
         if key not in interpreter.readings:
-            interpreter.readings[key] = reading_of(form, interpreter.truth, dimensions, interpreter.numbers)
+            seen = AtDevice(interpreter.truth, interpreter.problem) if form.of == "own" else interpreter.truth
+            interpreter.readings[key] = reading_of(form, seen, dimensions, interpreter.numbers)
     except NotAffineError as error:
         raise NotAffineError(f"the measure {name!r} of {type(interpreter.truth).__name__} {error}") from error
     except (KeyError, AttributeError) as error:

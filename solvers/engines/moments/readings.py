@@ -51,18 +51,25 @@ def reading_of(form: Form, problem: Any, dimensions: Mapping[str, int], numbers:
 class Watched:
     """A problem that sees whether it answers exact numbers with exact numbers."""
 
-    def __init__(self, problem: Any) -> None:
+    def __init__(self, problem: Any, seen: list[bool] | None = None) -> None:
         self._problem = problem
-        self.exact = True
+        self._seen: list[bool] = [] if seen is None else seen
+
+    @property
+    def exact(self) -> bool:
+        """Whether it always has; its devices are seen too."""
+        return not self._seen
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._problem, name)
+        if name == "device":
+            return Watched(found, self._seen)
         return partial(self._asked, found) if callable(found) else found
 
     def _asked(self, function: Callable[..., Any], *arguments: Any) -> Any:
         answer = function(*arguments)
         if any(isinstance(a, Numbers) for a in arguments) and not isinstance(answer, Numbers):
-            self.exact = False
+            self._seen.append(False)
         return answer
 
 

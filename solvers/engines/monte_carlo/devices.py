@@ -10,15 +10,15 @@ from typing import Any, cast
 import numpy as np
 
 from ratecert.solvers.contract.problem import EXACT, ORACLES, SAMPLES, Devices, SampledProblem
-from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
+from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole
 
 
 class DeviceBits:
     """The signs of one device's lanes, out of a stream for all lanes."""
 
-    def __init__(self, reader: Reader, columns: slice) -> None:
+    def __init__(self, reader: Reader, k: int, columns: slice) -> None:
         self._reader = reader
-        self._columns = columns
+        self._k, self._columns = k, columns
         self._read = 0
 
     def signs(self, n: int) -> Array:
@@ -26,7 +26,8 @@ class DeviceBits:
         return self._reader.at(start, n)[:, self._columns]
 
     def whole(self, n: int) -> Whole:
-        return whole_of(self.signs(BITS_OF_WHOLE), n)
+        start, self._read = self._read, self._read + BITS_OF_WHOLE
+        return self._reader.whole_of_device(start, n, self._k, self._columns)
 
 
 def per_device(problem: Devices, replicates: int) -> SampledProblem:
@@ -53,7 +54,7 @@ class PerDevice:
 
     def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
         def sample(bits: Reader) -> list[Any]:
-            own = [DeviceBits(bits, columns) for columns in self.columns]
+            own = [DeviceBits(bits, k, columns) for k, columns in enumerate(self.columns)]
             samples = [getattr(d, name)(b) for d, b in zip(self.devices, own, strict=True)]
             bits.skip(max(b._read for b in own))
             return samples

@@ -140,6 +140,10 @@ class Reader:
         """The number of a case with these probabilities for each lane."""
         return case_of(self.signs(BITS_OF_WHOLE), probabilities)
 
+    def whole_of_device(self, offset: int, n: int, k: int, columns: slice) -> Whole:
+        """The same for the lanes of device k alone, from signs so far ahead."""
+        return whole_of(self.at(offset, BITS_OF_WHOLE)[:, columns], n)
+
     def at(self, offset: int, n: int) -> Array:
         """n signs from so far ahead, without moving on."""
         start = self.used + offset

@@ -5,6 +5,7 @@ then a sum of contiguous rows.
 """
 
 from collections.abc import Iterator
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from ratecert.errors import DivergedError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
-from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of
+from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of, started
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.devices import per_device
 from ratecert.solvers.engines.monte_carlo.noise import SignStreams
@@ -35,12 +36,19 @@ def run_tile(
     oracle = oracle_of(experiment, noise, replicates)
     s = start(experiment, oracle, replicates)
     readings, shares = Readings(experiment, replicates), Shares(experiment.problem, experiment.K, noise)
-    total, times, read = np.zeros((len(experiment.measures), replicates)), frozenset(experiment.times), []
+    total, times, read = (
+        np.zeros((len(experiment.measures), replicates)),
+        frozenset(experiment.read_times),
+        [],
+    )
+    plain = all(measure.likely is None for measure in experiment.measures.values())
+    factors = repeat(None) if plain else experiment.factors()
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
-        for t, stage, ends in schedule_of_steps(experiment.solver, experiment.T):
+        steps = schedule_of_steps(experiment.solver, experiment.T)
+        for (t, stage, ends), factor in zip(steps, factors, strict=False):
             measured = readings.at(t, s)
             require_finite(measured, experiment.solver, t, first)
-            total += measured
+            total += measured if factor is None else experiment.T * factor[:, None] * measured
             if t in times:
                 read.append(Spread.of(measured, noise.weights))
             readings.passed(s)
@@ -63,7 +71,7 @@ def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> Ar
 def start(experiment: Experiment, oracle: ArrayOracle, replicates: int) -> State:
     lanes = experiment.K * replicates
     points = {name: np.repeat(point[:, None], lanes, axis=1) for name, point in experiment.start.items()}
-    return experiment.solver.start(State(**points), oracle)
+    return started(experiment.solver, points, oracle)
 
 
 def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage | Switch, bool]]:

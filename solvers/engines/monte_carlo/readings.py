@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import Experiment
-from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.measures import Form, Measure, at_devices
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.stage import State, name_of
 
@@ -23,14 +23,15 @@ class Readings:
             id(form): form.weight(experiment.problem, np.zeros(0))
             for measure in experiment.measures.values()
             for _, form in measure.forms
-            if form.weight is not None
+            if form.weight is not None and form.of != "own"
         }
         self._sums: dict[str, Array] = {}
 
     @cached_property
     def read_last(self) -> NDArray[np.bool_]:
         """Which measures are read at T instead of averaged over t < T."""
-        return np.array([measure.at != "average" for measure in self.experiment.measures.values()])
+        at_end = ("last", "mean")
+        return np.array([measure.at in at_end for measure in self.experiment.measures.values()])
 
     @cached_property
     def needs_mean(self) -> bool:
@@ -83,6 +84,8 @@ class Readings:
 
     def _form(self, form: Form, s: State, mean: State) -> Array:
         K, problem = self.experiment.K, self.experiment.problem
+        if form.of == "own":
+            return self._own_form(form, s)
         total, at_mean = np.zeros(self.replicates), form.vector(problem, mean)
         if form.of != "deviations":
             total = total + self._squares(form, at_mean).sum(axis=0)
@@ -90,6 +93,19 @@ class Readings:
             own = form.vector(problem, s).reshape(len(at_mean), K, self.replicates) - at_mean[:, None]
             total = total + self._mean(self._squares(form, own)).sum(axis=0)
         return total
+
+    def _own_form(self, form: Form, s: State) -> Array:
+        """At the state of each device, or of one, as that device sees it."""
+        K, R = self.experiment.K, self.replicates
+        seen = at_devices(self.experiment.problem)
+        values = []
+        for k in range(K) if form.device is None else (form.device,):
+            problem = seen[k if len(seen) > 1 else 0]
+            v = form.vector(problem, State(**{n: f[:, k * R : (k + 1) * R] for n, f in vars(s).items()}))
+            W = None if form.weight is None else form.weight(problem, np.zeros(0))
+            values.append((v * (v if W is None else W @ v)).sum(axis=0))
+        mean: Array = values[0] if form.device is not None else self._mean(np.stack(values)[None])[0]
+        return mean
 
     def _squares(self, form: Form, v: Array) -> Array:
         """v'W v is the sum of these over the first axis."""

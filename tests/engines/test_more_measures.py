@@ -1,0 +1,176 @@
+"""Measures of devices, over time and at drawn outputs; starts by field; what a cycle leaves of a Lyapunov form."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.errors import UserError
+
+LINE, m = rc.worlds.SingleLevel, rc.measures
+WEIGHTED = rc.worlds.Federated(
+    devices=[
+        LINE(H=1.0, a=0.0, s=0.4),
+        rc.worlds.FiniteSum(H=[3.0, 1.0], a=[1.0, 2.0]),
+        LINE(H=2.0, a=-1.0, E=[0.5], c=[0.3]),
+    ],
+    weights=[0.2, 0.5, 0.3],
+)
+ALIKE = rc.worlds.single_level([1.5], a=0.5, noise_H=0.3, correlated=0.2)
+MEASURES = {
+    "second": m.sampled_gradient(),
+    "second_0": m.sampled_gradient(device=0),
+    "second_1": m.sampled_gradient(device=1).last(),
+    "own": m.form(lambda problem, s: problem.device.gradient(s.x), of="own", reads="x"),
+    "largest": m.sampled_gradient(device=1).largest(),
+    "smallest": m.gap().smallest(),
+    "drawn": m.gap().drawn(lambda t: (3.0 + t) ** 2),
+    "plain": m.gap(),
+}
+
+
+@pytest.mark.parametrize("certified", [True, False])
+@pytest.mark.parametrize(
+    ("world", "solver", "K"),
+    [
+        (WEIGHTED, rc.methods.SGD(alpha=0.2, p=2), 3),
+        (ALIKE, rc.methods.SGD(alpha=0.2, p=2), 2),
+        (WEIGHTED, rc.methods.ProxSkip(gamma=0.2, p=0.4), 3),
+        (ALIKE, rc.methods.ProxSkip(gamma=0.2, p=0.4), 2),
+    ],
+)
+def test_all_outcomes_say_the_same(world: Any, solver: Any, K: int, certified: bool) -> None:
+    measures = MEASURES | ({"control": m.control("h")} if hasattr(solver, "gamma") else {})
+    run: dict[str, Any] = {"K": K, "T": 3, "x0": 1.0, "measures": measures, "times": [0, 1, 2, 3]}
+    outcomes = rc.enumerate_outcomes(world, solver, **run)
+    exact = rc.expect(world, solver, **run, certified=certified)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12)
+    for name in measures:
+        np.testing.assert_allclose(exact.curves.values[name], outcomes.curves.values[name], rtol=1e-12)
+    assert exact.largest == pytest.approx(max(exact.curves.largest[:3]), rel=1e-14)
+    assert exact.smallest == pytest.approx(min(exact.curves.plain[:3]), rel=1e-14)
+    assert exact.smallest < exact.plain
+    assert exact.drawn != pytest.approx(exact.plain, rel=1e-3)
+
+
+def test_second_moments_by_hand() -> None:
+    """At x = 1: 1 + 0.16 on the first device, (0^2 + 1)/2 on the second, 4^2 + (0.5 * 2 + 0.3)^2 on the third."""
+    names = {f"on_{k}": m.sampled_gradient(device=k) for k in range(3)}
+    found = rc.expect(WEIGHTED, rc.methods.SGD(alpha=0.1), K=3, T=1, x0=1.0, measures=names, times=[])
+    assert list(found.values.values()) == pytest.approx([1.16, 0.5, 16 + 1.69], rel=1e-14)
+    mean = rc.expect(
+        WEIGHTED, rc.methods.SGD(alpha=0.1), K=3, T=1, x0=1.0, measures={"all": m.sampled_gradient()}
+    )
+    assert mean.all == pytest.approx(0.2 * 1.16 + 0.5 * 0.5 + 0.3 * 17.69, rel=1e-14)
+
+
+def test_sampling_agrees_over_time() -> None:
+    """Largest and smallest over t are of means over replicates: five standard errors, fixed seed."""
+    run: dict[str, Any] = {"K": 3, "T": 12, "x0": 1.0, "measures": MEASURES, "times": [0, 12]}
+    solver = rc.methods.SGD(alpha=0.2, p=2)
+    exact = rc.expect(WEIGHTED, solver, **run)
+    sampled = rc.simulate(WEIGHTED, solver, **run, replicates=4000, seed=3)
+    for name in MEASURES:
+        assert (
+            abs(sampled.values[name] - exact.values[name]) <= 5 * sampled.standard_error.values[name] + 1e-12
+        )
+    assert len(sampled.curves.plain) == 2
+
+
+def test_a_start_by_field() -> None:
+    """A step of heavy ball from (x, m) by hand; and control variates that know everything stay."""
+    world = rc.worlds.single_level([2.0])
+    solver = rc.methods.HeavyBall(alpha=0.1, beta=0.5)
+    read = {"at": m.form(lambda problem, s: s.x, reads="x").last()}
+    for start, value in (({"x": 1.0, "m": 3.0}, 1 - 0.1 * (0.5 * 3 + 2)), ({"x": 1.0}, 1 - 0.1 * 2)):
+        run: dict[str, Any] = {"K": 1, "T": 1, "start": start, "measures": read, "times": []}
+        assert rc.expect(world, solver, **run).at == pytest.approx(value**2, rel=1e-14)
+        assert rc.enumerate_outcomes(world, solver, **run).at == pytest.approx(value**2, rel=1e-14)
+    with pytest.raises(UserError, match="does not start with a field 'q'; it starts with x, m"):
+        rc.expect(world, solver, K=1, T=1, start={"x": 1.0, "q": 1.0})
+    with pytest.raises(UserError, match="does not start with a field 'h'; it starts with x"):
+        rc.expect(world, rc.methods.SGD(alpha=0.1), K=1, T=1, start={"x": 1.0, "h": 1.0})
+
+
+def lyapunov(gamma: float, p: float, K: int) -> rc.measures.Measure:
+    """||x - x*||^2 + (gamma/p)^2 ||h - h*||^2 of all devices together."""
+    away = m.form(lambda problem, s: s.x - problem.x_star[:, None], of="devices", reads="x")
+    return K * (away + (gamma / p) ** 2 * m.control("h"))
+
+
+def two_devices(H: tuple[float, float]) -> Any:
+    return rc.worlds.Federated(devices=[LINE(H=H[0], a=1.0), LINE(H=H[1], a=-0.5)])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_prox_skip_contracts_as_its_theorem_says(seed: int) -> None:
+    """By max{1 - gamma mu, 1 - p^2} at most (Mishchenko et al. 2022), and by that where the second is larger."""
+    rng = np.random.default_rng([8, seed])
+    mu, L = sorted(rng.uniform(0.2, 2.0, 2))
+    gamma, p = rng.uniform(0.1, 1.0) / L, rng.uniform(0.1, 1.0)
+    found = rc.contraction(
+        two_devices((mu, L)), rc.methods.ProxSkip(gamma=gamma, p=p), lyapunov(gamma, p, 2), K=2
+    )
+    bound = max(1 - gamma * mu, 1 - p**2)
+    assert found.rate <= bound * (1 + 1e-12)
+    if 1 - p**2 >= 1 - gamma * mu:
+        assert found.rate == pytest.approx(bound, rel=1e-9)
+
+
+def test_the_state_attains_the_rate() -> None:
+    """One iteration from the state that is returned: the ratio is the rate, and from another state it is smaller."""
+    world, gamma, p = two_devices((0.5, 1.0)), 0.8, 0.4
+    solver, form = rc.methods.ProxSkip(gamma=gamma, p=p), lyapunov(0.8, 0.4, 2)
+    found = rc.contraction(world, solver, form, K=2)
+    assert found.rate == pytest.approx(1 - p**2, rel=1e-9)
+    assert found.state["h"].shape == (2, 1)
+    alike = rc.worlds.single_level([1.0])
+    x, h = 0.0, 1.0
+    start: dict[str, Any] = {"K": 2, "T": 1, "start": {"x": x, "h": h, "v": x}, "times": []}
+    after = rc.expect(alike, solver, **start, measures={"psi": form.last()}).psi
+    before = 2 * (x**2 + (gamma / p) ** 2 * h**2)
+    rate = rc.contraction(alike, solver, form, K=2).rate
+    assert after / before <= rate * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("m_steps", [1, 3, 20])
+def test_an_epoch_of_svrg_contracts(m_steps: int) -> None:
+    """The worst start of an epoch is at least as bad as any that is tried, and some start comes near."""
+    world = rc.worlds.FiniteSum(
+        H=[[[2.0, 0.5], [0.5, 1.0]], [[1.0, 0.0], [0.0, 3.0]]], a=[[0.0, 0.0], [0.0, 0.0]]
+    )
+    solver, gap = rc.methods.SVRG(alpha=0.1, m=m_steps), m.gap("w")
+    rate = rc.contraction(world, solver, gap, states="start").rate
+    rng = np.random.default_rng(0)
+    read, tried = {"gap": gap.last()}, []
+    for _ in range(200):
+        x0 = rng.standard_normal(2)
+        after = rc.expect(world, solver, K=1, T=2, x0=x0, measures=read, times=[], certified=False).gap
+        tried.append(after / float(world.objective(x0)))
+    assert 0.999 * rate <= max(tried) <= rate * (1 + 1e-12)
+
+
+def test_what_has_no_contraction_is_refused() -> None:
+    loud, quiet = rc.worlds.single_level([1.0], s=0.1), rc.worlds.single_level([1.0])
+    with pytest.raises(UserError, match="noise moves SGD from where it rests"):
+        rc.contraction(loud, rc.methods.SGD(alpha=0.1), m.distance())
+    with pytest.raises(UserError, match="does not see all that matters to HeavyBall"):
+        rc.contraction(quiet, rc.methods.HeavyBall(alpha=0.1, beta=0.5), m.distance())
+    with pytest.raises(UserError, match="must be zero where SGD rests"):
+        rc.contraction(quiet, rc.methods.SGD(alpha=0.1), m.form(lambda problem, s: s.x + 1.0))
+    with pytest.raises(UserError, match="reads device 5, and there are 3"):
+        rc.expect(
+            WEIGHTED,
+            rc.methods.SGD(alpha=0.1),
+            K=3,
+            T=2,
+            x0=1.0,
+            measures={"g": m.sampled_gradient(device=5)},
+        )
+    with pytest.raises(UserError, match="can only be stepped through"):
+        rc.expect(quiet, rc.methods.SGD(alpha=0.1), K=1, T=10**9, x0=1.0, measures={"g": m.gap().largest()})
+    with pytest.raises(UserError, match="likely"):
+        rc.expect(
+            quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().drawn(lambda t: -1.0)}
+        )
