@@ -240,12 +240,22 @@ def is_drawn(stages: Sequence[Any]) -> bool:
     return any(isinstance(stage, Switch) or stage.drawn is not None for stage in stages)
 
 
-def takes_one_move(stage: Any) -> bool:
-    """Tell whether an iteration of a stage is always one move."""
-    if not isinstance(stage, Switch):
-        return True
-    depths = stage.depths
-    return all(depths[turn] == 1 for turn, _ in stage.endings)
+def begins_iterations(stages: Sequence[Any]) -> list[bool] | None:
+    """Of every move, whether an iteration begins with it; None where that is not the same each time it is made.
+
+    So it is where an iteration may be over before any move, or makes one move again and again.
+    """
+    found = []
+    for stage in stages:
+        if not isinstance(stage, Switch):
+            found.append(True)
+            continue
+        first = {turn.move for turn in stage.turns if turn.after == 0}
+        later = {turn.move for turn in stage.turns if turn.after != 0}
+        if float(stage.nothing) > 0 or first & later:
+            return None
+        found += [move in first for move in range(len(stage.moves))]
+    return found
 
 
 def alternatives_of(step: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.draws import takes_one_move
+from ratecert.solvers.contract.draws import begins_iterations
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.measures import Measure, fields_of_means, read_at_mean
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices
@@ -106,7 +106,7 @@ def expect(
     )
     require_own_noise(problem, shared_noise)
     running = fields_of_means(experiment.measures)
-    if running and not all(takes_one_move(stage) for stage in solver.stages):
+    if running and begins_iterations(solver.stages) is None:
         raise UserError(
             f"exact moments have no mean of the iterates of {name_of(solver)}, which draws how many steps it takes; "
             f"use simulate, or measure the last iterate."

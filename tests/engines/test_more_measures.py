@@ -7,6 +7,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.errors import UserError
+from ratecert.solvers.engines import run as run_module
 
 LINE, m = rc.worlds.SingleLevel, rc.measures
 WEIGHTED = rc.worlds.Federated(
@@ -52,6 +53,34 @@ def test_all_outcomes_say_the_same(world: Any, solver: Any, K: int, certified: b
     assert exact.smallest == pytest.approx(min(exact.curves.plain[:3]), rel=1e-14)
     assert exact.smallest < exact.plain
     assert exact.drawn != pytest.approx(exact.plain, rel=1e-3)
+
+
+@pytest.mark.parametrize("certified", [True, False])
+@pytest.mark.parametrize(
+    ("world", "solver", "K"),
+    [
+        (WEIGHTED, rc.methods.LocalGD(alpha=0.2, p=2), 3),
+        (WEIGHTED, rc.methods.HeavyBall(alpha=0.1, beta=0.5, p=2), 3),
+        (WEIGHTED, rc.methods.FedAvg(alpha=0.1, m=2, p=2, replacement=True), 3),
+        (ALIKE, rc.methods.FedAvg(alpha=0.1, m=2, p=2), 3),
+        (ALIKE, rc.methods.ProxSkip(gamma=0.2, p=0.4), 2),
+    ],
+)
+def test_the_mean_of_the_iterates(world: Any, solver: Any, K: int, certified: bool) -> None:
+    """Of devices that differ, of drawn ones, and where a coin says how many moves an iteration has."""
+    read = {"gap": m.gap().at_mean(), "distance": m.distance().at_mean(), "plain": m.gap()}
+    run: dict[str, Any] = {"K": K, "x0": 1.0, "measures": read}
+    outcomes = rc.enumerate_outcomes(world, solver, T=3, times=range(4), **run)
+    exact = rc.expect(world, solver, T=3, times=range(4), **run, certified=certified)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12)
+    np.testing.assert_allclose(exact.curves.gap, outcomes.curves.gap, rtol=1e-12)
+    assert exact.gap != pytest.approx(exact.plain, rel=1e-3)
+    long = rc.expect(world, solver, T=1501, times=[], **run, certified=certified)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_module, "_steps_worth_a_doubling", lambda _engine: 10**9)
+        stepped = rc.expect(world, solver, T=1501, times=[], **run, certified=False)
+    assert (long.method, stepped.method) == ("doubling", "stepping")
+    assert long.values == pytest.approx(stepped.values, rel=1e-11)
 
 
 def test_second_moments_by_hand() -> None:

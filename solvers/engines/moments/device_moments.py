@@ -18,11 +18,24 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like, summed
+from ratecert.arithmetic.arrays import doubles, summed
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of doubles, balls or rationals
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the mean over drawn devices has of `within`, beside the mean over all: c Pi within Pi'."""
+
+    c: Any
+    taken: Array  # Pi
+
+    def added(self, within: Array) -> Array:
+        """For `within`, or for a stack of them."""
+        added: Array = self.c * (self.taken @ within @ self.taken.T)
+        return added
 
 
 @dataclass(frozen=True)
@@ -43,12 +56,10 @@ class DeviceMoments:
             mean, within = self.mean + mean, self.within + within
         return DeviceMoments(mean + injected / K, within + injected)
 
-    def average(self, kept: Array, drawn: Any = None) -> "DeviceMoments":
-        """`drawn`: what the mean over drawn devices has of `within`, beside the mean over all."""
+    def average(self, kept: Array, drawn: "Drawing | None" = None) -> "DeviceMoments":
         mean = self.mean
         if drawn is not None:
-            taken = identity_like(kept, len(kept)) - kept
-            mean = mean + drawn * (taken @ self.within @ taken.T)
+            mean = mean + drawn.added(self.within)
         return DeviceMoments(mean, kept @ self.within @ kept.T)
 
     @staticmethod

@@ -21,7 +21,7 @@ from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.dependence import proved_dependence
-from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
@@ -87,7 +87,7 @@ class ExchangeableEngine(MomentEngine):
                 measures=read.in_frame(self.frame).rounded() if self.frame else read,
             )
             kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(m.averaged for m in moves)}
-            self.spread = [self._spread(move) for move in moves]
+            self.drawings = [self._drawing(move) for move in moves]
         self.kept = [kept[move.averaged] for move in moves]
         worth = certified or self.packing.size > SMALL_MAP
         self.additive = worth and not self.drawn and self._noise_is_additive()
@@ -127,15 +127,20 @@ class ExchangeableEngine(MomentEngine):
         size = self.interpreter.layout.size
         if self.K == 1:
             return np.zeros_like(self._basis[0], shape=(size, size))
-        kept = self.interpreter.kept_by_average(averaged)
-        return doubles(kept * self.frame.units / self.frame.units[:, None]) if self.frame else kept
+        return self._in_units(self.interpreter.kept_by_average(averaged))
 
-    def _spread(self, move: Stage) -> Any:
-        """What the mean over drawn devices has of deviations, beside the mean over all."""
+    def _drawing(self, move: Stage) -> Drawing | None:
         if move.drawn is None:
             return None
         factor = move.drawn.spread(self.K) * (1 - Fraction(1, self.K))
-        return number_like(self._basis[0])(factor)
+        taken = self._in_units(self.interpreter.taken_by_average(move.averaged))
+        return Drawing(number_like(taken)(factor), taken)
+
+    def _in_units(self, deviations: Array) -> Array:
+        """A matrix on deviations, in the units of the frame."""
+        if self.frame is None:
+            return deviations
+        return doubles(deviations * self.frame.units / self.frame.units[:, None])  # type: ignore[no-any-return]
 
     def _deviations(self, K: int) -> tuple[Array, Array]:
         """(b, left) of the deviations that averages leave; none for one device."""
@@ -281,7 +286,7 @@ class ExchangeableEngine(MomentEngine):
     def _rounds(self, segments: Sequence[Segment], stage: int, space: AfterAverage) -> Linear:
         """The steps of a stage and the average after them; of a switch, the mean over all its lists of them."""
         moves = [
-            round_map(segment, self.kept[move], space, self.spread[move])
+            round_map(segment, self.kept[move], space, self.drawings[move])
             for segment, move in zip(segments, self.numbers[stage], strict=True)
         ]
         switch = self.stages[stage]
@@ -291,7 +296,7 @@ class ExchangeableEngine(MomentEngine):
         return stationary_sums(self)
 
     def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
-        return moments.average(self.kept[move], self.spread[move])
+        return moments.average(self.kept[move], self.drawings[move])
 
 
 def _mean_cycle(interpreter: Interpreter, solver: Algorithm) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
-from ratecert.solvers.contract.draws import Choice, alternatives_of, moves_of
+from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import (
@@ -266,8 +266,10 @@ class Interpreter:
         before = self._state("")
         step = alternatives_of(self._moves(solver)[move].step)[number]
         after = self._to_coordinates(step(t, before, self.oracle))
+        begins = begins_iterations(solver.stages)
         for field, name in self.running.items():
-            after[name] = symbol(name, self.layout.dimensions[name]) + vars(before)[field]
+            total = symbol(name, self.layout.dimensions[name])
+            after[name] = total + vars(before)[field] if begins is None or begins[move] else total
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
                 f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
@@ -302,6 +304,14 @@ class Interpreter:
         with working_precision(self.bits):
             kept: Array = basis @ left
         return kept
+
+    def taken_by_average(self, averaged: Sequence[str]) -> Array:
+        """Pi: what is averaged of the coordinates. Sums over iterates are of no average, whatever is kept of them."""
+        kept = self.kept_by_average(averaged)
+        taken: Array = self.numbers.identity(len(kept)) - kept
+        for name in self.running.values():
+            taken[self.layout.slices[name]] = self.numbers.number(0)
+        return taken
 
     def deviations_kept(self, averages: Sequence[Sequence[str]]) -> tuple[Array, Array]:
         """(b, left) with left b = I: after each of the averages deviations from the mean are b times a vector.

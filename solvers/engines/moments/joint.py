@@ -18,7 +18,7 @@ H x_t - (1 - alpha eta^2) H x_{t-1}, where eta^2 has to survive beside 1, and ev
 eta^2.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -30,7 +30,7 @@ from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summ
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Switch, moves_of
-from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.measures import Form, Measure, fields_of_means
 from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
@@ -40,7 +40,7 @@ from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_o
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap, Term
-from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_of_start
+from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, switched
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
@@ -72,15 +72,20 @@ class JointEngine(MomentEngine):
 
         Interpreters of the devices know nothing of units: a second engine can use the first one's.
         """
-        if any(measure.at == "mean" for measure in measures.values()):
-            raise UserError(
-                "exact moments have no mean of the iterates where devices differ; use simulate, or measure the last "
-                "iterate."
-            )
         self._measures = measures
         self.bits, self.certified = bits, certified
+        running = fields_of_means(measures)
         self.devices = devices or [
-            Interpreter(device, solver, truth=problem, common=True, probed=k > 0, bits=bits, given=given)
+            Interpreter(
+                device,
+                solver,
+                truth=problem,
+                common=True,
+                probed=k > 0,
+                bits=bits,
+                given=given,
+                running=running,
+            )
             for k, device in enumerate(problem.devices)
         ]
         self.interpreter = self.devices[0]
@@ -111,10 +116,27 @@ class JointEngine(MomentEngine):
         return self.measures.exact and all(device.exact for device in self.devices)
 
     def _frame(self, stages: Sequence[Stage | Switch], averages: Sequence[Array], odd_units: bool) -> Frame:
-        centre = resting_point(self._mean_cycle(stages, averages))
+        """Centred where the mean cycle rests; sums over iterates move with the centre of what they sum."""
+        K, layout = len(self.devices), self.layout
+        moving = np.zeros(self.n, dtype=bool)
+        for name in self.interpreter.running.values():
+            moving[layout.slices[name]] = True
+        everywhere = np.tile(moving, K)
+        own = np.flatnonzero(~np.append(everywhere, False))
+        centre = Balls.zeros(K * self.n)
+        centre[~everywhere] = resting_point(self._mean_cycle(stages, averages)[np.ix_(own, own)])
         averaged_last = ~doubles(averages[-1]).any(axis=1)[:-1]
         centre[averaged_last] = 0  # it has no deviations at all
-        return Frame(centre, units_of(len(centre) + 1, odd_units))
+        for block in centre.reshape(K, self.n):
+            for field, name in self.interpreter.running.items():
+                block[layout.slices[name]] = self._field(field, block)
+        return Frame(centre, units_of(len(centre) + 1, odd_units), everywhere if moving.any() else None)
+
+    def _field(self, field: str, w: Array) -> Array:
+        """A field of the algorithm where its coordinates are w."""
+        layout, into = self.interpreter.fields
+        fields: Array = w if into is None else into[:-1, :-1] @ w
+        return fields[layout.slices[field]]
 
     def _in_frame(self, average: "Average") -> "Average":
         """The matrices of an average in the frame's coordinates."""
@@ -131,7 +153,7 @@ class JointEngine(MomentEngine):
             begin = Balls.zeros(K * (len(w) - 1) + 1)
             begin[: len(w) - 1], begin[-1] = w[:-1], w[-1]
             first = self._together([device.first for device in self.devices])
-            moments = after_first(first, begin, self.frame, 1)
+            moments = after_first(first, begin, self.frame, 1, 0 if self.has_start else 1)
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments
@@ -257,7 +279,8 @@ class JointEngine(MomentEngine):
             A[i * n : (i + 1) * n, i * n : (i + 1) * n] = kept
         if move.drawn is None:
             return Average(A, [])
-        taken, spread = Balls.identity(n) - kept, move.drawn.spread(K)
+        taken = self.interpreter.taken_by_average(move.averaged)[:-1, :-1]
+        spread = move.drawn.spread(K)
         drawn = []
         for k, p in enumerate(self.weights):
             N = Balls.zeros(K * n + 1, K * n + 1)
@@ -266,7 +289,9 @@ class JointEngine(MomentEngine):
             drawn.append((ball(spread * p), N))
         return Average(A, drawn)
 
-    def _in_turned_coordinates(self, measures: Mapping[str, Measure]) -> MeasureMap:
+    def _in_turned_coordinates(
+        self, measures: Mapping[str, Measure], measure_map: Callable[..., MeasureMap] = measure_map
+    ) -> MeasureMap:
         """Forms of wbar = w'_0, and forms of deviations, the sum over w'_i, i > 0, without constants."""
         forms = [form for measure in measures.values() for _, form in measure.forms]
         seen = self.devices if any(form.of == "own" for form in forms) else self.devices[:1]
@@ -278,8 +303,15 @@ class JointEngine(MomentEngine):
                 each = [own.measures[i][j] for own in maps]
                 turned += self._of_own(form, each) if form.of == "own" else self._of_all(each[0])
             found.append(tuple(turned))
-        first = maps[0]
-        return MeasureMap(tuple(found), 1, len(self.devices) * self.n + 1, first.averaged, exact=first.exact)
+        size, first = len(self.devices) * self.n + 1, maps[0]
+        return MeasureMap(tuple(found), 1, size, first.averaged, first.running, first.exact)
+
+    def measures_at(self, t: int) -> MeasureMap:
+        if t > 0 or not self.interpreter.running:
+            return self.measures
+        with working_precision(self.bits):
+            read = self._in_turned_coordinates(self._measures, measure_map_at_0)
+            return read.in_frame(self.frame).rounded() if self.frame else read
 
     def _of_all(self, term: Term) -> list[Term]:
         """A form that knows no devices."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers, doubles, finite, identity_like, like
 from ratecert.solvers.contract.draws import Switch
-from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.segment import Segment
 from ratecert.solvers.engines.moments.step_map import StepMap
@@ -132,8 +132,8 @@ class Linear:
         return bool(np.all(left @ np.max(np.abs(states), axis=0) <= 1e-20 * unit))
 
 
-def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Any = None) -> Linear:
-    """The steps of the segment followed by the average; `drawn` as in device_moments.py."""
+def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Drawing | None = None) -> Linear:
+    """The steps of the segment followed by the average."""
     full, mean, within, K = space.full, space.mean, space.within, segment.K
     from_mean = full.pack(space.l @ like(mean.basis, segment.D) @ space.l.T).T
     from_q = full.pack(space.b @ like(within.basis, segment.D) @ space.b.T).T
@@ -147,8 +147,7 @@ def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Any = N
     within_by_q = segment.R @ from_q - segment.N @ from_q / K
     mean_by_mean, mean_by_q = change_of_mean @ from_mean, (within_by_q - change @ from_q)[to_mean] / K
     if drawn is not None:
-        taken = identity_like(kept, len(kept)) - kept
-        added = drawn * full.pack(taken @ basis @ taken.T).T[to_mean]
+        added = full.pack(drawn.added(basis)).T[to_mean]
         mean_by_mean = mean_by_mean + added @ (segment.N @ from_mean)
         mean_by_q = mean_by_q + added @ (from_q + within_by_q)
     C = np.block(
