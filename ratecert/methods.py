@@ -3,7 +3,7 @@
     LocalBSGM, LocalBSGVRM                         the two of the first paper
     LocalSGD, STEM                                 without momentum, and for one level
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
-    BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
+    BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA   methods for one machine
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
 
@@ -15,6 +15,7 @@ from ratecert.solvers import (
     MRBO,
     SGD,
     SMB,
+    SOBA,
     STEM,
     SUSTAIN,
     SVRG,
@@ -36,7 +37,7 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc",
-    "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
+    "BSA", "MRBO", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
+    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
     "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

@@ -43,6 +43,7 @@ from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
+from ratecert.solvers.methods.soba import SOBA
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
 from ratecert.solvers.methods.sustain import SUSTAIN
@@ -55,7 +56,7 @@ ALGORITHMS: dict[str, Any] = {
     algorithm.__name__: algorithm
     for algorithm in (
         *(LocalBSGM, LocalBSGVRM, LocalSGD, FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal, STEM),
-        *(BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO),
+        *(BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA),
     )
 }
 
@@ -71,6 +72,7 @@ __all__ = [
     "ONE_LEVEL",
     "SGD",
     "SMB",
+    "SOBA",
     "STEM",
     "SUSTAIN",
     "SVRG",
