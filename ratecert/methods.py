@@ -4,6 +4,7 @@
     LocalSGD, STEM                                 without momentum, and for one level
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA   methods for one machine
+    SABA                                           one machine, on sums: rc.worlds.BilevelSum
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
 
@@ -13,6 +14,7 @@
 from ratecert.solvers import (
     BSA,
     MRBO,
+    SABA,
     SGD,
     SMB,
     SOBA,
@@ -37,7 +39,7 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
+    "BSA", "MRBO", "SABA", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
     "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
     "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

@@ -15,10 +15,12 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     single_level       one level: a quadratic with a chosen spectrum and noise of every kind
     SingleLevel        the same with any matrices of your own
     FiniteSum          one level: a sum of quadratics, of which a sample is one
+    BilevelSum         both levels sums of quadratics, of which a sample is one
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
 from ratecert.synthetic import (
+    BilevelSum,
     FiniteSum,
     Heterogeneous,
     Huberised,
@@ -37,6 +39,6 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous",
-    "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
+    "BilevelSum", "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned",
+    "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip

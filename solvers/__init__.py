@@ -41,6 +41,7 @@ from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.saba import SABA
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.soba import SOBA
@@ -70,6 +71,7 @@ __all__ = [
     "BSA",
     "MRBO",
     "ONE_LEVEL",
+    "SABA",
     "SGD",
     "SMB",
     "SOBA",
