@@ -63,26 +63,28 @@ class Outcomes:
                     rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
             return rows.reshape(count, self.K * len(self.outcome))
 
-        def case(cases: Cases) -> Whole:
-            return np.concatenate([self.case((t, label, member, k), cases) for k in range(self.K)])
+        def case(number: int, cases: Cases) -> Whole:
+            return np.concatenate([self.case((t, label, member, number, k), cases) for k in range(self.K)])
 
         return OutcomeReader(source, ahead, case)
 
 
 class OutcomeReader(Reader):
-    """Numbers of cases come from the outcome as well, not from signs."""
+    """Numbers of cases come from the outcome as well, not from signs; a sample may draw several."""
 
     def __init__(
-        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[Cases], Whole]
+        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[int, Cases], Whole]
     ) -> None:
         super().__init__(source, ahead)
         self._case = case
+        self._drawn = 0
 
     def whole(self, n: int) -> Whole:
-        return self._case((1 / n,) * n)
+        return self.case((1 / n,) * n)
 
     def case(self, probabilities: Sequence[float]) -> Whole:
-        return self._case(tuple(probabilities))
+        self._drawn += 1
+        return self._case(self._drawn - 1, tuple(probabilities))
 
 
 class LongestOutcome(Outcomes):
