@@ -80,7 +80,7 @@ class SABA(Method):
             """step S[phi]_i, with 1/n in the step: phi_i counts n times."""
             table = [getattr(s, f"{letter}_{k}") for k in range(terms)]
             change = terms * (new[f"{letter}_{number}"] - table[number]) + sum(table[1:], table[0])
-            return (step * Fraction(1, terms)) * change
+            return (step / terms) * change
 
         G, F = (i, self.n), (j, self.m)
         return s.but(

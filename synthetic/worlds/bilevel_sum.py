@@ -70,14 +70,18 @@ class BilevelSum(ReadOnlyCopies):
         }
         for name, (terms, shape) in shapes.items():
             if terms.shape != shape:
-                raise UserError(f"{name} must have the shape {shape}, one entry for each term, got {terms.shape}.")
+                raise UserError(
+                    f"{name} must have the shape {shape}, one entry for each term, got {terms.shape}."
+                )
             for i, matrix in enumerate(terms if name in "APD" else ()):
                 as_matrix(f"{name}[{i}]", matrix, matrix.shape, symmetric=True)
             object.__setattr__(self, name, frozen(terms))
         lowest = np.linalg.eigvalsh(self.A)[:, 0]
         if lowest.min() <= 0:
             i = int(np.argmin(lowest))
-            raise UserError(f"every A must be positive definite, but A[{i}] has the eigenvalue {lowest[i]:.6g}.")
+            raise UserError(
+                f"every A must be positive definite, but A[{i}] has the eigenvalue {lowest[i]:.6g}."
+            )
         least = float(np.linalg.eigvalsh(self._hessian_Phi)[0])
         if least <= 0:
             raise UserError(f"Phi must have one minimum, but its Hessian has the eigenvalue {least:.6g}.")
