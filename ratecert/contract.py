@@ -51,7 +51,7 @@ __all__ = [
     "FederatedDevice",
     "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
     "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
-    "Switch", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", 
+    "Switch", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products",
     "exact_hypergradient",
     "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

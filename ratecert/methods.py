@@ -40,6 +40,6 @@ from ratecert.solvers import (
 
 __all__ = [
     "BSA", "MRBO", "SABA", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
-    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
-    "StocBiO", "TripleMomentum", "name_of",
+    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD",
+    "Nesterov", "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

@@ -94,11 +94,12 @@ class SABA(Method):
         """The tables have a place for every term, and no other."""
         super().check(problem)
         for letter, level in (("n", "g"), ("m", "f")):
+            kept = getattr(self, letter)
             found = getattr(problem, letter, None) if hasattr(problem, f"term_{level}") else None
-            if found != getattr(self, letter):
+            if found != kept:
                 has = "is no finite sum" if found is None else f"has {found}"
                 raise UserError(
-                    f"SABA has a memory for {letter} = {getattr(self, letter)} terms of {level}, and this problem {has}."
+                    f"SABA has a memory for {letter} = {kept} terms of {level}, and this problem {has}."
                 )
 
     def step_size(self, t: int) -> float:

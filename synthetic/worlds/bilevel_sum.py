@@ -110,7 +110,8 @@ class BilevelSum(ReadOnlyCopies):
         """y*(x), at a point (d_x,) or at columns (d_x, n)."""
         x = as_point(x, self.d_x)
         slope, intercept = self._lower_level(x)
-        return slope @ x + beside(intercept, x)
+        solution: Array = slope @ x + beside(intercept, x)
+        return solution
 
     def hypergradient(self, x: ArrayLike) -> Array:
         """grad Phi(x) by Lemma 1, at a point (d_x,) or at columns (d_x, n)."""

@@ -49,7 +49,8 @@ def slope(function: Any, at: Any, h: float = 1e-5) -> Any:
 def test_it_is_a_problem() -> None:
     assert [name for name in TRUTH + SAMPLES + TWO_LEVELS if not hasattr(WORLD, name)] == []
     again = pickle.loads(pickle.dumps(WORLD))
-    assert np.array_equal(again.B, WORLD.B) and not again.B.flags.writeable
+    assert np.array_equal(again.B, WORLD.B)
+    assert not again.B.flags.writeable
 
 
 def test_oracles_are_the_derivatives_of_the_terms() -> None:
@@ -147,7 +148,8 @@ def test_constants_are_attained() -> None:
         assert 0.85 * c[name] < value <= c[name] * (1 + 1e-12)
     assert c["mu_G"] == pytest.approx(np.linalg.eigvalsh(WORLD.A.mean(axis=0))[0])
     low, high = WORLD.curvature
-    assert low <= c["mu_G"] and high <= c["L_max"]
+    assert low <= c["mu_G"]
+    assert high <= c["L_max"]
 
 
 @pytest.mark.parametrize("certified", [True, False])
