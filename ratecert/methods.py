@@ -3,7 +3,8 @@
     LocalBSGM, LocalBSGVRM                         the two of the first paper
     LocalSGD, STEM                                 without momentum, and for one level
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
-    BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
+    BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA   methods for one machine
+    SABA                                           one machine, on sums: rc.worlds.BilevelSum
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
     FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx                  federated methods for one level
@@ -14,9 +15,11 @@
 from ratecert.solvers import (
     BSA,
     MRBO,
+    SABA,
     SCAFFOLD,
     SGD,
     SMB,
+    SOBA,
     STEM,
     SUSTAIN,
     SVRG,
@@ -42,7 +45,8 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SCAFFOLD", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedAvg",
-    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "FedProx", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM",
-    "LocalGD", "LocalSGD", "Nesterov", "ProxSkip", "StocBiO", "TripleMomentum", "name_of",
+    "BSA", "MRBO", "SABA", "SCAFFOLD", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO",
+    "AveragedSGD", "FedAvg", "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "FedProx", "HeavyBall", "LFedNest",
+    "LocalBSGM", "LocalBSGVRM", "LocalGD", "LocalSGD", "Nesterov", "ProxSkip", "StocBiO", "TripleMomentum",
+    "name_of",
 ]  # fmt: skip

@@ -17,10 +17,12 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     federated          one level: devices that differ, with weights
     Federated          the same with any devices of your own
     FiniteSum          one level: a sum of quadratics, of which a sample is one
+    BilevelSum         both levels sums of quadratics, of which a sample is one
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
 from ratecert.synthetic import (
+    BilevelSum,
     Federated,
     FiniteSum,
     Heterogeneous,
@@ -41,7 +43,7 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "Federated", "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned",
-    "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy",
-    "worst_point",
+    "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy",
+    "aligned", "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level",
+    "wavy", "worst_point",
 ]  # fmt: skip

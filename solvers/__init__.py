@@ -46,9 +46,11 @@ from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
 from ratecert.solvers.methods.prox_skip import ProxSkip
+from ratecert.solvers.methods.saba import SABA
 from ratecert.solvers.methods.scaffold import SCAFFOLD
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
+from ratecert.solvers.methods.soba import SOBA
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
 from ratecert.solvers.methods.sustain import SUSTAIN
@@ -61,7 +63,7 @@ ALGORITHMS: dict[str, Any] = {
     algorithm.__name__: algorithm
     for algorithm in (
         *(LocalBSGM, LocalBSGVRM, LocalSGD, FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal, STEM),
-        *(BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO),
+        *(BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA),
     )
 }
 
@@ -78,9 +80,11 @@ __all__ = [
     "BSA",
     "MRBO",
     "ONE_LEVEL",
+    "SABA",
     "SCAFFOLD",
     "SGD",
     "SMB",
+    "SOBA",
     "STEM",
     "SUSTAIN",
     "SVRG",

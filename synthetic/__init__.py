@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ratecert.synthetic.worlds.aligned import aligned
+from ratecert.synthetic.worlds.bilevel_sum import BilevelSum
 from ratecert.synthetic.worlds.federated import Federated, federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
@@ -39,6 +40,7 @@ ONE_LEVEL: dict[str, Callable[..., Any]] = {"single_level": single_level, "feder
 __all__ = [
     "CONSTRUCTORS",
     "ONE_LEVEL",
+    "BilevelSum",
     "Federated",
     "FiniteSum",
     "Heterogeneous",

@@ -60,4 +60,5 @@ HYPERPARAMETERS: dict[str, dict[str, Any]] = {
     "SUSTAIN": STORM | CUT,
     "MRBO": STORM | SUM,
     "VRBO": {"alpha": 0.02, "beta": 0.1, "q": 4, "T_in": 2, "S": 4, "S_2": 2} | SUM,
+    "SOBA": {"rho": 0.1, "gamma": 0.02},
 }

@@ -75,6 +75,7 @@ class Tally:
         self._sample(samples_g=1)
 
     sample_hessian = sample_jacobian = sample_g
+    term_f, term_g = sample_f, sample_g  # a term of a finite sum, by its number
 
     @property
     def d_x(self) -> int:

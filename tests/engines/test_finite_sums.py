@@ -1,5 +1,6 @@
 """Finite sums: a sample is one of their terms. SGD and SVRG, exactly, against all outcomes and their theorems."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -143,3 +144,34 @@ def test_costs_by_hand() -> None:
 def test_a_mistake_is_one_sentence(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         rc.worlds.FiniteSum(**arguments)
+
+
+@dataclass(frozen=True)
+class TwoTerms:
+    """grad F_i + grad F_j, with i and j drawn for one sample."""
+
+    label: str = "two"
+
+    def sample(self, problem: Any, bits: Any) -> Any:
+        return problem.sample_f(bits), problem.sample_f(bits)
+
+    def evaluate(self, problem: Any, sample: Any, *point: Any) -> Any:
+        return problem.grad_f(sample[0], *point) + problem.grad_f(sample[1], *point)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoAtOnce(rc.methods.SGD):
+    def step(self, t: int, s: Any, oracle: Any) -> Any:
+        return s.but(x=s.x - self.step_size(t) * oracle.sample(TwoTerms(), t)(s.x))
+
+
+def test_numbers_that_one_sample_draws_are_independent() -> None:
+    """From 0, half of two terms with centres -1 and 1 ends at -1, 0, 0 or 1; with i = j at -1 or 1."""
+    world = rc.worlds.FiniteSum(H=[1.0, 1.0], a=[-1.0, 1.0])
+    read = {"square": rc.measures.form(lambda _, s: s.x).last()}
+    run: dict[str, Any] = {"K": 1, "T": 1, "x0": 0.0, "measures": read, "times": []}
+    for engine in (rc.expect, rc.enumerate_outcomes):
+        assert engine(world, TwoAtOnce(alpha=0.5), **run).square == pytest.approx(0.5, rel=1e-14)
+    assert rc.simulate(world, TwoAtOnce(alpha=0.5), **run, replicates=4000, seed=1).square == pytest.approx(
+        0.5, abs=0.05
+    )

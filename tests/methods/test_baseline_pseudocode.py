@@ -20,6 +20,7 @@ from oracles.paths import Given, Paths, device_paths, distance
 from ratecert.solvers import (
     BSA,
     SMB,
+    SOBA,
     STEM,
     SUSTAIN,
     TTSA,
@@ -101,6 +102,12 @@ CASES = {
     "SUSTAIN": Case(SUSTAIN(eta=ETA, **SUSTAINED), one_machine.sustain, {"T": 20, **D_M, **SUSTAINED}, T=20),
     # a cycle: 1 + q (1 + T_in)
     "VRBO": Case(VRBO(**SPIDER), one_machine.vrbo, {"cycles": 3, **SPIDER}, T=3 * 7),
+    "SOBA": Case(
+        SOBA(rho=Power(scale=0.3, exponent=2 / 5), gamma=Power(scale=0.2, exponent=3 / 5)),
+        one_machine.soba,
+        {"T": 20, "rho": 0.3, "gamma": 0.2},
+        T=20,
+    ),
 }
 FEDERATED = [name for name, case in CASES.items() if case.K > 1]
 ONE_MACHINE = [name for name, case in CASES.items() if case.K == 1]
@@ -231,6 +238,10 @@ TWINS = [
     ("VRBO", "u + h(x, y) - h(x, y_old)", "u", "u does not follow y"),
     ("VRBO", "v + g(x, y) - g(x_old, y)", "v", "v does not follow x"),
     ("VRBO", "h, g = batch(t, S)", "h, g = batch(t, S_2)", "small batch at the restart"),
+    ("SOBA", "grad_11_G @ v +", "grad_11_G @ v -", "the other sign of v*"),
+    ("SOBA", 'signs = draw(t, "xi_hat")', 'signs = draw(t, "auxiliary")', "one sample for v and x"),
+    ("SOBA", "        D_x = grad_21_G @ v", "        D_x = grad_21_G @ (v - rho * D_v)", "x after v"),
+    ("SOBA", "gamma / (1 + t) ** (3 / 5)", "gamma / (1 + t) ** (2 / 5)", "one time scale"),
 ]
 
 

@@ -9,6 +9,7 @@
     BSA, N = 1                                      StocBiO, Q = 0
     SUSTAIN, c eta^2 = 1                            TTSA: STORM with full weights forgets
     MRBO, c eta^2 = 1                               LocalSGD, K = 1
+    FedBiOAccGlobal, K = 1, c eta^2 = 1             SOBA, with v = -r
     FedNest, K = 1, tau = 1; LFedNest likewise      BSA
     FedNest, tau = 1, no matrix noise               LFedNest, tau = 1: averages commute with products
     BSA and FedNest, in the mean over k             StocBiO, Q = N - 1
@@ -30,6 +31,7 @@ from ratecert.solvers import (
     BSA,
     MRBO,
     SMB,
+    SOBA,
     STEM,
     SUSTAIN,
     TTSA,
@@ -255,6 +257,23 @@ def test_MRBO_with_full_weights_is_LocalSGD() -> None:
 def test_MRBO_with_less_is_not(weight: str) -> None:
     less = mrbo(**{"eta": 0.25, "c_u": FULL, "c_v": FULL, weight: 0.99 * FULL})
     assert distance(paths(less), paths(local_sgd())) > APART
+
+
+SOBA_STEPS = SOBA(rho=0.6 * 0.25, gamma=0.4 * 0.25)
+
+
+def one_device(**changes: float) -> FedBiOAccGlobal:
+    letters = {"lam": 0.4, "gamma": 0.6, "tau": 0.6, "c_nu": FULL, "c_w": FULL, "c_q": FULL}
+    return FedBiOAccGlobal(eta=0.25, p=1, **letters | changes)
+
+
+def test_FedBiOAccGlobal_on_one_device_with_full_weights_is_SOBA() -> None:
+    assert distance(paths(one_device()), paths(SOBA_STEPS)) <= SAME
+
+
+@pytest.mark.parametrize("weight", ["c_nu", "c_w", "c_q"])
+def test_FedBiOAccGlobal_with_less_is_not(weight: str) -> None:
+    assert distance(paths(one_device(**{weight: 0.9 * FULL})), paths(SOBA_STEPS)) > APART
 
 
 # FEDNEST. Its iterations are other ones, so the paths are compared where a cycle begins, and it reads the signs of the

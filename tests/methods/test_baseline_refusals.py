@@ -38,7 +38,7 @@ from ratecert.synthetic import Quadratic, scalar
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 
 METHODS = {name: kind for name, kind in ALGORITHMS.items() if issubclass(kind, Method)}
-ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO"}
+ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA"}
 RECONSTRUCTED = {"FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "StocBiO", "VRBO"}
 every_method = pytest.mark.parametrize("name", METHODS)
 
@@ -273,7 +273,7 @@ def test_names_say_what_is_reconstructed(name: str) -> None:
 @every_method
 def test_messages_say_it_too(name: str) -> None:
     wild = {"FedBiOAcc": "lam", "FedBiOAccGlobal": "lam", "STEM": "rho", "SMB": "eta", "LocalSGD": "rho_1"}
-    step = wild.get(name, "gamma" if name in ("SUSTAIN", "MRBO") else "alpha")
+    step = wild.get(name, "gamma" if name in ("SUSTAIN", "MRBO", "SOBA") else "alpha")
     solver, K = make(name, **{step: 1e4}), 1 if name in ONE_MACHINE else 2
     shown = name + (" (reconstructed)" if name in RECONSTRUCTED else "")
     run: dict[str, Any] = {"K": K, "T": 2000, "x0": 1.0, "y0": 1.0}

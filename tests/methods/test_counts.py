@@ -13,6 +13,7 @@ from ratecert.solvers import (
     BSA,
     MRBO,
     SMB,
+    SOBA,
     STEM,
     SUSTAIN,
     TTSA,
@@ -323,6 +324,12 @@ def test_ttsa_and_smb(T: int) -> None:
     assert count(WORLD, ttsa, T) == total([cost(f=1, g=2 + half, H=half, J=1)], T)
     smb = SMB(eta=0.1, tau=0.5, b=0.3, theta=0.1, Q=5)
     assert count(WORLD, smb, T) == total([cost(f=1, g=7, H=5, J=1)], T)
+
+
+@some_T
+def test_soba(T: int) -> None:
+    """zeta for grad_1 G; zeta and xi for D_v, with a Hessian product; zeta and xi for D_x, with a Jacobian product."""
+    assert count(WORLD, SOBA(rho=0.1, gamma=0.02), T) == total([cost(f=2, g=3, H=1, J=1)], T)
 
 
 @pytest.mark.parametrize("T", [1, 2, 7, 12, 24])

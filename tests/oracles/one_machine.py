@@ -7,7 +7,7 @@ path is (x, y) before the first move and after every one. MRBO is in mrbo.py.
 from collections.abc import Callable
 from typing import Any
 
-from oracles.sampled import Array, Path, cut_at_random, full_sum, grad_y_g, mean
+from oracles.sampled import Array, Path, coupling, cut_at_random, full_sum, grad_f, grad_y_g, hessian, mean
 
 
 def bsa(
@@ -185,4 +185,23 @@ def vrbo(
                 u, v = u + h(x, y) - h(x, y_old), v + g(x, y) - g(x, y_old)
                 path.append((x, y))
                 t += 1
+    return path
+
+
+def soba(w: Any, draw: Any, x: Array, z: Array, *, T: int, rho: float, gamma: float) -> Path:
+    """Steps rho (1 + t)^{-2/5} of z and v and gamma (1 + t)^{-3/5} of x; v begins at 0, and grad_21 G = -(B + e'F)'."""
+    v, path = 0 * z, [(x, z)]
+    for t in range(T):
+        D_z = grad_y_g(w, draw(t, "zeta"))(x, z)
+        signs = draw(t, "auxiliary")
+        (_, grad_1_F), grad_11_G = grad_f(w, signs), hessian(w, signs)
+        D_v = grad_11_G @ v + grad_1_F(z)
+        signs = draw(t, "xi_hat")
+        (grad_2_F, _), grad_21_G = grad_f(w, signs), -coupling(w, signs).T
+        D_x = grad_21_G @ v + grad_2_F(x)
+        step, slow = rho / (1 + t) ** (2 / 5), gamma / (1 + t) ** (3 / 5)
+        z = z - step * D_z
+        v = v - step * D_v
+        x = x - slow * D_x
+        path.append((x, z))
     return path

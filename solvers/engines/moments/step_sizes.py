@@ -8,9 +8,10 @@ monomial -alpha eta^2, which double precision then evaluates without loss at any
 import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from ratecert.arithmetic.exact import is_exact, is_zero
+from ratecert.arithmetic.exact import is_exact, is_zero, rational
 from ratecert.errors import NotPolynomialError
 
 Variable = tuple[str, int]  # (the solver's field, offset j in eta_{t+j})
@@ -64,10 +65,14 @@ class InSteps:
         """Its value at these step sizes."""
         return sum(c * value_of(monomial, etas) for monomial, c in self.terms.items())
 
+    def __truediv__(self, n: Any) -> "InSteps":
+        """By a whole number; by anything else it is no polynomial."""
+        return self * rational(Fraction(1, n)) if isinstance(n, int) else self._refuse()
+
     def _refuse(self, *_: Any) -> Any:
         raise NotPolynomialError("only +, -, * and whole powers of a step size are polynomials.")
 
-    __truediv__ = __rtruediv__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = _refuse
+    __rtruediv__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = _refuse
 
     def __eq__(self, other: object) -> bool:
         return dict(self.terms) == dict(in_steps(other).terms)

@@ -1,0 +1,137 @@
+"""SABA on sums of quadratics: exact moments against all outcomes, its pseudocode, sampling, and the limit zero."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.errors import UserError
+
+SCALAR = rc.worlds.BilevelSum(
+    A=[1.0, 3.0], B=[1.0, -0.5], c=[0.3, -0.2], P=[1.0, 0.5], D=[1.0, 2.0], a=[1.0, -1.0], b=[0.5, 2.0]
+)
+THREE = rc.worlds.BilevelSum(
+    A=[1.0, 2.0, 1.5],
+    B=[1.0, -0.5, 0.3],
+    c=[0.3, -0.2, 0.7],
+    P=[1.0, 0.5],
+    D=[1.0, 0.5],
+    a=[1.0, -1.0],
+    b=[0.5, 2.0],
+)
+STEPS: dict[str, Any] = {"rho": 0.1, "gamma": 0.05}
+MEASURES = {
+    "gradient": rc.measures.gradient(),
+    "last": rc.measures.gradient().last(),
+    "tracking": rc.measures.tracking().last(),
+    "v": rc.measures.form(lambda _, s: s.v).last(),
+    "table": rc.measures.form(lambda _, s: s.c_0 - s.q_1).last(),
+}
+
+
+def saba(world: Any, **changes: Any) -> Any:
+    return rc.methods.SABA(**{**STEPS, "n": world.n, "m": world.m} | changes)
+
+
+@pytest.mark.parametrize("world", [SCALAR, THREE], ids=["n = m = 2", "n = 3, m = 2"])
+@pytest.mark.parametrize("certified", [True, False])
+def test_exact_moments_are_the_mean_over_all_outcomes(world: Any, certified: bool) -> None:
+    run: dict[str, Any] = {"K": 1, "T": 4, "x0": 1.4, "y0": 0.8, "measures": MEASURES, "times": []}
+    exact = rc.expect(world, saba(world), **run, certified=certified)
+    outcomes = rc.enumerate_outcomes(world, saba(world), **run)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
+    other = rc.expect(world, saba(world, rho=0.101), **run)
+    assert other.tracking != pytest.approx(outcomes.tracking, rel=1e-4)
+
+
+@pytest.mark.parametrize("certified", [True, False])
+def test_with_steps_that_decay(certified: bool) -> None:
+    slow, fast = rc.contract.Power(scale=0.1, exponent=0.6), rc.contract.Power(scale=0.2, exponent=0.4)
+    solver = saba(SCALAR, gamma=slow, rho=fast)
+    run: dict[str, Any] = {"K": 1, "T": 4, "x0": 1.4, "y0": 0.8, "measures": MEASURES, "times": []}
+    outcomes = rc.enumerate_outcomes(SCALAR, solver, **run)
+    exact = rc.expect(SCALAR, solver, **run, certified=certified)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
+
+
+def paths(
+    world: Any, T: int, rho: float, gamma: float, *, twin: str = ""
+) -> Iterator[tuple[float, float, float]]:
+    """(z, v, x) at T of every path: SABA as it is printed, with tables of points; or with one line changed."""
+    A, B, c, P, D, a, b = (np.ravel(getattr(world, name)) for name in ("A", "B", "c", "P", "D", "a", "b"))
+    n, m = len(A), len(P)
+
+    def S(phi: Any, table: list[Any], i: int, point: Any) -> float:
+        old = [phi(k, *table[k]) for k in range(len(table))]
+        mean = 0.0 if twin == "no mean" else sum(old) / len(old)
+        return float(phi(i, *point) - old[i] + mean)
+
+    for draws in product(product(range(n), range(m)), repeat=T):
+        z, x, v = 0.8, 1.4, 0.0
+        w, w_F = [(z, x, v)] * n, [(z, x, v)] * m
+        for i, j in draws:
+            point = (z, x, v)
+            D_z = S(lambda k, z, x, v: A[k] * z - B[k] * x - c[k], w, i, point)
+            D_v = S(lambda k, z, x, v: A[k] * v, w, i, point)
+            D_v += S(lambda k, z, x, v: D[k] * (z - b[k]), w_F, j, point)
+            D_x = S(lambda k, z, x, v: -B[k] * v, w, i, point)
+            D_x += S(lambda k, z, x, v: P[k] * (x - a[k]), w_F, j, point)
+            z, v, x = z - rho * D_z, v - rho * D_v, x - gamma * D_x
+            w[i] = (z, x, v) if twin == "the new point" else point
+            w_F[j] = w_F[j] if twin == "no memory of F" else point
+        yield z, v, x
+
+
+@pytest.mark.parametrize("world", [SCALAR, THREE], ids=["n = m = 2", "n = 3, m = 2"])
+def test_it_is_the_printed_method(world: Any) -> None:
+    measures = {f: rc.measures.form(lambda _, s, f=f: getattr(s, f)).last() for f in "yvx"}
+    run: dict[str, Any] = {"K": 1, "T": 3, "x0": 1.4, "y0": 0.8, "measures": measures, "times": []}
+    found = [rc.expect(world, saba(world), **run).values[f] for f in "yvx"]
+
+    def printed(twin: str = "") -> Any:
+        return np.mean(np.square(list(paths(world, 3, **STEPS, twin=twin))), axis=0)
+
+    np.testing.assert_allclose(found, printed(), rtol=1e-12)
+    for twin in ("no mean", "the new point", "no memory of F"):
+        assert np.max(np.abs(found - printed(twin))) > 1e-6
+
+
+def test_sampling_agrees() -> None:
+    """Five standard errors, probability 6e-7, fixed seed."""
+    run: dict[str, Any] = {"K": 1, "T": 10, "x0": 1.4, "y0": 0.8, "measures": MEASURES, "times": []}
+    sampled = rc.simulate(SCALAR, saba(SCALAR), **run, replicates=4000, seed=2)
+    exact = rc.expect(SCALAR, saba(SCALAR), **run)
+    for name in MEASURES:
+        off = abs(sampled.values[name] - exact.values[name])
+        assert off <= 5 * sampled.standard_error.values[name] + 1e-15
+
+
+@pytest.mark.parametrize("world", [SCALAR, THREE], ids=["n = m = 2", "n = 3, m = 2"])
+def test_its_noise_vanishes_at_the_solution_and_that_of_soba_does_not(world: Any) -> None:
+    limit = rc.stationary(world, saba(world), K=1)
+    assert max(limit.gradient, limit.tracking) < 1e-25
+    assert rc.stationary(world, rc.methods.SOBA(**STEPS), K=1).gradient > 1e-3
+    rest = rc.fixed_point(world, saba(world))
+    np.testing.assert_allclose(rest.x, world.x_star, rtol=1e-12)
+    np.testing.assert_allclose(rest.y, world.y_star(world.x_star), rtol=1e-12)
+
+
+@pytest.mark.parametrize("T", [0, 1, 7])
+def test_costs_by_hand(T: int) -> None:
+    """All terms at the start; then one of g and one of f, with a Hessian and a Jacobian product."""
+    counts = rc.contract.count(THREE, saba(THREE), T)
+    assert (counts.samples_f, counts.samples_g) == (2 + T, 3 + T)
+    assert (counts.hessian_products, counts.jacobian_products, counts.rounds) == (3 + T, 3 + T, 0)
+
+
+def test_other_sums_are_refused() -> None:
+    run: dict[str, Any] = {"K": 1, "T": 2, "x0": 1.0, "y0": 1.0}
+    with pytest.raises(UserError, match="n = 3 terms of g, and this problem has 2"):
+        rc.expect(SCALAR, saba(SCALAR, n=3), **run)
+    with pytest.raises(UserError, match="m = 1 terms of f, and this problem has 2"):
+        rc.expect(SCALAR, saba(SCALAR, m=1), **run)
+    with pytest.raises(UserError, match="n = 2 terms of g, and this problem is no finite sum"):
+        rc.expect(rc.worlds.scalar(), saba(SCALAR), **run)
