@@ -49,11 +49,14 @@ from ratecert.errors import NoCertificateError, NoLimitError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.problem import (
+    UNKNOWNS,
     NearlyQuadratic,
     Problem,
     has_devices,
     is_nearly_quadratic,
-    require_two_levels,
+    require_problem,
+    spaces_of,
+    weights_of,
 )
 from ratecert.solvers.contract.stage import (
     Algorithm,
@@ -86,7 +89,7 @@ class FixedPoint(Drawable):
     """The means over devices right after an average, and how far they are from those with an average at every step."""
 
     x: Array
-    y: Array
+    y: Array  # empty on one level
     excess_x: (
         Array  # x - the x of p = 1, from 50 digits of both; a system of condition 1/eta^2 costs some of them
     )
@@ -94,7 +97,8 @@ class FixedPoint(Drawable):
     spectral_radius: float  # what a round leaves of a deviation; 1 - 1e-17 is 1.0
 
     def __repr__(self) -> str:
-        where = ", ".join(f"{name} = {shown(getattr(self, name).tolist())}" for name in ("x", "y"))
+        unknowns = [name for name in UNKNOWNS if len(getattr(self, name))]
+        where = ", ".join(f"{name} = {shown(getattr(self, name).tolist())}" for name in unknowns)
         return f"<at rest: {where}; a round leaves {self.spectral_radius:.6g} of a deviation>"
 
 
@@ -114,7 +118,7 @@ def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
     >>> print(f"{rest.x[0]:.4f} {rest.spectral_radius:.4f}")
     -0.0040 0.9971
     """
-    require_two_levels("fixed_point", problem)
+    require_problem(problem)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("fixed_point", solver)
@@ -126,7 +130,7 @@ def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
         )
     devices = quadratic.devices if has_devices(quadratic) else (quadratic,)
     require_devices(quadratic, solver, len(devices))
-    rounds = Rounds(devices, with_digits(solver))
+    rounds = Rounds(devices, with_digits(solver), weights_of(quadratic, len(devices)))
     change = rounds.change([stage.repeats for stage in solver.stages])
     growth = _growth(change)
     if growth > ROUNDING:
@@ -135,8 +139,11 @@ def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
             f"larger than 1 by {growth:.3g}; choose other step sizes."
         )
     here, reference = rounds.at_rest(change), rounds.at_rest(rounds.change([1] * len(solver.stages)))
-    x, y = (here[name].astype(np.float64) for name in ("x", "y"))
-    excess_x, excess_y = ((here[name] - reference[name]).astype(np.float64) for name in ("x", "y"))
+    nothing = np.zeros(0)
+    x, y = (here.get(name, nothing).astype(np.float64) for name in UNKNOWNS)
+    excess_x, excess_y = (
+        (here.get(name, nothing) - reference.get(name, nothing)).astype(np.float64) for name in UNKNOWNS
+    )
     if near:
         _require_inside(near, x, y)
     return FixedPoint(x, y, excess_x, excess_y, max(0.0, 1 + growth))
@@ -191,7 +198,12 @@ class Rounds:
     """Noise-free cycles. Their state, right after the last average: (fields that it averages, other fields of each
     device, 1), without fields that are computed anew in every cycle before anything reads them."""
 
-    def __init__(self, devices: Sequence[Problem], solver: Any) -> None:
+    def __init__(
+        self, devices: Sequence[Problem], solver: Any, weights: Sequence[Fraction] | None = None
+    ) -> None:
+        """Without weights all devices count the same."""
+        shares = weights or [Fraction(1, len(devices))] * len(devices)
+        self.weights = [_likely(share) for share in shares]
         self.stages, moves = solver.stages, moves_of(solver.stages)
         oracles = [MeanOracle(device) for device in devices]
         self.dimensions = _dimensions(devices[0], solver, oracles[0])
@@ -218,7 +230,7 @@ class Rounds:
                 [(steps, averaged)] = moves
                 here = self._round([_power(step, p) for step in steps], here, averaged)
         own = [end[:-1][self.own] for end in here]
-        after = np.vstack([_mean(here)[:-1][self.common], *own])
+        after = np.vstack([self._mean(here)[:-1][self.common], *own])
         change: Digits = after - _digits(np.eye(*after.shape))
         return change
 
@@ -237,12 +249,12 @@ class Rounds:
     def _round(self, steps: list[Digits], here: list[Digits], averaged: Sequence[str]) -> list[Digits]:
         """The states of the devices, as matrices on the state, after a step of each and an average."""
         ends = [step @ view for step, view in zip(steps, here, strict=True)]
-        mean, places = _mean(ends), np.append(self._places(averaged), False)
+        mean, places = self._mean(ends), np.append(self._places(averaged), False)
         return [np.where(places[:, None], mean, end) for end in ends]
 
     def _live(self) -> set[str]:
         """The fields on whose values at the beginning of a cycle x and y depend, in this cycle or a later one."""
-        live = {"x", "y"}
+        live = {*UNKNOWNS} & {*self.dimensions}
         while True:
             needed = live
             all_steps = iter(reversed(self.steps))
@@ -263,6 +275,12 @@ class Rounds:
         used = np.any([np.any(step[rows] != 0, axis=0) for step in steps], axis=0)
         return {name for name in self.dimensions if used[np.append(self._places({name}), False)].any()}
 
+    def _mean(self, of_devices: Sequence[Digits]) -> Digits:
+        """The mean over devices, by their weights."""
+        parts = [weight * own for weight, own in zip(self.weights, of_devices, strict=True)]
+        mean: Digits = sum(parts[1:], start=parts[0])
+        return mean
+
     def _places(self, names: Collection[str]) -> NDArray[np.bool_]:
         return np.repeat([name in names for name in self.dimensions], list(self.dimensions.values()))
 
@@ -281,7 +299,7 @@ class Rounds:
                 "the rounds have more than one fixed point, or none: to rounding an eigenvalue of a round is 1; choose "
                 "a problem whose Phi has one minimiser."
             )
-        mean = _mean(self.views) @ np.array([*state, DIGITS.mpf(1)])
+        mean = self._mean(self.views) @ np.array([*state, DIGITS.mpf(1)])
         ends = np.cumsum(list(self.dimensions.values()))
         return dict(zip(self.dimensions, np.split(mean, ends), strict=False))
 
@@ -324,7 +342,7 @@ def _growth_of_powers(C: Digits) -> float:
 
 def _dimensions(problem: Problem, solver: Any, oracle: MeanOracle) -> dict[str, int]:
     """The fields of a device after the start or, where there is none, after iteration 0."""
-    begin = State(x=_digits(np.zeros((problem.d_x, 1))), y=_digits(np.zeros((problem.d_y, 1))))
+    begin = State(**{name: _digits(np.zeros((d, 1))) for name, d in spaces_of(problem).items()})
     started = solver.start(begin, oracle)
     first = first_step(solver)(0, begin, oracle) if started is begin else started
     return {name: len(value) for name, value in vars(first).items()}
@@ -352,11 +370,6 @@ def _power(matrix: Digits, p: int) -> Digits:
     half = _power(matrix, p // 2)
     even: Digits = half @ half
     return even @ matrix if p % 2 else even
-
-
-def _mean(arrays: list[Digits]) -> Digits:
-    mean: Digits = sum(arrays[1:], start=arrays[0]) * (DIGITS.mpf(1) / len(arrays))
-    return mean
 
 
 def with_digits(solver: Algorithm) -> Any:

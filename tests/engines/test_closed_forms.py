@@ -2,7 +2,7 @@
 
 SGD, its heavy ball and its moving average on a noisy quadratic (Zhang and others 2019), Nesterov's method (Aybat and
 others), the stationary covariance of SGD, the averaged iterate in the limit (Polyak and Juditsky) and at every n as an
-inequality (Bach and Moulines 2013), local gradient descent with one device.
+inequality (Bach and Moulines 2013), local gradient descent on devices that differ (Li and others 2020).
 """
 
 from typing import Any
@@ -173,3 +173,55 @@ def test_averaged_least_squares(seed: int) -> None:
     bound = (sigma / (1 - np.sqrt(part)) + r * start / np.sqrt(part)) ** 2 / (2 * n)
     assert found.gap <= bound
     assert found.gap > 1e-4 * bound  # or the inequality would say nothing
+
+
+@pytest.mark.parametrize("seed", SETTINGS)
+def test_heavy_ball_at_every_k(seed: int) -> None:
+    """w_k = A r_1^k + B r_2^k - alpha sum_i g_{k-i} n_i, g_j = (r_1^j - r_2^j)/(r_1 - r_2).
+
+    r_1 and r_2 are the roots of z^2 - (1 - alpha h + beta) z + beta; they may be complex.
+    """
+    h, s, part, beta = drawn(seed, "h", "s", "alpha", "beta")
+    alpha, start, T = part * (1 + beta) / h, 1.3, 40
+    r_1, r_2 = np.roots([1, -(1 - alpha * h + beta), beta]).astype(complex)
+    A, B = np.linalg.solve([[1, 1], [1 / r_1, 1 / r_2]], [start, start])  # w_{-1} = w_0: no momentum yet
+    g = [(r_1**j - r_2**j) / (r_1 - r_2) for j in range(T + 1)]
+    expected = []
+    for k in range(T + 1):
+        mean = (A * r_1**k + B * r_2**k).real
+        spread = alpha**2 * s**2 * sum(abs(g[k - i]) ** 2 for i in range(k))
+        expected.append(h / 2 * (mean**2 + spread))
+    world, solver = rc.worlds.single_level([h], s=s), rc.methods.HeavyBall(alpha=alpha, beta=beta)
+    found = rc.expect(world, solver, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
+    np.testing.assert_allclose(found.curves.gap, expected, rtol=1e-11)
+    other = rc.methods.HeavyBall(alpha=alpha, beta=beta * 0.999)
+    off = rc.expect(world, other, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
+    assert not np.allclose(off.curves.gap, expected, rtol=1e-7)
+
+
+@pytest.mark.parametrize("seed", SETTINGS)
+def test_local_gradient_descent_where_devices_differ(seed: int) -> None:
+    """It rests at (sum_k p_k S_k)^{-1} sum_k p_k S_k w_k*, S_k = I - (I - eta H_k)^E: off w* unless E = 1."""
+    rng = np.random.default_rng([22, seed])
+    K, E, d = int(rng.integers(2, 5)), int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    weights = rng.dirichlet(np.ones(K))
+    weights[-1] = 1 - weights[:-1].sum()
+    world = rc.worlds.federated(rng.uniform(0.3, 2.0, d).tolist(), K=K, dial=2.0, weights=weights, seed=seed)
+    if d == 1:  # there all devices of that world have one curvature
+        lines = [rc.worlds.SingleLevel(H=float(rng.uniform(0.3, 2.0)), a=own.a) for own in world.devices]
+        world = rc.worlds.Federated(devices=lines, weights=weights)
+    eta = float(rng.uniform(0.05, 0.45))
+    S = [np.eye(d) - np.linalg.matrix_power(np.eye(d) - eta * own.H, E) for own in world.devices]
+    left = sum(p * part for p, part in zip(weights, S, strict=True))
+    right = sum(p * part @ own.a for p, part, own in zip(weights, S, world.devices, strict=True))
+    limit = np.linalg.solve(left, right)
+    rest = rc.fixed_point(world, rc.methods.LocalGD(alpha=eta, p=E))
+    np.testing.assert_allclose(rest.x, limit, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(rest.x - rest.excess_x, world.x_star, rtol=1e-11, atol=1e-13)
+    assert np.linalg.norm(limit - world.x_star) > 1e-6
+    away = {"away": rc.measures.form(lambda _world, s: s.x - limit[:, None], reads="x").last()}
+    size = float(np.square(limit - world.x_star).sum())
+    end = rc.expect(
+        world, rc.methods.LocalGD(alpha=eta, p=E), K=K, T=E * 2**14, x0=np.ones(d), measures=away, times=[]
+    )
+    assert end.away <= 1e-22 * (1 + size)

@@ -132,7 +132,6 @@ def test_methods_know_their_level() -> None:
     ("name", "run"),
     [
         ("leading", lambda: rc.leading(WORLD, METHODS["SGD"])),
-        ("fixed_point", lambda: rc.fixed_point(WORLD, METHODS["SGD"])),
         ("reachable_radius", lambda: rc.reachable_radius(WORLD, METHODS["SGD"], 1)),
     ],
 )

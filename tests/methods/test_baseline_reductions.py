@@ -373,6 +373,8 @@ def test_with_local_steps_it_is_not() -> None:
 class EveryK:
     """Replicate k cuts the series after k factors; nothing else is drawn in a world without noise."""
 
+    weights, every_case = None, False
+
     def __init__(self, n: int) -> None:
         digits = np.floor((np.arange(n) + 0.5) / n * 2.0 ** np.arange(1, BITS_OF_WHOLE + 1)[:, None]) % 2
         self.signs = 1 - 2 * digits
@@ -380,8 +382,8 @@ class EveryK:
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         return stream(self.signs, ahead)
 
-    def rounds(self, t: int, n: int) -> Any:
-        return np.arange(n)
+    def common(self, t: int, label: str, probabilities: Any) -> Any:
+        return np.arange(len(probabilities))
 
 
 def mean_over_k(solver: Any, T: int, cuts: int) -> Array:

@@ -253,7 +253,9 @@ def test_no_limit_of_random_rounds_in_many_dimensions() -> None:
     """A map of their second moments is needed, which is too large at d = 8; at d = 1 there is a limit."""
     solver = FedNest(alpha=0.01, beta=0.1, tau=1, T_in=1, theta=0.1, N=2)
     wide = Quadratic(A=np.eye(8), B=np.eye(8), P=np.eye(8), D=np.eye(8), s_f=0.1)
-    with pytest.raises(ValueError, match="coordinates are too many for random rounds; make d smaller"):
+    with pytest.raises(
+        ValueError, match="coordinates are too many for moves or devices that are drawn; make d smaller"
+    ):
         stationary(wide, solver, K=2)
     assert stationary(scalar(s_f=0.1), solver, K=2).gradient > 0
 

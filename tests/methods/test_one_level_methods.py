@@ -17,13 +17,24 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "TripleMomentum": {"alpha": 0.1, "beta": 0.5, "gamma": 0.25, "delta": 0.125, "p": 2},
     "AveragedSGD": {"alpha": 0.2, "gamma": 0.5, "p": 2},
     "SVRG": {"alpha": 0.2, "m": 3},
+    "FedAvg": {"alpha": 0.2, "p": 2, "m": 1},
+    "LocalGD": {"alpha": 0.2, "p": 2},
+    "ProxSkip": {"gamma": 0.2, "p": 0.4},
+    "SCAFFOLD": {"eta_l": 0.2, "eta_g": 0.8, "p": 2},
+    "FedProx": {"mu": 2.0},
 }
-UNSEEN = {"SVRG": ("correlated", "s")}  # noise that is the same at both points cancels
+EVERY = ("noise_H", "correlated", "s")
+UNSEEN = {  # noise that is the same at both points cancels; full gradients have none
+    "SVRG": ("correlated", "s"),
+    "LocalGD": EVERY,
+    "FedProx": EVERY,
+}
+STEPS = {"ProxSkip": "gamma", "SCAFFOLD": "eta_l", "FedProx": ""}  # a proximal step is never too long
 CASES = [
     AlgorithmCase(
         ONE_LEVEL[name](**EXAMPLES[name]),
-        step="alpha",
-        sees=tuple({"noise_H", "correlated", "s"} - set(UNSEEN.get(name, ()))),
+        step=STEPS.get(name, "alpha"),
+        sees=tuple(sorted(set(EVERY) - set(UNSEEN.get(name, ())))),
     )
     for name in ONE_LEVEL
 ]

@@ -52,6 +52,8 @@ class Given:
     `sample(t, lane)` says the same in the letters of the oracle.
     """
 
+    weights, every_case = None, False
+
     def __init__(self, world: Quadratic, seed: int) -> None:
         rng = np.random.default_rng(seed)
         sizes = {
