@@ -7,6 +7,7 @@ Method                                        a base that checks hyperparameters
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
 Gradient, FullGradient                        the estimator of grad F on one level, and grad F itself
+TermGradient, TableGradient                   of a finite sum one term, and the mean of all, each at its own point
 StochasticNeumann, RandomTruncation           estimators of the hypergradient
 NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
 Silent                                        signs that are all zero: a sample made of them is the mean
@@ -31,6 +32,8 @@ from ratecert.solvers import (
     Stage,
     State,
     StochasticNeumann,
+    TableGradient,
+    TermGradient,
     UpperGradient,
     exact_hypergradient,
     neumann_hypergradient,
@@ -48,10 +51,8 @@ from ratecert.solvers.methods.method import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
-    "FederatedDevice",
-    "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
+    "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
     "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
-    "Switch", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products", 
-    "exact_hypergradient",
-    "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
+    "Switch", "TableGradient", "TermGradient", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products",
+    "exact_hypergradient", "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

@@ -5,7 +5,8 @@
     FedNest, LFedNest, FedBiOAcc, FedBiOAccGlobal  other federated methods
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
 
-    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
+    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD   methods for one level, on any number of devices
+    SVRG, SAGA, PAGE, STORM                                 the same with reduced variance; SAGA is for finite sums
 
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
@@ -13,9 +14,12 @@
 from ratecert.solvers import (
     BSA,
     MRBO,
+    PAGE,
+    SAGA,
     SGD,
     SMB,
     STEM,
+    STORM,
     SUSTAIN,
     SVRG,
     TTSA,
@@ -36,7 +40,7 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SGD", "SMB", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedBiOAcc",
-    "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
+    "BSA", "MRBO", "PAGE", "SAGA", "SGD", "SMB", "STEM", "STORM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
+    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
     "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

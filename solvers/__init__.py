@@ -26,7 +26,7 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.gradient import FullGradient, Gradient
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient, TableGradient, TermGradient
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.averaged_sgd import AveragedSGD
@@ -41,10 +41,13 @@ from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.page import PAGE
+from ratecert.solvers.methods.saga import SAGA
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
+from ratecert.solvers.methods.storm import STORM
 from ratecert.solvers.methods.sustain import SUSTAIN
 from ratecert.solvers.methods.svrg import SVRG
 from ratecert.solvers.methods.triple_momentum import TripleMomentum
@@ -61,7 +64,7 @@ ALGORITHMS: dict[str, Any] = {
 
 ONE_LEVEL: dict[str, Any] = {
     algorithm.__name__: algorithm
-    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG)
+    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG, SAGA, PAGE, STORM)
 }
 
 __all__ = [
@@ -69,9 +72,12 @@ __all__ = [
     "BSA",
     "MRBO",
     "ONE_LEVEL",
+    "PAGE",
+    "SAGA",
     "SGD",
     "SMB",
     "STEM",
+    "STORM",
     "SUSTAIN",
     "SVRG",
     "TTSA",
@@ -101,6 +107,8 @@ __all__ = [
     "State",
     "StocBiO",
     "StochasticNeumann",
+    "TableGradient",
+    "TermGradient",
     "TripleMomentum",
     "UpperGradient",
     "enumerate_outcomes",

@@ -71,6 +71,10 @@ class Tally:
     def sample_f(self, _bits: Any) -> None:
         self._sample(samples_f=1)
 
+    def term(self, _i: int) -> None:
+        """A term of a finite sum that is not drawn."""
+        self._sample(samples_f=1)
+
     def sample_g(self, _bits: Any) -> None:
         self._sample(samples_g=1)
 
@@ -87,7 +91,7 @@ class Tally:
     def grad_x_f(self, *_: Any) -> Size:
         return Size(self.d_x)
 
-    grad_f = grad_x_f
+    grad_f = table_gradient = grad_x_f
 
     def full_gradient(self, *_: Any) -> Size:
         """It takes every term of a finite sum."""
