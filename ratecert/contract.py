@@ -51,8 +51,9 @@ from ratecert.solvers.methods.method import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
-    "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor", "OneLevelProblem",
-    "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann",
-    "Switch", "TableGradient", "TermGradient", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products",
-    "exact_hypergradient", "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
+    "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method", "NeumannFactor",
+    "OneLevelProblem", "Oracle", "Power", "Problem", "RandomTruncation", "Schedule", "Silent", "Stage", "State",
+    "StochasticNeumann", "Switch", "TableGradient", "TermGradient", "UpperGradient", "count", "estimate_moments",
+    "estimate_outcomes", "estimate_products", "exact_hypergradient", "in_lockstep", "neumann_hypergradient",
+    "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

@@ -6,6 +6,7 @@
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO   methods for one machine
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD   methods for one level, on any number of devices
+    FISTA, OGM, ITEM, Halpern                               the same with coefficients that change from step to step
     SVRG, SAGA, PAGE, STORM                                 the same with reduced variance; SAGA is for finite sums
 
 `name_of` gives a method's name, and says whether it is reconstructed.
@@ -13,7 +14,10 @@
 
 from ratecert.solvers import (
     BSA,
+    FISTA,
+    ITEM,
     MRBO,
+    OGM,
     PAGE,
     SAGA,
     SGD,
@@ -28,6 +32,7 @@ from ratecert.solvers import (
     FedBiOAcc,
     FedBiOAccGlobal,
     FedNest,
+    Halpern,
     HeavyBall,
     LFedNest,
     LocalBSGM,
@@ -40,7 +45,7 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "PAGE", "SAGA", "SGD", "SMB", "STEM", "STORM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD",
-    "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalSGD", "Nesterov",
-    "StocBiO", "TripleMomentum", "name_of",
+    "BSA", "FISTA", "ITEM", "MRBO", "OGM", "PAGE", "SAGA", "SGD", "SMB", "STEM", "STORM", "SUSTAIN", "SVRG", "TTSA",
+    "VRBO", "AveragedSGD", "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "Halpern", "HeavyBall", "LFedNest", "LocalBSGM",
+    "LocalBSGVRM", "LocalSGD", "Nesterov", "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

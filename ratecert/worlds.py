@@ -15,6 +15,7 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     single_level       one level: a quadratic with a chosen spectrum and noise of every kind
     SingleLevel        the same with any matrices of your own
     FiniteSum          one level: a sum of quadratics, of which a sample is one
+    LinearMap          one level: a nonexpansive map x -> M x + b, with its residual for a gradient
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
@@ -22,6 +23,7 @@ from ratecert.synthetic import (
     FiniteSum,
     Heterogeneous,
     Huberised,
+    LinearMap,
     Quadratic,
     SingleLevel,
     Wavy,
@@ -37,6 +39,6 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy", "aligned", "heterogeneous",
-    "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
+    "FiniteSum", "Heterogeneous", "Huberised", "LinearMap", "Quadratic", "SingleLevel", "Wavy", "aligned",
+    "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip

@@ -34,13 +34,17 @@ from ratecert.solvers.methods.bsa import BSA
 from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc
 from ratecert.solvers.methods.fed_bio_acc_global import FedBiOAccGlobal
 from ratecert.solvers.methods.fed_nest import FedNest
+from ratecert.solvers.methods.fista import FISTA
+from ratecert.solvers.methods.halpern import Halpern
 from ratecert.solvers.methods.heavy_ball import HeavyBall
+from ratecert.solvers.methods.item import ITEM
 from ratecert.solvers.methods.l_fed_nest import LFedNest
 from ratecert.solvers.methods.local_bsgm import LocalBSGM
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.ogm import OGM
 from ratecert.solvers.methods.page import PAGE
 from ratecert.solvers.methods.saga import SAGA
 from ratecert.solvers.methods.sgd import SGD
@@ -64,13 +68,19 @@ ALGORITHMS: dict[str, Any] = {
 
 ONE_LEVEL: dict[str, Any] = {
     algorithm.__name__: algorithm
-    for algorithm in (SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG, SAGA, PAGE, STORM)
+    for algorithm in (
+        *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, FISTA, OGM, ITEM, Halpern),
+        *(SVRG, SAGA, PAGE, STORM),
+    )
 }
 
 __all__ = [
     "ALGORITHMS",
     "BSA",
+    "FISTA",
+    "ITEM",
     "MRBO",
+    "OGM",
     "ONE_LEVEL",
     "PAGE",
     "SAGA",
@@ -91,6 +101,7 @@ __all__ = [
     "FedNest",
     "FullGradient",
     "Gradient",
+    "Halpern",
     "HeavyBall",
     "HypergradientThrough",
     "LFedNest",

@@ -18,7 +18,7 @@ from ratecert.arithmetic.arrays import Balls, Numbers
 from ratecert.arithmetic.exact import is_exact, is_zero, rational
 from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
-from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.schedule import is_schedule, with_schedules
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
 from ratecert.solvers.engines.moments.mixture import Moments, moments_of
 from ratecert.solvers.engines.moments.step_sizes import InSteps, SymbolicSchedule, in_steps
@@ -47,7 +47,7 @@ def with_symbolic_steps(solver: Any, origin: int) -> Any:
         for f in fields(solver)
         if is_schedule(getattr(solver, f.name)) and isfinite(getattr(solver, f.name).constant_until)
     }
-    return replace(with_numbers(solver, rational), **schedules)
+    return with_schedules(with_numbers(solver, rational), schedules)
 
 
 def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
