@@ -163,9 +163,10 @@ def _require_affordable(engine: MomentEngine, experiment: Experiment, steps: int
             f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which {doubles}."
         )
     if steps > most:
+        other = "simulate" if only_whole(experiment.solver) else "stationary for the limit or simulate"
         raise UserError(
             f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
-            f"at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+            f"at most {most} are; make T or the dimensions smaller, or use {other}."
         )
 
 

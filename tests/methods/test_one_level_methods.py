@@ -16,14 +16,26 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "Nesterov": {"alpha": 0.1, "beta": 0.5, "p": 2},
     "TripleMomentum": {"alpha": 0.1, "beta": 0.5, "gamma": 0.25, "delta": 0.125, "p": 2},
     "AveragedSGD": {"alpha": 0.2, "gamma": 0.5, "p": 2},
+    "FISTA": {"alpha": 0.2, "p": 2},
+    "OGM": {"alpha": 0.2, "N": 3, "p": 2},
+    "ITEM": {"alpha": 0.2, "q": 0.25, "p": 2},
+    "Halpern": {"alpha": 0.2, "p": 2},
     "SVRG": {"alpha": 0.2, "m": 3},
+    "SAGA": {"alpha": 0.2, "n": 3, "p": 3},
+    "PAGE": {"alpha": 0.3, "p": 0.0625, "b": 1},
+    "STORM": {"eta": 0.2, "c": 2.0, "p": 2},
 }
-UNSEEN = {"SVRG": ("correlated", "s")}  # noise that is the same at both points cancels
+UNSEEN = dict.fromkeys(("SVRG", "PAGE"), ("correlated", "s"))  # the same at both points: it cancels
+STEP = {"STORM": ""}  # alpha of the others; a larger eta would be refused with its c
+DELAY = {"PAGE": 2}  # its first gradient is the full one, which makes the second point
+TERMS = {"SAGA": 3}
 CASES = [
     AlgorithmCase(
         ONE_LEVEL[name](**EXAMPLES[name]),
-        step="alpha",
-        sees=tuple({"noise_H", "correlated", "s"} - set(UNSEEN.get(name, ()))),
+        step=STEP.get(name, "alpha"),
+        sees=tuple({"noise_H", "correlated", "s", "spread"} - set(UNSEEN.get(name, ()))),
+        terms=TERMS.get(name, 0),
+        delay=DELAY.get(name, 1),
     )
     for name in ONE_LEVEL
 ]

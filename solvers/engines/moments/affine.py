@@ -175,14 +175,15 @@ def _times(generator: tuple[str, int], row: Row) -> Row:
 def ratio(rows: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
     """(a, b) with rows = (a/b) known, as polynomials in the step sizes; None if there is none.
 
-    b is a single monomial, which is not zero at any step size.
+    b is a single monomial, of the lowest degree that there is: it is not zero unless a step size is.
     """
     mine, theirs = _coefficients(rows), _coefficients(known)
     if mine.keys() != theirs.keys():
         return None
-    single = next((place for place, value in theirs.items() if len(value.terms) == 1), None)
-    if single is None:
+    singles = [place for place, value in theirs.items() if len(value.terms) == 1]
+    if not singles:
         return None
+    single = min(singles, key=lambda place: theirs[place].degree)
     a, b = mine[single], theirs[single]
     same = all(mine[place] * b == theirs[place] * a for place in mine)
     return (a, b) if same else None
