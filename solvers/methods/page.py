@@ -7,11 +7,12 @@ g+ = g + h(x+) - h(x)            else; h: the mean of b sampled gradients, the s
 x and g are averaged over devices in every iteration. At the start g = grad F(x).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ratecert.solvers.contract.draws import Switch, switch
-from ratecert.solvers.contract.stage import Oracle, Stage, State
+from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State
 from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.one_level import OneLevelMethod
@@ -50,3 +51,11 @@ class PAGE(OneLevelMethod):
         x = s.x - self.step_size(t) * s.g
         h = oracle.sample(Gradient(), t, batch=self.b)
         return State(x=x, g=s.g + h(x) - h(s.x))
+
+    def to_coordinates(self, s: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """The estimate through its error g - grad F(x), which is often zero."""
+        return State(x=s.x, g=s.g - mean(FullGradient())(s.x))
+
+    def from_coordinates(self, c: State, mean: Callable[[Estimator], Sampled]) -> State:
+        """The inverse of to_coordinates."""
+        return State(x=c.x, g=c.g + mean(FullGradient())(c.x))
