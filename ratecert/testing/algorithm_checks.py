@@ -296,7 +296,7 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
         more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
         changed = replace(steady, **{f.name: more})
         if f.name == "n" and case.terms:
-            _refused(UserError, lambda other=changed: other.check(world), f"{case.name} takes any n")
+            _refused(UserError, partial(changed.check, world), f"{case.name} takes any n")
             continue
         other = values(expect(world, changed, **run))
         assert np.max(np.abs(other - base)) > 1e-7, f"{f.name} of {case.name} changes nothing: is it read?"
