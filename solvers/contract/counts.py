@@ -1,7 +1,7 @@
 """What a run costs each device, counted by interpreting the algorithm's own steps.
 
 Where a method draws what it does, a count is the mean over the draws, exactly; with the draws given it is that of a
-path. Where devices are drawn, it is that of a device that always is.
+path. Where devices are drawn, it is that of a device that always is; where they differ, that of the longest sum.
 
 A sample counts once, however many points it is evaluated at; Hessian- and Jacobian-vector products count
 every time. A round is one average over devices, in which a device sends the averaged fields.
@@ -62,7 +62,8 @@ class Tally:
     """A problem that computes nothing and writes down what was asked of it."""
 
     def __init__(self, problem: AnyProblem) -> None:
-        self.spaces, self.terms = spaces_of(problem), getattr(problem, "n", 1)
+        self.spaces = spaces_of(problem)
+        self.terms = max(getattr(device, "n", 1) for device in getattr(problem, "devices", (problem,)))
         self.total = Counts()
 
     def _sample(self, **one: int) -> None:

@@ -63,26 +63,33 @@ class Outcomes:
                     rows[i, k] = 1 - 2 * ((self.outcome >> j) & 1)
             return rows.reshape(count, self.K * len(self.outcome))
 
-        def case(cases: Cases) -> Whole:
-            return np.concatenate([self.case((t, label, member, k), cases) for k in range(self.K)])
+        def case(k: int, cases: Cases) -> Whole:
+            return self.case((t, label, member, k), cases)
 
-        return OutcomeReader(source, ahead, case)
+        return OutcomeReader(source, ahead, case, self.K)
 
 
 class OutcomeReader(Reader):
     """Numbers of cases come from the outcome as well, not from signs."""
 
+    signs_of_whole = 0
+
     def __init__(
-        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[Cases], Whole]
+        self, source: Callable[[int, int], Array], ahead: int, case: Callable[[int, Cases], Whole], K: int
     ) -> None:
+        """`case` is that of one device, for all outcomes."""
         super().__init__(source, ahead)
-        self._case = case
+        self._case, self._K = case, K
 
     def whole(self, n: int) -> Whole:
-        return self._case((1 / n,) * n)
+        return self.case((1 / n,) * n)
+
+    def whole_at(self, offset: int, n: int, columns: slice) -> Whole:
+        """Lanes are sorted by device."""
+        return self._case(columns.start // (columns.stop - columns.start), (1 / n,) * n)
 
     def case(self, probabilities: Sequence[float]) -> Whole:
-        return self._case(tuple(probabilities))
+        return np.concatenate([self._case(k, tuple(probabilities)) for k in range(self._K)])
 
 
 class LongestOutcome(Outcomes):

@@ -124,6 +124,50 @@ def test_sampling_agrees(name: str) -> None:
     assert abs(sampled.gap - shifted.gap) > 5 * sampled.standard_error.gap
 
 
+class Differing:
+    """Devices with finite sums of their own, and their mean."""
+
+    def __init__(self, *devices: rc.worlds.FiniteSum) -> None:
+        self.devices, self.d_x = devices, devices[0].d_x
+
+    def gradient(self, x: Any) -> Any:
+        first, *others = (device.gradient(x) for device in self.devices)
+        return sum(others, first) / len(self.devices)
+
+    def sample_f(self, bits: Any) -> Any:
+        raise AssertionError("only devices draw")
+
+    grad_f = sample_f
+
+
+SAME_LENGTH = Differing(LINE, rc.worlds.FiniteSum(H=[3.0, 0.5, 1.0], a=[2.0, -1.0, 0.0]))
+OTHER_LENGTH = Differing(LINE, rc.worlds.FiniteSum(H=[3.0, 0.5], a=[2.0, -1.0]))
+
+
+@pytest.mark.parametrize(
+    ("world", "solver", "T"),
+    [
+        (SAME_LENGTH, rc.methods.SAGA(alpha=0.1, n=3, p=3), 4),
+        (OTHER_LENGTH, rc.methods.SGD(alpha=0.1, p=2), 4),
+        (OTHER_LENGTH, rc.methods.SVRG(alpha=0.1, m=3), 4),
+        (OTHER_LENGTH, rc.methods.PAGE(alpha=0.1, p=0.3), 4),
+        (OTHER_LENGTH, rc.methods.STORM(eta=0.1, c=2.0, p=2), 4),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_on_devices_that_differ_too(world: Differing, solver: Any, T: int) -> None:
+    """Each draws from its own terms: exact moments, all outcomes, and samples within five standard errors."""
+    read = {"gradient": rc.measures.gradient(), "drift": rc.measures.drift("x")}
+    run: dict[str, Any] = {"K": 2, "T": T, "x0": 1.5, "times": [], "measures": read}
+    exact, outcomes = rc.expect(world, solver, **run), rc.enumerate_outcomes(world, solver, **run)
+    assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
+    sampled = rc.simulate(world, solver, **run, replicates=4000, seed=5)
+    for measure, value in exact.values.items():
+        assert abs(sampled.values[measure] - value) <= 5 * sampled.standard_error.values[measure] + 1e-15
+    alike = rc.expect(Differing(LINE, LINE), solver, **run)
+    assert alike.gradient != pytest.approx(outcomes.gradient, rel=1e-2)
+
+
 def test_costs_by_hand() -> None:
     """SAGA: n terms at the start, then one. PAGE: n with probability p, else b. STORM: B at the start, then one."""
     count = rc.contract.count
@@ -134,6 +178,9 @@ def test_costs_by_hand() -> None:
     storm = count(PLANE, rc.methods.STORM(eta=0.1, c=1.0, B=7, p=4), 20)
     assert (storm.samples_f, storm.rounds, storm.floats_sent) == (7 + 20, 5, 5 * 4)
     assert count(PLANE, rc.methods.PAGE(alpha=0.1, p=0.25, b=1), 20).samples_f != page.samples_f
+    assert (
+        count(OTHER_LENGTH, rc.methods.PAGE(alpha=0.1, p=0.25), 4).samples_f == 3 + 3 + 3
+    )  # of the longer sum
 
 
 def test_the_start_of_saga_is_the_full_gradient() -> None:

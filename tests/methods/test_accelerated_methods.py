@@ -127,7 +127,7 @@ def test_another_step_is_another_number() -> None:
 
 @pytest.mark.parametrize("N", [1, 2, 5, 12])
 def test_guarantees_that_quadratics_attain(N: int) -> None:
-    """OGM at the curvature L, ITEM at both ends of the spectrum, Halpern on a rotation by pi/(N + 1); FISTA's is not."""
+    """OGM at the curvature L, ITEM at both ends of the spectrum, Halpern on a rotation by pi/(N + 1); not FISTA."""
     steep = rc.worlds.single_level([2.0])
     _, bound = ogm(lambda x: 2.0 * x, np.ones(1), 2.0, N)
     assert last(steep, OGM(alpha=0.5, N=N), N, 1.0, rc.measures.gap()) == pytest.approx(bound, rel=1e-10)

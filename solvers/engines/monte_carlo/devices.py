@@ -4,13 +4,14 @@
 oracles see its own lanes and its own signs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 
-from ratecert.solvers.contract.problem import ORACLES, SAMPLES, Devices, SampledProblem
-from ratecert.solvers.engines.monte_carlo.noise import BITS_OF_WHOLE, Array, Reader, Whole, whole_of
+from ratecert.solvers.contract.problem import ORACLES, SAMPLES, WITHOUT_SAMPLE, Devices, SampledProblem
+from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
 
 
 class DeviceBits:
@@ -26,7 +27,8 @@ class DeviceBits:
         return self._reader.at(start, n)[:, self._columns]
 
     def whole(self, n: int) -> Whole:
-        return whole_of(self.signs(BITS_OF_WHOLE), n)
+        start, self._read = self._read, self._read + self._reader.signs_of_whole
+        return self._reader.whole_at(start, n, self._columns)
 
 
 def per_device(problem: Devices, replicates: int) -> SampledProblem:
@@ -46,6 +48,10 @@ class PerDevice:
             return self._sampler(name)
         if name in ORACLES:
             return self._oracle(name)
+        if name in WITHOUT_SAMPLE:
+            return partial(self._each, name, [()] * len(self.devices))
+        if name == "term":
+            return lambda i: [device.term(i) for device in self.devices]
         raise AttributeError(name)
 
     def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
@@ -59,12 +65,14 @@ class PerDevice:
 
     def _oracle(self, name: str) -> Callable[..., Array]:
         def evaluate(samples: list[Any], *arguments: Any) -> Array:
-            values = [
-                getattr(device, name)(
-                    sample, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments)
-                )
-                for device, sample, c in zip(self.devices, samples, self.columns, strict=True)
-            ]
-            return np.hstack(values)
+            return self._each(name, [(sample,) for sample in samples], *arguments)
 
         return evaluate
+
+    def _each(self, name: str, own: Sequence[tuple[Any, ...]], *arguments: Any) -> Array:
+        """What the devices make of their own values and their own columns of the arguments, side by side."""
+        values = [
+            getattr(device, name)(*mine, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments))
+            for device, mine, c in zip(self.devices, own, self.columns, strict=True)
+        ]
+        return np.hstack(values)

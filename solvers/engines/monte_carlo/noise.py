@@ -122,6 +122,8 @@ class Reader:
     The first `ahead` of them are made in one piece, which is faster and changes nothing else.
     """
 
+    signs_of_whole: ClassVar[int] = BITS_OF_WHOLE  # that a whole number uses up
+
     def __init__(self, source: Callable[[int, int], Array], ahead: int) -> None:
         self._source = source
         self._made = source(0, ahead)
@@ -135,6 +137,10 @@ class Reader:
     def whole(self, n: int) -> Whole:
         """A whole number from 0 to n - 1 for each lane."""
         return whole_of(self.signs(BITS_OF_WHOLE), n)
+
+    def whole_at(self, offset: int, n: int, columns: slice) -> Whole:
+        """The same for the lanes of one device, from signs so far ahead, without moving on."""
+        return whole_of(self.at(offset, BITS_OF_WHOLE)[:, columns], n)
 
     def case(self, probabilities: Sequence[float]) -> Whole:
         """The number of a case with these probabilities for each lane."""
