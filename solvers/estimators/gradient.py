@@ -46,6 +46,7 @@ class TermGradient:
 
     @property
     def label(self) -> str:
+        """A term is an estimator of its own."""
         return f"term {self.i}"
 
     def sample(self, problem: Any, bits: SignSource) -> Any:
