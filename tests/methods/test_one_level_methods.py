@@ -57,3 +57,22 @@ def test_a_method_that_does_not_read_a_number_fails() -> None:
     case = AlgorithmCase(Forgetful(alpha=0.1, beta=0.5, p=2))
     with pytest.raises(AssertionError, match="beta of Forgetful changes nothing"):
         checks_of(case)["every_hyperparameter_matters"](case)
+
+
+class Careless(ONE_LEVEL["SAGA"]):  # type: ignore[misc]
+    """Does not look at how many terms a sum has."""
+
+    def check(self, problem: Any) -> None:
+        """Take anything."""
+
+
+def test_a_method_for_finite_sums_that_takes_any_number_of_terms_fails() -> None:
+    case = AlgorithmCase(Careless(**EXAMPLES["SAGA"]), terms=3)
+    with pytest.raises(AssertionError, match="Careless takes any n"):
+        checks_of(case)["every_hyperparameter_matters"](case)
+
+
+def test_noise_that_is_seen_late_needs_its_delay() -> None:
+    case = AlgorithmCase(ONE_LEVEL["PAGE"](**EXAMPLES["PAGE"]), sees=("noise_H",))
+    with pytest.raises(AssertionError, match="twice as much noise_H changes no measure of PAGE"):
+        checks_of(case)["exact_moments_equal_the_mean_over_all_outcomes"](case)
