@@ -51,7 +51,7 @@ class PerDevice:
         if name in WITHOUT_SAMPLE:
             return partial(self._each, name, [()] * len(self.devices))
         if name == "term":
-            return lambda i: [device.term(i) for device in self.devices]
+            return lambda i: [cast(Any, device).term(i) for device in self.devices]
         raise AttributeError(name)
 
     def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
