@@ -7,6 +7,8 @@ Method                                        a base that checks hyperparameters
 Constant, CubeRoot, Power, Schedule           step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
 Gradient, FullGradient, Prox                  the estimator of grad F on one level, grad F itself, its proximal step
+Gradient, FullGradient                        the estimator of grad F on one level, and grad F itself
+TermGradient, TableGradient                   of a finite sum one term, and the mean of all, each at its own point
 StochasticNeumann, RandomTruncation           estimators of the hypergradient
 NeumannFactor, AuxiliaryGradient, HypergradientThrough   its parts, for methods that average them
 Silent                                        signs that are all zero: a sample made of them is the mean
@@ -32,6 +34,8 @@ from ratecert.solvers import (
     Stage,
     State,
     StochasticNeumann,
+    TableGradient,
+    TermGradient,
     UpperGradient,
     exact_hypergradient,
     neumann_hypergradient,
@@ -51,7 +55,7 @@ __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
     "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method",
     "NeumannFactor", "OneLevelProblem", "Oracle", "Power", "Problem", "Prox", "RandomTruncation", "Schedule",
-    "Silent", "Stage", "State", "StochasticNeumann", "Switch", "UpperGradient", "count", "estimate_moments",
-    "estimate_outcomes", "estimate_products", "exact_hypergradient", "in_lockstep", "neumann_hypergradient",
-    "prepare", "random_rounds", "stochastic_hypergradient", "switch",
+    "Silent", "Stage", "State", "StochasticNeumann", "Switch", "TableGradient", "TermGradient", "UpperGradient",
+    "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient", "in_lockstep",
+    "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
 ]  # fmt: skip

@@ -8,19 +8,28 @@
 
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
     FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx                  federated methods for one level
+    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD   methods for one level, on any number of devices
+    FISTA, OGM, ITEM, Halpern                               the same with coefficients that change from step to step
+    SVRG, SAGA, PAGE, STORM                                 the same with reduced variance; SAGA is for finite sums
 
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
 
 from ratecert.solvers import (
     BSA,
+    FISTA,
+    ITEM,
     MRBO,
+    OGM,
+    PAGE,
     SABA,
+    SAGA,
     SCAFFOLD,
     SGD,
     SMB,
     SOBA,
     STEM,
+    STORM,
     SUSTAIN,
     SVRG,
     TTSA,
@@ -31,6 +40,7 @@ from ratecert.solvers import (
     FedBiOAccGlobal,
     FedNest,
     FedProx,
+    Halpern,
     HeavyBall,
     LFedNest,
     LocalBSGM,
@@ -45,8 +55,8 @@ from ratecert.solvers import (
 )
 
 __all__ = [
-    "BSA", "MRBO", "SABA", "SCAFFOLD", "SGD", "SMB", "SOBA", "STEM", "SUSTAIN", "SVRG", "TTSA", "VRBO",
-    "AveragedSGD", "FedAvg", "FedBiOAcc", "FedBiOAccGlobal", "FedNest", "FedProx", "HeavyBall", "LFedNest",
-    "LocalBSGM", "LocalBSGVRM", "LocalGD", "LocalSGD", "Nesterov", "ProxSkip", "StocBiO", "TripleMomentum",
-    "name_of",
+    "BSA", "FISTA", "ITEM", "MRBO", "OGM", "PAGE", "SABA", "SAGA", "SCAFFOLD", "SGD", "SMB", "SOBA", "STEM",
+    "STORM", "SUSTAIN", "SVRG", "TTSA", "VRBO", "AveragedSGD", "FedAvg", "FedBiOAcc", "FedBiOAccGlobal", "FedNest",
+    "FedProx", "Halpern", "HeavyBall", "LFedNest", "LocalBSGM", "LocalBSGVRM", "LocalGD", "LocalSGD", "Nesterov",
+    "ProxSkip", "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip

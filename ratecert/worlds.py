@@ -18,6 +18,7 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     Federated          the same with any devices of your own
     FiniteSum          one level: a sum of quadratics, of which a sample is one
     BilevelSum         both levels sums of quadratics, of which a sample is one
+    LinearMap          one level: a nonexpansive map x -> M x + b, with its residual for a gradient
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 """
 
@@ -27,6 +28,7 @@ from ratecert.synthetic import (
     FiniteSum,
     Heterogeneous,
     Huberised,
+    LinearMap,
     Quadratic,
     SingleLevel,
     Wavy,
@@ -43,7 +45,7 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "Quadratic", "SingleLevel", "Wavy",
-    "aligned", "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar", "single_level",
-    "wavy", "worst_point",
+    "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "LinearMap", "Quadratic", "SingleLevel",
+    "Wavy", "aligned", "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar",
+    "single_level", "wavy", "worst_point",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.gradient import FullGradient, Gradient, Prox
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient, Prox, TableGradient, TermGradient
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.averaged_sgd import AveragedSGD
@@ -37,7 +37,10 @@ from ratecert.solvers.methods.fed_bio_acc import FedBiOAcc
 from ratecert.solvers.methods.fed_bio_acc_global import FedBiOAccGlobal
 from ratecert.solvers.methods.fed_nest import FedNest
 from ratecert.solvers.methods.fed_prox import FedProx
+from ratecert.solvers.methods.fista import FISTA
+from ratecert.solvers.methods.halpern import Halpern
 from ratecert.solvers.methods.heavy_ball import HeavyBall
+from ratecert.solvers.methods.item import ITEM
 from ratecert.solvers.methods.l_fed_nest import LFedNest
 from ratecert.solvers.methods.local_bsgm import LocalBSGM
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
@@ -45,14 +48,18 @@ from ratecert.solvers.methods.local_gd import LocalGD
 from ratecert.solvers.methods.local_sgd import LocalSGD
 from ratecert.solvers.methods.mrbo import MRBO
 from ratecert.solvers.methods.nesterov import Nesterov
+from ratecert.solvers.methods.ogm import OGM
+from ratecert.solvers.methods.page import PAGE
 from ratecert.solvers.methods.prox_skip import ProxSkip
 from ratecert.solvers.methods.saba import SABA
+from ratecert.solvers.methods.saga import SAGA
 from ratecert.solvers.methods.scaffold import SCAFFOLD
 from ratecert.solvers.methods.sgd import SGD
 from ratecert.solvers.methods.smb import SMB
 from ratecert.solvers.methods.soba import SOBA
 from ratecert.solvers.methods.stem import STEM
 from ratecert.solvers.methods.stoc_bio import StocBiO
+from ratecert.solvers.methods.storm import STORM
 from ratecert.solvers.methods.sustain import SUSTAIN
 from ratecert.solvers.methods.svrg import SVRG
 from ratecert.solvers.methods.triple_momentum import TripleMomentum
@@ -72,20 +79,28 @@ ONE_LEVEL: dict[str, Any] = {
     for algorithm in (
         *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG),
         *(FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx),
+        *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, FISTA, OGM, ITEM, Halpern),
+        *(SVRG, SAGA, PAGE, STORM),
     )
 }
 
 __all__ = [
     "ALGORITHMS",
     "BSA",
+    "FISTA",
+    "ITEM",
     "MRBO",
+    "OGM",
     "ONE_LEVEL",
+    "PAGE",
     "SABA",
+    "SAGA",
     "SCAFFOLD",
     "SGD",
     "SMB",
     "SOBA",
     "STEM",
+    "STORM",
     "SUSTAIN",
     "SVRG",
     "TTSA",
@@ -101,6 +116,7 @@ __all__ = [
     "FedProx",
     "FullGradient",
     "Gradient",
+    "Halpern",
     "HeavyBall",
     "HypergradientThrough",
     "LFedNest",
@@ -120,6 +136,8 @@ __all__ = [
     "State",
     "StocBiO",
     "StochasticNeumann",
+    "TableGradient",
+    "TermGradient",
     "TripleMomentum",
     "UpperGradient",
     "contraction",

@@ -18,6 +18,7 @@ from ratecert.synthetic.worlds.federated import Federated, federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.synthetic.worlds.huberised import Huberised, huberised
+from ratecert.synthetic.worlds.linear_map import LinearMap
 from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
 from ratecert.synthetic.worlds.ridge import ridge
@@ -45,6 +46,7 @@ __all__ = [
     "FiniteSum",
     "Heterogeneous",
     "Huberised",
+    "LinearMap",
     "Quadratic",
     "SingleLevel",
     "Wavy",

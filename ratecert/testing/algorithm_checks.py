@@ -1,7 +1,8 @@
 """What every algorithm keeps, whatever it does: the engines agree on it, its steps are pure, its costs are counted.
 
 Each check takes an AlgorithmCase and raises AssertionError with a sentence. The worlds are quadratic, with curvatures
-between 1 and 2.5 and noise of every kind, of two levels or, for a method whose `levels` is 1, of one.
+between 1 and 2.5 and noise of every kind, of two levels or, for a method whose `levels` is 1, of one. A case with
+`terms` is run on finite sums, whose only noise is how far their terms are apart.
 """
 
 from collections.abc import Callable
@@ -19,9 +20,9 @@ from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.measures import Measure, defaults, form
 from ratecert.solvers.contract.problem import spaces_of
-from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import require_algorithm
-from ratecert.synthetic import Quadratic, random_quadratic, scalar, single_level
+from ratecert.synthetic import FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]
 
@@ -29,7 +30,10 @@ ALL_NOISE: dict[int, dict[str, Any]] = {
     1: {"noise_H": 0.2, "correlated": 0.2, "s": 0.3},
     2: {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3},
 }
+SPREAD = {"spread": 0.4}  # the noise of finite sums: how far the minimisers of their terms are apart
 TOO_LARGE = 1000  # times the step of x
+LONG = 10**6  # iterations
+LONG_BY_STEPS = 1000  # of methods whose coefficients are defined at whole t only
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,10 @@ class AlgorithmCase:
     K           devices to run it on; 2 unless given, 1 for a method with `one_machine`
     one_level   it is for problems of two levels without coupling between them
     sees        kinds of noise of which twice as much has to change its measures: sigma_H, sigma_J, s_f, s_g, or on one
-                level noise_H, correlated, s; none: it takes no samples
+                level noise_H, correlated, s, or of finite sums spread; none: it takes no samples
     step        the field that is its step size of x; with it, divergence is tried
+    terms       it is for finite sums, of so many terms
+    delay       cycles after which its measures see a first sample; 1 unless given
     """
 
     algorithm: Any
@@ -49,6 +55,8 @@ class AlgorithmCase:
     one_level: bool = False
     sees: tuple[str, ...] = ("s_f", "s")
     step: str = ""
+    terms: int = 0
+    delay: int = 1
 
     @classmethod
     def of(cls, subject: Any) -> "AlgorithmCase":
@@ -71,6 +79,11 @@ class AlgorithmCase:
         return sum(stage.repeats for stage in self.algorithm.stages)
 
     @property
+    def seen_after(self) -> int:
+        """Iterations after which its measures see a first sample."""
+        return self.delay * self.cycle
+
+    @property
     def levels(self) -> int:
         """How many levels the problems have that it is for."""
         return int(getattr(self.algorithm, "levels", 2))
@@ -78,7 +91,7 @@ class AlgorithmCase:
     @property
     def all_noise(self) -> dict[str, Any]:
         """Every kind of noise that its problems can have."""
-        return ALL_NOISE[self.levels]
+        return SPREAD if self.terms else ALL_NOISE[self.levels]
 
     def start(self, x: float, y: float, d_x: int = 1, d_y: int = 1) -> dict[str, Any]:
         """The arguments that say where a run starts."""
@@ -94,15 +107,26 @@ class AlgorithmCase:
 
     def line(self, **noise: Any) -> Any:
         """A quadratic world with one variable on each level and this noise, as the algorithm takes it."""
+        if self.terms:
+            return _finite_sum(self.terms, np.array([1.5]), **noise)
         if self.levels == 1:
             return single_level([1.5], a=0.5, **noise)
         return self.suited(scalar(a=1.0, b=0.5, **noise))
 
     def plane(self, d_y: int = 2, seed: int = 1, **noise: Any) -> Any:
         """The same with two variables x."""
+        if self.terms:
+            return _finite_sum(self.terms, np.array([1.0, 2.0]), **noise)
         if self.levels == 1:
             return single_level([1.0, 2.5], seed=seed, **noise)
         return self.suited(random_quadratic(d_x=2, d_y=d_y, seed=seed, **noise))
+
+
+def _finite_sum(n: int, spectrum: Array, spread: float = 0.0) -> FiniteSum:
+    """Terms whose curvatures are up to a quarter off their mean, and their minimisers up to `spread` off 1/2."""
+    off = np.linspace(-1.0, 1.0, n)
+    H = [np.diag(spectrum * (1 + 0.25 * each)) for each in off]
+    return FiniteSum(H=H, a=0.5 + spread * off[:, None] * np.cos(np.arange(len(spectrum))))
 
 
 def values(result: Any) -> Array:
@@ -142,7 +166,7 @@ def costs_are_counted(case: AlgorithmCase) -> None:
 
 def exact_moments_equal_the_mean_over_all_outcomes(case: AlgorithmCase) -> None:
     """A whole cycle and a step more, each kind of noise alone, every draw included."""
-    T = case.cycle + 1
+    T = case.seen_after + 1
     for noise in case.all_noise:
         worlds = [case.line(**{noise: level}) for level in (0.3, 0.6)]
         run: dict[str, Any] = {"K": case.devices, "T": T, **case.start(1.0, 1.0), "times": range(T)}
@@ -237,7 +261,7 @@ def steps_are_pure(case: AlgorithmCase) -> None:
     world = case.plane(d_y=3, seed=0, **{name: 0.1 for name in case.all_noise if name != "sigma_J"})
     run: dict[str, Any] = {
         "K": case.devices,
-        "T": 2 * case.cycle,
+        "T": 2 * case.seen_after,
         "replicates": 3,
         "seed": 0,
         "engine": "numpy",
@@ -254,7 +278,10 @@ def steps_are_pure(case: AlgorithmCase) -> None:
 
 
 def every_hyperparameter_matters(case: AlgorithmCase) -> None:
-    """1 % more of a number, one more of a count: the expectations change. For dataclasses."""
+    """1 % more of a number, one more of a count: the expectations change. For dataclasses.
+
+    The number of terms of a finite sum is a number of the world: one more is refused.
+    """
     if not is_dataclass(case.algorithm):
         return
     world = case.line(**case.all_noise)
@@ -262,7 +289,7 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
     steady = _steady(case.algorithm)
     run["measures"] = {**defaults(world), **_every_field(case, world)}
     base = values(expect(world, steady, **run))
-    for f in fields(steady):
+    for f in (f for f in fields(steady) if f.init):
         value = getattr(steady, f.name)
         alone = (
             case.devices == 1 or not case.sees
@@ -270,7 +297,11 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
         if (f.name == "p" and alone) or not _is_number(value):
             continue  # a period without averages; a reading, or an estimator
         more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
-        other = values(expect(world, replace(steady, **{f.name: more}), **run))
+        changed = replace(steady, **{f.name: more})
+        if f.name == "n" and case.terms:
+            _refused(UserError, partial(changed.check, world), f"{case.name} takes any n")
+            continue
+        other = values(expect(world, changed, **run))
         assert np.max(np.abs(other - base)) > 1e-7, f"{f.name} of {case.name} changes nothing: is it read?"
 
 
@@ -291,7 +322,7 @@ def _is_number(value: Any) -> bool:
 
 def _steady(algorithm: Any) -> Any:
     """With constant step sizes: those of t = 0."""
-    schedules = {f.name: getattr(algorithm, f.name) for f in fields(algorithm)}
+    schedules = {f.name: getattr(algorithm, f.name) for f in fields(algorithm) if f.init}
     constant = {name: value(0) for name, value in schedules.items() if is_schedule(value)}
     return replace(algorithm, **constant)
 
@@ -299,8 +330,8 @@ def _steady(algorithm: Any) -> Any:
 def divergence_is_a_refusal(case: AlgorithmCase) -> None:
     """Steps of x a thousand times too large are refused with the name; the good ones are taken by all engines."""
     good, world = case.algorithm, case.plane(**case.all_noise)
-    K = case.devices
-    assert np.isfinite(values(expect(world, good, K=K, T=10**6, **_two(case)))).all(), (
+    K, T = case.devices, LONG_BY_STEPS if only_whole(case.algorithm) else LONG
+    assert np.isfinite(values(expect(world, good, K=K, T=T, **_two(case)))).all(), (
         f"{case.name} has no finite measures."
     )
     if not case.step:
@@ -308,21 +339,27 @@ def divergence_is_a_refusal(case: AlgorithmCase) -> None:
     good = _steady(good)
     size = getattr(good, case.step)
     bad = replace(good, **{case.step: TOO_LARGE * (size(0) if is_schedule(size) else size)})
-    _refused(case, DivergedError, lambda: expect(world, bad, K=K, T=10**6, **_two(case)))
+    taken = f"{case.name} with {case.step} {TOO_LARGE} times too large was not refused"
+    _refused(DivergedError, lambda: expect(world, bad, K=K, T=T, **_two(case)), taken, good)
     _refused(
-        case, DivergedError, lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **_two(case))
+        DivergedError,
+        lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **_two(case)),
+        taken,
+        good,
     )
-    _refused(case, NoLimitError, lambda: stationary(world, bad, K=K))
+    if not only_whole(bad):
+        _refused(NoLimitError, lambda: stationary(world, bad, K=K), taken)
 
 
-def _refused(case: AlgorithmCase, kind: type[Exception], run: Callable[[], Any]) -> None:
+def _refused(kind: type[Exception], run: Callable[[], Any], taken: str, named: Any = None) -> None:
+    """A refusal of this kind, which names an algorithm where one is given; else the sentence `taken`."""
     try:
         run()
     except kind as error:
-        if kind is DivergedError and not str(error).startswith(f"{name_of(case.algorithm)} diverged: "):
+        if named is not None and not str(error).startswith(f"{name_of(named)} diverged: "):
             raise AssertionError(f"a refusal has to name the method, got: {error}") from error
         return
-    raise AssertionError(f"{case.name} with {case.step} {TOO_LARGE} times too large was not refused.")
+    raise AssertionError(f"{taken}.")
 
 
 CHECKS: dict[str, Callable[[AlgorithmCase], None]] = {

@@ -1,7 +1,7 @@
 """What a run costs each device, counted by interpreting the algorithm's own steps.
 
 Where a method draws what it does, a count is the mean over the draws, exactly; with the draws given it is that of a
-path. Where devices are drawn, it is that of a device that always is.
+path. Where devices are drawn, it is that of a device that always is; where they differ, that of the longest sum.
 
 A sample counts once, however many points it is evaluated at; Hessian- and Jacobian-vector products count
 every time. A round is one average over devices, in which a device sends the averaged fields.
@@ -62,13 +62,18 @@ class Tally:
     """A problem that computes nothing and writes down what was asked of it."""
 
     def __init__(self, problem: AnyProblem) -> None:
-        self.spaces, self.terms = spaces_of(problem), getattr(problem, "n", 1)
+        self.spaces = spaces_of(problem)
+        self.terms = max(getattr(device, "n", 1) for device in getattr(problem, "devices", (problem,)))
         self.total = Counts()
 
     def _sample(self, **one: int) -> None:
         self.total += Counts(**one)
 
     def sample_f(self, _bits: Any) -> None:
+        self._sample(samples_f=1)
+
+    def term(self, _i: int) -> None:
+        """A term of a finite sum that is not drawn."""
         self._sample(samples_f=1)
 
     def sample_g(self, _bits: Any) -> None:
@@ -88,7 +93,7 @@ class Tally:
     def grad_x_f(self, *_: Any) -> Size:
         return Size(self.d_x)
 
-    grad_f = grad_x_f
+    grad_f = table_gradient = grad_x_f
 
     def full_gradient(self, *_: Any) -> Size:
         """It takes every term of a finite sum."""

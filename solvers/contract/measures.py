@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.arrays import identity_like, like, nothing_like, number_like, solve
+from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, number_like, solve
 from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
@@ -33,6 +33,7 @@ Of = Literal["mean", "deviations", "devices", "own"]
 At = Literal["average", "last", "mean", "largest", "smallest", "drawn"]
 EXTREMES = ("largest", "smallest")  # of the expectations over t < T, which all have to be known
 ROUNDING = 1e-12  # of the largest eigenvalue: less below zero is rounding
+ASYMMETRY = 1e-9  # of the largest entry of a Hessian: less is rounding
 RESERVED = frozenset(  # what results have beside their measures
     {"values", "t", "standard_error", "covariance", "curves", "counts", "measure", "plot", "precision"}
     | {"curve_precision", "relative_error", "absolute_error", "enclosure", "method", "certified"}
@@ -216,7 +217,9 @@ def defaults(problem: AnyProblem) -> dict[str, Measure]:
     """The measures of a run that asks for none: those of the theorems on one level, or on two."""
     if "y" in spaces_of(problem):
         return {"gradient": gradient(), "tracking": tracking(), "drift_x": drift("x"), "drift_y": drift("y")}
-    return {"gradient": gradient(), "gap": gap(), "distance": distance(), "drift_x": drift("x")}
+    usual = {"gradient": gradient(), "gap": gap(), "distance": distance(), "drift_x": drift("x")}
+    H, _ = slope_and_constant(gradient_of(problem), np.eye(problem.d_x), problem.d_x)
+    return usual if _is_symmetric(H) else {name: each for name, each in usual.items() if name != "gap"}
 
 
 def shares_of(T: int, likely: Callable[[int], float]) -> tuple[list[float], float]:
@@ -327,5 +330,16 @@ def _from_gradient_at_rest(problem: Any, h: Vector) -> Vector:
 
 def _half_hessian(problem: Any, pattern: Array) -> Array:
     H, _ = slope_and_constant(gradient_of(problem), pattern, problem.d_x)
+    if not _is_symmetric(H):
+        raise UserError(
+            "the gap needs a function F, and the gradient of this problem is not that of one: its Hessian is not "
+            "symmetric; measure the gradient or the distance."
+        )
     half: Array = H / 2
     return half
+
+
+def _is_symmetric(H: Array) -> bool:
+    """Up to rounding, in any kind of numbers."""
+    rounded = doubles(H)
+    return bool((np.abs(rounded - rounded.T) <= ASYMMETRY * np.abs(rounded).max(initial=0.0)).all())

@@ -6,11 +6,12 @@
 
 constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
 w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
-`Power` is eta_t = scale / (offset + t)^exponent.
+`Power` is eta_t = scale / (offset + t)^exponent. Schedules that are defined at whole t only are in recursion.py.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol
 
 from ratecert.arithmetic.exact import cube_root, power
 from ratecert.errors import UserError
@@ -127,6 +128,20 @@ class Power:
 def is_schedule(value: object) -> bool:
     """Tell whether a value is a step size as a function of t."""
     return callable(value) and hasattr(value, "largest") and hasattr(value, "constant_until")
+
+
+def only_whole(solver: object) -> bool:
+    """Tell whether some schedule of an algorithm is defined at whole t only."""
+    return any(getattr(value, "only_whole", False) for value in vars(solver).values() if is_schedule(value))
+
+
+def with_schedules(solver: Any, schedules: Mapping[str, Any]) -> Any:
+    """The same algorithm with other schedules, also in the place of those that it makes itself."""
+    given = {f.name for f in fields(solver) if f.init}
+    changed = replace(solver, **{name: each for name, each in schedules.items() if name in given})
+    for name in schedules.keys() - given:
+        object.__setattr__(changed, name, schedules[name])
+    return changed
 
 
 def as_schedule(eta: "Schedule | float", name: str = "eta") -> Schedule:

@@ -1,8 +1,8 @@
 """A run of an engine through time: averages over t < T, and curves.
 
 Iterations with a constant step size are taken by doubling, in log T compositions. Where the step size varies, short
-runs are stepped through, long ones are flowed through by maps that vary smoothly with log t. Few iterations on
-large problems are cheaper step by step.
+runs are stepped through, long ones are flowed through by maps that vary smoothly with log t. Where it is defined at
+whole t only, it is stepped through however long. Few iterations on large problems are cheaper step by step.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ratecert.arithmetic.exact import rational
 from ratecert.errors import DivergedError, UserError
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of
-from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, name_of
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.engine import MomentEngine
@@ -52,10 +52,11 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
     boundary = int(min(constant_until(experiment.solver), experiment.T))
+    flows = _flows(engine, experiment.solver)
     if too_large(engine):
-        _require_affordable(engine, experiment.T - t)
-    elif not _flows(engine):
-        _require_affordable(engine, experiment.T - max(boundary, t))
+        _require_affordable(engine, experiment, experiment.T - t)
+    elif not flows:
+        _require_affordable(engine, experiment, experiment.T - max(boundary, t))
     smooth_after = int(min(constant_until(experiment.solver) + KINK, experiment.T))
     methods = []
     grains = {t: _read(engine, moments, t)[1]}
@@ -69,7 +70,7 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         t, sums, moments = boundary, total, last
     for u in targets:
         if u > t or not methods:
-            method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after)
+            method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after, flows)
             methods.append(method)
             t, sums = u, sums + gained
             read[u], grains[u] = _read(engine, moments, u)
@@ -91,7 +92,7 @@ def _reading_always(engine: MomentEngine, experiment: Experiment) -> Passage:
     """Step by step, with all measures read at every t."""
     T, measures = experiment.T, experiment.measures.values()
     t, at_0, moments = engine.start(np.concatenate(list(experiment.start.values())))
-    _require_affordable(engine, T, "an extreme over t, or an output that is drawn,")
+    _require_affordable(engine, experiment, T, "an extreme over t, or an output that is drawn,")
     read, grains = ([], []) if engine.has_start else ([at_0], [0.0 * engine.measures.grain(moments, 1)])
     for i in range(t, T + 1):
         here, grain = _read(engine, moments, i)
@@ -153,13 +154,19 @@ def _constant(
 
 
 def _varying(
-    engine: MomentEngine, moments: DeviceMoments, t: int, u: int, ratio: float, smooth_after: int
+    engine: MomentEngine,
+    moments: DeviceMoments,
+    t: int,
+    u: int,
+    ratio: float,
+    smooth_after: int,
+    flows: bool,
 ) -> tuple[str, Array, DeviceMoments]:
     """From t to u, each iteration with its own step sizes, which vary smoothly from a certain iteration on."""
     cycle = engine.cycle
     begin = max(SMOOTH_AFTER * cycle, t, smooth_after)
     begin += -begin % cycle
-    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or not _flows(engine):
+    if u - t <= AFFORDABLE_STEPS or u <= begin or too_large(engine) or not flows:
         return "stepping", *engine.walk(moments, t, u - t)
     before, moments = engine.walk(moments, t, begin - t)
     sums, moments = engine.flow(moments, begin, u - begin, ratio)
@@ -172,9 +179,9 @@ def is_interpolated(engine: MomentEngine, experiment: Experiment) -> bool:
     return bool(engine.flows and experiment.T - until > AFFORDABLE_STEPS)
 
 
-def _flows(engine: MomentEngine) -> bool:
-    """What is interpolated is not certified."""
-    return engine.flows and not engine.certified
+def _flows(engine: MomentEngine, solver: Any) -> bool:
+    """What is interpolated is not certified, and has values between whole t."""
+    return engine.flows and not engine.certified and not only_whole(solver)
 
 
 def constant_until(solver: Any) -> float:
@@ -197,17 +204,21 @@ def too_large(engine: MomentEngine) -> bool:
     return engine.packing.size > LARGEST_MAP
 
 
-def _require_affordable(engine: MomentEngine, steps: int, what: str = "step sizes that vary") -> None:
+def _require_affordable(
+    engine: MomentEngine, experiment: Experiment, steps: int, what: str = "step sizes that vary"
+) -> None:
     most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
     if engine.certified and steps > min(most, CERTIFIED_STEPS):
+        doubles = "steps in doubles" if only_whole(experiment.solver) else "interpolates"
         raise UserError(
             f"certified: {steps} iterations with {what} can only be stepped through, and at most "
-            f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False."
+            f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which {doubles}."
         )
     if steps > most:
+        other = "simulate" if only_whole(experiment.solver) else "stationary for the limit or simulate"
         raise UserError(
-            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, "
-            f"and at most {most} are; make T or the dimensions smaller, or use stationary for the limit or simulate."
+            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
+            f"at most {most} are; make T or the dimensions smaller, or use {other}."
         )
 
 

@@ -1,4 +1,4 @@
-"""The gradient of one level, sampled, and the full one; and the proximal step."""
+"""The gradient of one level, sampled, and the full one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +36,44 @@ class FullGradient:
         """Compute grad F(x)."""
         (x,) = point
         return problem.full_gradient(x)
+
+
+@dataclass(frozen=True)
+class TermGradient:
+    """The gradient of term i of a finite sum: nothing is drawn, and it costs one sample."""
+
+    i: int
+
+    @property
+    def label(self) -> str:
+        """A term is an estimator of its own."""
+        return f"term {self.i}"
+
+    def sample(self, problem: Any, bits: SignSource) -> Any:
+        """Draw nothing: the sample is term i."""
+        return problem.term(self.i)
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        """Compute the gradient of the term at x."""
+        (x,) = point
+        return problem.grad_f(sample, x)
+
+
+@dataclass(frozen=True)
+class TableGradient:
+    """The mean over the terms of a finite sum, each at a point of its own.
+
+    It costs no samples: a method that carries a table of points keeps the gradients there.
+    """
+
+    label: str = "table"
+
+    def sample(self, problem: Any, bits: SignSource) -> None:
+        """Draw nothing."""
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        """Compute (1/n) sum_i grad f_i(phi_i) for the points phi_0, ..., phi_{n-1}."""
+        return problem.table_gradient(*point)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Method(ABC):
     reconstructed: ClassVar[bool] = False  # its exact statement could not be had; shown with its name
 
     def __post_init__(self) -> None:
-        for f in fields(self):
+        for f in (f for f in fields(self) if f.init):
             value = getattr(self, f.name)
             if f.type == Schedule | float:
                 object.__setattr__(self, f.name, as_schedule(value, f.name))

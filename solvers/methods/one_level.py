@@ -12,6 +12,14 @@ from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.methods.method import Method
 
 
+def require_one_level(solver: Method, problem: Problem) -> None:
+    """Refuse a problem with a lower level."""
+    if hasattr(problem, "d_y"):
+        raise UserError(
+            f"{name_of(solver)} is a method for one level, and this problem has two; use rc.worlds.single_level."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class ForOneLevel(Method):
     """A base for methods that minimise F(x), with step sizes of their own."""
@@ -26,10 +34,7 @@ class ForOneLevel(Method):
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem with a lower level."""
-        if hasattr(problem, "d_y"):
-            raise UserError(
-                f"{name_of(self)} is a method for one level, and this problem has two; use rc.worlds.single_level."
-            )
+        require_one_level(self, problem)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,7 @@ class StormMethod(Method):
     def __post_init__(self) -> None:
         super().__post_init__()
         for f in fields(self):
-            if f.name.startswith("c_"):
+            if f.name == "c" or f.name.startswith("c_"):
                 weight = getattr(self, f.name) * self.schedule.largest**2
                 require_fraction(f"{f.name} * eta^2", weight, f"make {f.name} or eta smaller")
 

@@ -125,6 +125,10 @@ class FiniteSum(ReadOnlyCopies):
         """Draw i."""
         return bits.whole(self.n)
 
+    def term(self, i: int) -> int:
+        """Term i as a sample, which is not drawn."""
+        return i
+
     def grad_f(self, i: Any, x: Any) -> Any:
         """The gradient of term i, at columns of points; i is a number, or one for each column."""
         if np.ndim(i) == 0:
@@ -132,9 +136,13 @@ class FiniteSum(ReadOnlyCopies):
         return np.einsum("ljk,kl->jl", self.H[i], x - self.a[i].T)
 
     def full_gradient(self, x: Any) -> Any:
-        """grad F, at columns of points of any kind: the mean over all terms, 1/n as the fraction that it is."""
-        first, *others = (self.grad_f(i, x) for i in range(self.n))
-        return (1 / self.n if isinstance(x, np.ndarray) else Fraction(1, self.n)) * sum(others, first)
+        """grad F, at columns of points of any kind."""
+        return self.table_gradient(*[x] * self.n)
+
+    def table_gradient(self, *points: Any) -> Any:
+        """The mean over all terms, each at columns of its own points of any kind: 1/n as the fraction that it is."""
+        first, *others = (self.grad_f(i, x) for i, x in enumerate(points))
+        return (1 / self.n if isinstance(first, np.ndarray) else Fraction(1, self.n)) * sum(others, first)
 
     def _means(self, x: Array) -> tuple[Any, Any]:
         """H and the mean of H_i a_i, in the kind of numbers of x."""

@@ -21,7 +21,7 @@ import numpy as np
 from ratecert.errors import NotTracedError
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.problem import SampledProblem
-from ratecert.solvers.contract.schedule import Schedule, is_schedule
+from ratecert.solvers.contract.schedule import Schedule, is_schedule, with_schedules
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, State, Vector, require_own_label
 from ratecert.solvers.engines.compiled.expression import (
     Array,
@@ -67,7 +67,7 @@ def over_times(solver: Algorithm, times: Sequence[int]) -> Algorithm:
     if not dataclasses.is_dataclass(solver) or isinstance(solver, type):
         raise NotTracedError("it has step sizes that change and is not a dataclass")
     over = {name: OverTimes(schedule, tuple(times)) for name, schedule in changing.items()}
-    return cast(Algorithm, dataclasses.replace(solver, **over))
+    return cast(Algorithm, with_schedules(solver, over))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ratecert.arithmetic.arrays import Balls, Numbers
 from ratecert.arithmetic.exact import is_exact, is_zero, rational
 from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
-from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.schedule import is_schedule, with_schedules
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
 from ratecert.solvers.engines.moments.mixture import Moments, moments_of
 from ratecert.solvers.engines.moments.step_sizes import InSteps, SymbolicSchedule, in_steps
@@ -47,7 +47,7 @@ def with_symbolic_steps(solver: Any, origin: int) -> Any:
         for f in fields(solver)
         if is_schedule(getattr(solver, f.name)) and isfinite(getattr(solver, f.name).constant_until)
     }
-    return replace(with_numbers(solver, rational), **schedules)
+    return with_schedules(with_numbers(solver, rational), schedules)
 
 
 def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
@@ -175,14 +175,15 @@ def _times(generator: tuple[str, int], row: Row) -> Row:
 def ratio(rows: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
     """(a, b) with rows = (a/b) known, as polynomials in the step sizes; None if there is none.
 
-    b is a single monomial, which is not zero at any step size.
+    b is a single monomial, of the lowest degree that there is: it is not zero unless a step size is.
     """
     mine, theirs = _coefficients(rows), _coefficients(known)
     if mine.keys() != theirs.keys():
         return None
-    single = next((place for place, value in theirs.items() if len(value.terms) == 1), None)
-    if single is None:
+    singles = [place for place, value in theirs.items() if len(value.terms) == 1]
+    if not singles:
         return None
+    single = min(singles, key=lambda place: theirs[place].degree)
     a, b = mine[single], theirs[single]
     same = all(mine[place] * b == theirs[place] * a for place in mine)
     return (a, b) if same else None

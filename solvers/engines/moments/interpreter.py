@@ -395,8 +395,14 @@ class Interpreter:
         return Action(moments, tuple(acts), draw.batch, outputs.size)
 
     def _ratio(self, here: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
-        """Of polynomials a quotient need not be one: there every field keeps its own point."""
-        return None if self.numbers is Polynomials else ratio(here, known)
+        """Of polynomials a quotient need not be one, and some coefficients may be zero: every field keeps its point."""
+        found = None if self.numbers is Polynomials else ratio(here, known)
+        return None if found and found[1].variables & self._may_vanish else found
+
+    @cached_property
+    def _may_vanish(self) -> set[str]:
+        """The schedules that are not step sizes: those by recursion may begin with zero."""
+        return {name for name, value in vars(self.given).items() if getattr(value, "only_whole", False)}
 
     def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
         shape = (outputs.size, inputs.size)

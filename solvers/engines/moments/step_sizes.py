@@ -61,6 +61,16 @@ class InSteps:
             power = power * self
         return power
 
+    @property
+    def degree(self) -> int:
+        """The largest number of factors in a monomial."""
+        return max((sum(power for _, power in monomial) for monomial in self.terms), default=0)
+
+    @property
+    def variables(self) -> set[str]:
+        """The solver's fields that occur in it."""
+        return {name for monomial in self.terms for (name, _), _ in monomial}
+
     def at(self, etas: Etas) -> Any:
         """Its value at these step sizes."""
         return sum(c * value_of(monomial, etas) for monomial, c in self.terms.items())

@@ -4,7 +4,8 @@
 oracles see its own lanes and its own signs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -48,8 +49,9 @@ class PerDevice:
         if name in ORACLES:
             return self._oracle(name)
         if name in EXACT:
-            oracle = self._oracle(name)
-            return lambda *arguments: oracle([None] * len(self.devices), *arguments)
+            return partial(self._each, name, [()] * len(self.devices))
+        if name == "term":
+            return lambda i: [cast(Any, device).term(i) for device in self.devices]
         raise AttributeError(name)
 
     def _sampler(self, name: str) -> Callable[[Reader], list[Any]]:
@@ -63,10 +65,14 @@ class PerDevice:
 
     def _oracle(self, name: str) -> Callable[..., Array]:
         def evaluate(samples: list[Any], *arguments: Any) -> Array:
-            values = []
-            for device, sample, c in zip(self.devices, samples, self.columns, strict=True):
-                own = [a[:, c] if isinstance(a, np.ndarray) else a for a in arguments]
-                values.append(getattr(device, name)(*own if name in EXACT else (sample, *own)))
-            return np.hstack(values)
+            return self._each(name, [(sample,) for sample in samples], *arguments)
 
         return evaluate
+
+    def _each(self, name: str, own: Sequence[tuple[Any, ...]], *arguments: Any) -> Array:
+        """What the devices make of their own values and their own columns of the arguments, side by side."""
+        values = [
+            getattr(device, name)(*mine, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments))
+            for device, mine, c in zip(self.devices, own, self.columns, strict=True)
+        ]
+        return np.hstack(values)
