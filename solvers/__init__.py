@@ -77,10 +77,9 @@ ALGORITHMS: dict[str, Any] = {
 ONE_LEVEL: dict[str, Any] = {
     algorithm.__name__: algorithm
     for algorithm in (
-        *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG),
-        *(FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx),
         *(SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, FISTA, OGM, ITEM, Halpern),
         *(SVRG, SAGA, PAGE, STORM),
+        *(FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx),
     )
 }
 
