@@ -4,9 +4,9 @@ Stage, State, Oracle, Estimator, Algorithm    the contract: pure steps, in a cyc
 Choice, Switch, switch, random_rounds, Drawn  what is drawn beside samples: a device's step, everyone's, devices
 Problem, OneLevelProblem, Devices             what engines ask of a world, of one level, of one whose devices differ
 Method                                        a base that checks hyperparameters by their types
-Constant, CubeRoot, Power, Schedule           step sizes
+Constant, CubeRoot, Power, Product, Schedule  step sizes
 LowerGradient, UpperGradient                  estimators of grad_y g and of grad f
-Gradient, FullGradient, Prox                  the estimator of grad F on one level, grad F itself, its proximal step
+Gradient, FullGradient, Prox, ProxOfRegulariser   of one level: grad F sampled, in full, its proximal step, that of r
 Gradient, FullGradient                        the estimator of grad F on one level, and grad F itself
 TermGradient, TableGradient                   of a finite sum one term, and the mean of all, each at its own point
 StochasticNeumann, RandomTruncation           estimators of the hypergradient
@@ -28,7 +28,9 @@ from ratecert.solvers import (
     LowerGradient,
     NeumannFactor,
     Power,
+    Product,
     Prox,
+    ProxOfRegulariser,
     RandomTruncation,
     Schedule,
     Stage,
@@ -54,8 +56,9 @@ from ratecert.solvers.methods.method import Method
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",
     "FederatedDevice", "FullGradient", "Gradient", "HypergradientThrough", "LowerGradient", "Method",
-    "NeumannFactor", "OneLevelProblem", "Oracle", "Power", "Problem", "Prox", "RandomTruncation", "Schedule",
-    "Silent", "Stage", "State", "StochasticNeumann", "Switch", "TableGradient", "TermGradient", "UpperGradient",
-    "count", "estimate_moments", "estimate_outcomes", "estimate_products", "exact_hypergradient", "in_lockstep",
-    "neumann_hypergradient", "prepare", "random_rounds", "stochastic_hypergradient", "switch",
+    "NeumannFactor", "OneLevelProblem", "Oracle", "Power", "Problem", "Product", "Prox", "ProxOfRegulariser",
+    "RandomTruncation", "Schedule", "Silent", "Stage", "State", "StochasticNeumann", "Switch", "TableGradient",
+    "TermGradient", "UpperGradient", "count", "estimate_moments", "estimate_outcomes", "estimate_products",
+    "exact_hypergradient", "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds",
+    "stochastic_hypergradient", "switch",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     SingleLevel        the same with any matrices of your own
     federated          one level: devices that differ, with weights
     Federated          the same with any devices of your own
+    Regularised        one level: the sum of one of these and a quadratic regulariser
     FiniteSum          one level: a sum of quadratics, of which a sample is one
     BilevelSum         both levels sums of quadratics, of which a sample is one
     LinearMap          one level: a nonexpansive map x -> M x + b, with its residual for a gradient
@@ -30,6 +31,7 @@ from ratecert.synthetic import (
     Huberised,
     LinearMap,
     Quadratic,
+    Regularised,
     SingleLevel,
     Wavy,
     aligned,
@@ -45,7 +47,7 @@ from ratecert.synthetic import (
 from ratecert.synthetic.worlds.aligned import worst_point
 
 __all__ = [
-    "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "LinearMap", "Quadratic", "SingleLevel",
-    "Wavy", "aligned", "federated", "heterogeneous", "huberised", "random_quadratic", "ridge", "scalar",
-    "single_level", "wavy", "worst_point",
+    "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "LinearMap", "Quadratic", "Regularised",
+    "SingleLevel", "Wavy", "aligned", "federated", "heterogeneous", "huberised", "random_quadratic", "ridge",
+    "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip

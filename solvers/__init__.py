@@ -6,7 +6,7 @@ algorithm is one file and one line.
 
 from typing import Any
 
-from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Schedule
+from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Product, Schedule
 from ratecert.solvers.contract.stage import Stage, State, name_of
 from ratecert.solvers.engines.certificates.reach import reachable_radius
 from ratecert.solvers.engines.contraction import contraction
@@ -27,7 +27,14 @@ from ratecert.solvers.estimators.auxiliary import (
     NeumannFactor,
     UpperGradient,
 )
-from ratecert.solvers.estimators.gradient import FullGradient, Gradient, Prox, TableGradient, TermGradient
+from ratecert.solvers.estimators.gradient import (
+    FullGradient,
+    Gradient,
+    Prox,
+    ProxOfRegulariser,
+    TableGradient,
+    TermGradient,
+)
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.estimators.random_truncation import RandomTruncation
 from ratecert.solvers.methods.averaged_sgd import AveragedSGD
@@ -127,7 +134,9 @@ __all__ = [
     "Nesterov",
     "NeumannFactor",
     "Power",
+    "Product",
     "Prox",
+    "ProxOfRegulariser",
     "ProxSkip",
     "RandomTruncation",
     "Schedule",

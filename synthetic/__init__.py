@@ -21,6 +21,7 @@ from ratecert.synthetic.worlds.huberised import Huberised, huberised
 from ratecert.synthetic.worlds.linear_map import LinearMap
 from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
+from ratecert.synthetic.worlds.regularised import Regularised
 from ratecert.synthetic.worlds.ridge import ridge
 from ratecert.synthetic.worlds.scalar import scalar
 from ratecert.synthetic.worlds.single_level import SingleLevel, single_level
@@ -48,6 +49,7 @@ __all__ = [
     "Huberised",
     "LinearMap",
     "Quadratic",
+    "Regularised",
     "SingleLevel",
     "Wavy",
     "aligned",

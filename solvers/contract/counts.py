@@ -104,6 +104,10 @@ class Tally:
         """It takes every term of a finite sum, too."""
         return self.full_gradient()
 
+    def prox_r(self, *_: Any) -> Size:
+        """A regulariser is known: no sample."""
+        return Size(self.d_x)
+
     def grad_y_f(self, *_: Any) -> Size:
         return Size(self.d_y)
 

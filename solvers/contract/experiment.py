@@ -23,6 +23,7 @@ from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorith
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
 Array = NDArray[np.float64]
+MOST_WEIGHTS = 10**6  # iterations that may each have a weight of their own
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Experiment:
 
     def factors(self) -> Iterator[NDArray[np.float64]]:
         """What each measure counts in its average, for t = 0, 1, ..., T - 1."""
-        likely = [measure.likely for measure in self.measures.values()]
+        likely = [m.likely if m.at == "drawn" else None for m in self.measures.values()]
         totals = np.array([shares_of(self.T, each)[1] if each else float(self.T) for each in likely])
         for t in range(self.T):
             yield np.array([float(each(t)) if each else 1.0 for each in likely]) / totals
@@ -102,12 +103,26 @@ def prepare(
     chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
     read = require_measures(problem, measures)
     for name, measure in read.items():
+        if measure.likely is not None:
+            _require_likely(name, measure, T)
         numbers = [form.device for _, form in measure.forms if form.device is not None]
         if numbers and max(numbers) >= K:
             raise UserError(
                 f"the measure {name!r} reads device {max(numbers)}, and there are {K}, from 0 on."
             )
     return Experiment(problem, solver, K, T, begin, tuple(sorted(chosen)), read, measures is None)
+
+
+def _require_likely(name: str, measure: Measure, T: int) -> None:
+    """Refuse weights of iterates that are none, or too many."""
+    assert measure.likely is not None
+    if T > MOST_WEIGHTS:
+        raise UserError(
+            f"the measure {name!r} counts every t for itself, and T = {T} is more than {MOST_WEIGHTS}; make T smaller."
+        )
+    shares, _ = shares_of(T, measure.likely)
+    if measure.at == "mean" and shares[0] <= 0:
+        raise UserError(f"likely(0) must be > 0 in a mean of the iterates, got {shares[0]}.")
 
 
 def require_start(

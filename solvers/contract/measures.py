@@ -17,6 +17,7 @@ import math
 import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -63,9 +64,7 @@ class Measure:
 
     forms: tuple[tuple[Any, Form], ...]  # factors are numbers >= 0
     at: At = "average"
-    likely: Callable[[int], float] | None = (
-        None  # of an output that is drawn: in proportion to this, for t < T
-    )
+    likely: Callable[[int], float] | None = None  # how much iterate t counts: in a mean, or as a drawn output
 
     def last(self) -> "Measure":
         """The same at the last iterate, T."""
@@ -85,13 +84,15 @@ class Measure:
             raise UserError(f"likely must be a function of t, such as a schedule, got {shown(likely)}.")
         return replace(self, at="drawn", likely=likely)
 
-    def at_mean(self) -> "Measure":
-        """The same at the mean of the iterates t < T, which the engine carries along."""
+    def at_mean(self, likely: Callable[[int], float] | None = None) -> "Measure":
+        """The same at the mean of the iterates t < T, which the engine carries along; by likely(t), if it is given."""
+        if likely is not None and not callable(likely):
+            raise UserError(f"likely must be a function of t, such as a schedule, got {shown(likely)}.")
         if any(form.of != "mean" for _, form in self.forms):
             raise UserError(
                 "the mean of the iterates is read of the mean over devices only, not of deviations or single devices."
             )
-        return replace(self, at="mean")
+        return replace(self, at="mean", likely=likely)
 
     def __add__(self, other: "Measure") -> "Measure":
         if isinstance(other, int) and other == 0:  # where a sum begins
@@ -158,7 +159,10 @@ def sampled_gradient(field: str = "x", *, device: int | None = None) -> Measure:
 
 
 def control(field: str) -> Measure:
-    """Measure ||h_k - grad F_k(x*)||^2, the mean over devices: what control variates have still to learn."""
+    """Measure ||h_k - grad f_k(x*)||^2, the mean over devices: what control variates have still to learn.
+
+    f_k is F_k, without its regulariser where it has one.
+    """
     return _of(
         Form(lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)), (field,), of="own")
     )
@@ -233,12 +237,29 @@ def shares_of(T: int, likely: Callable[[int], float]) -> tuple[list[float], floa
     return shares, math.fsum(shares)
 
 
-def fields_of_means(measures: Mapping[str, Measure]) -> tuple[str, ...]:
-    """The fields of which some measure reads the mean of the iterates."""
-    forms = [form for measure in measures.values() if measure.at == "mean" for _, form in measure.forms]
-    if any(form.reads is None for form in forms):
+@dataclass(frozen=True)
+class IterateSum:
+    """The sum of a field over the iterates so far, each as often as likely(t) says; without it, once."""
+
+    field: str
+    likely: Callable[[int], float] | None = None
+
+    def counted(self, t: int) -> Fraction:
+        """How often iterate t is counted."""
+        return Fraction(1) if self.likely is None else Fraction(float(self.likely(t)))
+
+    def total(self, t: int) -> Fraction:
+        """The same of all iterates before t."""
+        return Fraction(t) if self.likely is None else sum(map(self.counted, range(t)), Fraction(0))
+
+
+def sums_of(measures: Mapping[str, Measure]) -> tuple[IterateSum, ...]:
+    """The sums over iterates of which some measure reads the mean."""
+    read = [(m.likely, form) for m in measures.values() if m.at == "mean" for _, form in m.forms]
+    if any(form.reads is None for _, form in read):
         raise UserError("a form at the mean of the iterates needs to say what it reads: give reads=('x',).")
-    return tuple(dict.fromkeys(field for form in forms for field in form.reads or ()))
+    sums = (IterateSum(field, likely) for likely, form in read for field in form.reads or ())
+    return tuple(dict.fromkeys(sums))
 
 
 def read_at_mean(measures: Mapping[str, Measure]) -> NDArray[np.bool_]:
@@ -323,9 +344,9 @@ def _share_of_samples(problem: Any, pattern: Array) -> Array:
 
 
 def _from_gradient_at_rest(problem: Any, h: Vector) -> Vector:
-    """h - grad F_k(x*)."""
+    """h - grad f_k(x*)."""
     at_rest = h[:, :1] - _from_minimiser(problem, h[:, :1])  # x*, as the point that no distance is left from
-    return h - problem.device.gradient(at_rest)
+    return h - getattr(problem.device, "smooth", problem.device).gradient(at_rest)
 
 
 def _half_hessian(problem: Any, pattern: Array) -> Array:

@@ -24,7 +24,7 @@ TRUTH = ("d_x", "d_y", "y_star", "hypergradient", "curvature")
 SAMPLES = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
 TWO_LEVELS = ("grad_x_f", "grad_y_f", "grad_y_g", "hessian_g", "neumann_factor_g", "jacobian_g")
 ORACLES = ("grad_f", *TWO_LEVELS)  # with a sample
-EXACT = ("full_gradient", "table_gradient", "prox")  # without
+EXACT = ("full_gradient", "table_gradient", "prox", "prox_r")  # without
 
 
 class SampledProblem(Protocol):

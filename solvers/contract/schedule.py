@@ -6,7 +6,8 @@
 
 constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
 w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
-`Power` is eta_t = scale / (offset + t)^exponent. Schedules that are defined at whole t only are in recursion.py.
+`Power` is eta_t = scale / (offset + t)^exponent, `Product` the product of two. Schedules that are defined at whole t
+only are in recursion.py.
 """
 
 from collections.abc import Mapping
@@ -123,6 +124,36 @@ class Power:
     def constant_until(self) -> float:
         """The last t (possibly inf) up to which eta_t equals eta_0."""
         return 0.0
+
+
+@dataclass(frozen=True)
+class Product:
+    """The product of two schedules.
+
+    >>> Product(Constant(0.5), Power(scale=1.0, exponent=0.5))(3)
+    0.25
+    """
+
+    first: Schedule
+    second: Schedule
+
+    def __post_init__(self) -> None:
+        for name in ("first", "second"):
+            if not is_schedule(getattr(self, name)):
+                raise UserError(f"{name} must be a schedule, got {shown(getattr(self, name))}.")
+
+    def __call__(self, t: float) -> float:
+        return self.first(t) * self.second(t)
+
+    @property
+    def largest(self) -> float:
+        """A step that none over all t >= 0 exceeds."""
+        return self.first.largest * self.second.largest
+
+    @property
+    def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
+        return min(self.first.constant_until, self.second.constant_until)
 
 
 def is_schedule(value: object) -> bool:

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UndecidedError, UserError
-from ratecert.solvers.contract.measures import Measure, fields_of_means
+from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.engines.estimate import Estimate
@@ -37,7 +37,7 @@ def certified_engine(
     if has_devices(problem):
         return JointEngine(problem, solver, measures, certified=True, bits=bits, given=given)
     if interpreter is None:
-        running = fields_of_means(measures)
+        running = sums_of(measures)
         interpreter = Interpreter(problem, solver, bits=bits, running=running, given=given)
     return ExchangeableEngine(problem, solver, K, measures, certified=True, interpreter=interpreter)
 

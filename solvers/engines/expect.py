@@ -18,7 +18,7 @@ from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import begins_iterations
 from ratecert.solvers.contract.experiment import Experiment, prepare
-from ratecert.solvers.contract.measures import Measure, fields_of_means, read_at_mean
+from ratecert.solvers.contract.measures import Measure, read_at_mean, sums_of
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
@@ -105,7 +105,7 @@ def expect(
         experiment.problem, solver, alone, x0=experiment.start["x"], y0=experiment.start.get("y")
     )
     require_own_noise(problem, shared_noise)
-    running = fields_of_means(experiment.measures)
+    running = sums_of(experiment.measures)
     if running and begins_iterations(solver.stages) is None:
         raise UserError(
             f"exact moments have no mean of the iterates of {name_of(solver)}, which draws how many steps it takes; "

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.exact import rational
 from ratecert.errors import DivergedError, UserError
 from ratecert.solvers.contract.experiment import Experiment
-from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of
+from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sums_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, name_of
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
@@ -51,8 +51,9 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     t, sums, moments = engine.start(np.concatenate(list(experiment.start.values())))
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
-    boundary = int(min(constant_until(experiment.solver), experiment.T))
-    flows = _flows(engine, experiment.solver)
+    weighted = any(each.likely is not None for each in sums_of(experiment.measures))
+    boundary = 0 if weighted else int(min(constant_until(experiment.solver), experiment.T))
+    flows = _flows(engine, experiment.solver) and not weighted
     if too_large(engine):
         _require_affordable(engine, experiment, experiment.T - t)
     elif not flows:

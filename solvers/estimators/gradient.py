@@ -90,3 +90,19 @@ class Prox:
         """Compute the proximal step."""
         (x,) = point
         return problem.prox(self.step, x)
+
+
+@dataclass(frozen=True)
+class ProxOfRegulariser:
+    """argmin_x r(x) + ||x - v||^2 / (2 step), for the regulariser r of a problem; v itself where there is none."""
+
+    step: Any
+    label: str = "prox_r"
+
+    def sample(self, problem: Any, bits: SignSource) -> None:
+        """Draw nothing."""
+
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+        """Compute the proximal step."""
+        (v,) = point
+        return problem.prox_r(self.step, v) if hasattr(problem, "prox_r") else v

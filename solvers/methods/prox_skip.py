@@ -2,13 +2,14 @@
 
 v_k <- x_k - gamma (g_k(x_k) - h_k)
 with probability p, one coin for all devices:
-    x   <- the mean over devices of v_k - (gamma/p) h_k
+    x   <- prox of (gamma/p) r at the mean over devices of v_k - (gamma/p) h_k
     h_k <- h_k + (p/gamma)(x - v_k)
 else:
     x_k <- v_k
 
-The average is the proximal step of the constraint that all devices agree. h_k learns the device's gradient at the
-solution, which lets the devices go on alone for a long time.
+The average is the proximal step of the constraint that all devices agree; where the problem has a regulariser r, such
+as rc.worlds.Regularised, its own follows. h_k learns the device's gradient at the solution, which lets the devices go
+on alone for a long time.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import ClassVar
 
 from ratecert.solvers.contract.draws import Switch, switch
 from ratecert.solvers.contract.stage import Oracle, Stage, State
-from ratecert.solvers.estimators.gradient import Gradient
+from ratecert.solvers.estimators.gradient import Gradient, ProxOfRegulariser
 from ratecert.solvers.methods.one_level import ForOneLevel
 
 
@@ -56,7 +57,8 @@ class ProxSkip(ForOneLevel):
 
     def learn(self, t: int, s: State, oracle: Oracle) -> State:
         """What the average has taught; v is where x is again."""
-        return State(x=s.x, h=s.h + (self.p / self.gamma) * (s.x - s.v), v=s.x)
+        x = oracle.sample(ProxOfRegulariser(self.gamma / self.p), t)(s.x)
+        return State(x=x, h=s.h + (self.p / self.gamma) * (x - s.v), v=x)
 
     def step_size(self, t: int) -> float:
         return self.gamma

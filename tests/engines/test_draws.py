@@ -18,6 +18,7 @@ EQUAL = rc.worlds.federated([1.0], K=3, dial=1.0, s=0.3)
 WEIGHTED = rc.worlds.Federated(
     devices=[LINE(H=1.0, a=0.0, s=0.4), LINE(H=3.0, a=1.0), LINE(H=2.0, a=-1.0)], weights=[0.2, 0.5, 0.3]
 )
+RIDGE = rc.worlds.Regularised(smooth=LOUD, lam=0.5, c=1.0)
 PLANE = rc.worlds.federated([1.0, 2.5], K=2, dial=1.0, weights=[0.3, 0.7])
 
 
@@ -85,6 +86,7 @@ CASES: dict[str, tuple[Any, Any, int, int]] = {
     "a coin for all, noisy Hessians": (LOUD, rc.methods.ProxSkip(gamma=0.2, p=0.3), 2, 4),
     "a coin, devices differ": (WEIGHTED, rc.methods.ProxSkip(gamma=0.2, p=0.3), 3, 4),
     "a coin in the plane": (PLANE, rc.methods.ProxSkip(gamma=0.2, p=0.3), 2, 4),
+    "a coin and a regulariser": (RIDGE, rc.methods.ProxSkip(gamma=0.2, p=0.3), 2, 4),
     "control variates": (WEIGHTED, rc.methods.SCAFFOLD(eta_l=0.2, eta_g=0.9, p=2), 3, 5),
     "proximal steps": (WEIGHTED, rc.methods.FedProx(mu=2.0, m=2), 3, 4),
     "proximal steps, alike": (LOUD, rc.methods.FedProx(mu=2.0), 3, 3),

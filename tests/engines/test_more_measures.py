@@ -69,6 +69,16 @@ def test_all_outcomes_say_the_same(world: Any, solver: Any, K: int, certified: b
 def test_the_mean_of_the_iterates(world: Any, solver: Any, K: int, certified: bool) -> None:
     """Of devices that differ, of drawn ones, and where a coin says how many moves an iteration has."""
     read = {"gap": m.gap().at_mean(), "distance": m.distance().at_mean(), "plain": m.gap()}
+    by_weight = m.gap().at_mean(rc.contract.Power(scale=1.0, offset=2.0, exponent=0.5))
+    weighted = {"by_weight": by_weight, "growing": m.gap().at_mean(lambda t: (3.0 + t) ** 2), **read}
+    few: dict[str, Any] = {"K": K, "x0": 1.0, "measures": weighted, "T": 3, "times": range(4)}
+    found, sums = (
+        rc.expect(world, solver, **few, certified=certified),
+        rc.enumerate_outcomes(world, solver, **few),
+    )
+    assert found.values == pytest.approx(sums.values, rel=1e-12)
+    np.testing.assert_allclose(found.curves.growing, sums.curves.growing, rtol=1e-12)
+    assert found.growing < found.gap < found.by_weight
     run: dict[str, Any] = {"K": K, "x0": 1.0, "measures": read}
     outcomes = rc.enumerate_outcomes(world, solver, T=3, times=range(4), **run)
     exact = rc.expect(world, solver, T=3, times=range(4), **run, certified=certified)
@@ -147,6 +157,25 @@ def test_prox_skip_contracts_as_its_theorem_says(seed: int) -> None:
         assert found.rate == pytest.approx(bound, rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_prox_skip_with_a_regulariser(seed: int) -> None:
+    """The same theorem on one machine, whose average is nothing and whose regulariser is skipped; it rests at x*."""
+    rng = np.random.default_rng([9, seed])
+    mu, L = sorted(rng.uniform(0.2, 2.0, 2))
+    smooth = rc.worlds.single_level([mu, L], a=[1.0, -2.0], seed=seed)
+    world = rc.worlds.Regularised(smooth=smooth, lam=float(rng.uniform(0.1, 5.0)), c=[0.5, 0.5])
+    gamma, p = rng.uniform(0.1, 1.0) / L, rng.uniform(0.1, 1.0)
+    solver = rc.methods.ProxSkip(gamma=gamma, p=p)
+    assert rc.contraction(world, solver, lyapunov(gamma, p, 1)).rate <= max(1 - gamma * mu, 1 - p**2) * (
+        1 + 1e-12
+    )
+    np.testing.assert_allclose(rc.fixed_point(world, solver).x, world.x_star, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(world.gradient(world.x_star), np.zeros(2), atol=1e-13)
+    v, step = rng.standard_normal(2), float(rng.uniform(0.1, 2.0))
+    found = world.prox_r(step, v[:, None])[:, 0]
+    np.testing.assert_allclose(world.lam * (found - world.c) + (found - v) / step, np.zeros(2), atol=1e-12)
+
+
 def test_the_state_attains_the_rate() -> None:
     """One iteration from the state that is returned: the ratio is the rate, and from another state it is smaller."""
     world, gamma, p = two_devices((0.5, 1.0)), 0.8, 0.4
@@ -199,6 +228,11 @@ def test_what_has_no_contraction_is_refused() -> None:
         )
     with pytest.raises(UserError, match="can only be stepped through"):
         rc.expect(quiet, rc.methods.SGD(alpha=0.1), K=1, T=10**9, x0=1.0, measures={"g": m.gap().largest()})
+    for likely, sentence in ((lambda t: t, r"likely\(0\) must be > 0"), (3.0, "must be a function of t")):
+        with pytest.raises(UserError, match=sentence):
+            rc.expect(
+                quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().at_mean(likely)}
+            )
     with pytest.raises(UserError, match="likely"):
         rc.expect(
             quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().drawn(lambda t: -1.0)}

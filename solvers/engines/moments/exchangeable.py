@@ -112,9 +112,10 @@ class ExchangeableEngine(MomentEngine):
         own = np.flatnonzero(~np.append(moving, False))
         centre = Balls.zeros(size)
         centre[~moving] = resting_point(increment[np.ix_(own, own)])
-        for field, name in self.interpreter.running.items():
-            centre[layout.slices[name]] = self._field(field, centre)
-        return Frame(centre, units_of(size + 1, odd_units), moving if running else None)
+        for each, name in self.interpreter.running.items():
+            centre[layout.slices[name]] = self._field(each.field, centre)
+        first = self.interpreter.first_counts
+        return Frame(centre, units_of(size + 1, odd_units), moving if running else None, first)
 
     def _field(self, field: str, centre: Array) -> Array:
         """A field of the algorithm where its coordinates are at the centre."""

@@ -26,6 +26,7 @@ class Frame:
     moving: NDArray[np.bool_] | None = (
         None  # (n - 1,): sums over iterates, whose centre moves by itself every t
     )
+    first: NDArray[np.float64] | None = None  # (n - 1,): how often sums count the first iterate
 
     def read(self, L: Array) -> Array:
         """A matrix on w as one on w', exactly."""
@@ -39,8 +40,10 @@ class Frame:
         return moved
 
     def entered(self, w: Array, t: int) -> Array:
-        """The point w at iteration t in these coordinates."""
-        centre = self.centre if self.moving is None else self.centre * np.where(self.moving, t, 1)
+        """The point w at iteration t = 0 or 1, where a run begins, in these coordinates."""
+        centre = self.centre
+        if self.moving is not None and self.first is not None:
+            centre = centre * np.where(self.moving, 0.0 if t == 0 else self.first, 1.0)
         return np.append(w[:-1] - centre, w[-1]) / self.units
 
 

@@ -21,6 +21,7 @@ from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
 from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
+from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import (
@@ -54,7 +55,7 @@ from ratecert.solvers.engines.moments.mixture import Moments
 from ratecert.solvers.engines.moments.readings import Reading
 from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
-from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, in_steps
+from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, SymbolicSchedule, in_steps
 
 Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
@@ -73,7 +74,7 @@ class Interpreter:
         probed: bool = False,
         numbers: type[Numbers] = Balls,
         bits: int = ASSEMBLY_BITS,
-        running: Sequence[str] = (),
+        running: Sequence[IterateSum] = (),
         given: Mapping[str, int] | None = None,
     ) -> None:
         """With `common` the coordinates are the recommended ones with zero for the mean of every estimator.
@@ -84,13 +85,13 @@ class Interpreter:
 
         `given`: fields, with their dimensions, whose start is given beside that of x and y.
 
-        Of the `running` fields the sum over the iterates so far is carried along, as coordinates of its own.
+        The `running` sums over the iterates so far are carried along, as coordinates of their own.
 
         An algorithm that is `probed` is known to depend on t through its schedules only; it is not tried again.
         """
         self.common, self.probed = common, probed
         self.numbers, self.bits = numbers, bits
-        self.running = {field: sum_of(field) for field in running}
+        self.running = {each: name_of_sum(i, each) for i, each in enumerate(running)}
         self.problem, self.truth, self.given = problem, truth or problem, solver
         self.exact = True
         self.versions = _versions(solver)
@@ -117,16 +118,34 @@ class Interpreter:
 
         starts, state = self._first_that_works(first)
         rows = self._to_coordinates(state)
-        for field, name in self.running.items():
+        for each, name in self.running.items():
+            field = each.field
             before = vars(begin).get(field)
             if before is None and not starts:
                 raise UserError(f"the mean of the iterates of {field!r} is asked for, which has no start.")
-            rows[name] = Affine(vars(state)[field].d, {}) if starts or before is None else before
+            rows[name] = (
+                Affine(vars(state)[field].d, {}) if starts or before is None else before * each.counted(0)
+            )
         return starts, rows
+
+    @property
+    def weighted(self) -> bool:
+        """Whether iterates count differently in some sum over them."""
+        return any(each.likely is not None for each in self.running)
+
+    @cached_property
+    def first_counts(self) -> NDArray[np.float64]:
+        """How often the first iterate counts, for all coordinates; 1 where they are no sum."""
+        counts = np.ones(self.layout.size - 1)
+        for each, name in self.running.items():
+            counts[self.layout.slices[name]] = float(each.counted(0))
+        return counts
 
     @cached_property
     def constant(self) -> bool:
         """Whether every step size is the same at all t."""
+        if self.weighted:
+            return False
         schedules = (value for value in vars(self.given).values() if is_schedule(value))
         return all(np.isinf(schedule.constant_until) for schedule in schedules)
 
@@ -267,9 +286,14 @@ class Interpreter:
         step = alternatives_of(self._moves(solver)[move].step)[number]
         after = self._to_coordinates(step(t, before, self.oracle))
         begins = begins_iterations(solver.stages)
-        for field, name in self.running.items():
+        for each, name in self.running.items():
             total = symbol(name, self.layout.dimensions[name])
-            after[name] = total + vars(before)[field] if begins is None or begins[move] else total
+            count = (
+                rational(1) if each.likely is None else SymbolicSchedule(name, int(t), rational(1))(int(t))
+            )
+            after[name] = (
+                total + count * vars(before)[each.field] if begins is None or begins[move] else total
+            )
         if set(after) != set(self.layout.dimensions):
             raise NotAffineError(
                 f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
@@ -351,7 +375,11 @@ class Interpreter:
         """The step sizes around t; a schedule that knows doubles only says what they are."""
         at = t if isinstance(t, int) else rational(t)
 
+        sums = {name: each for each, name in self.running.items()}
+
         def eta(name: str, offset: int) -> Any:
+            if name in sums:
+                return self.numbers.number(sums[name].counted(int(at) + offset))
             try:
                 return self.numbers.number(getattr(self.solver, name)(at + offset))
             except TypeError:
@@ -452,9 +480,9 @@ class Interpreter:
         ) from reason
 
 
-def sum_of(field: str) -> str:
-    """The name of the coordinates that carry the sum of a field over the iterates so far."""
-    return f"sum of {field}"
+def name_of_sum(i: int, each: IterateSum) -> str:
+    """The name of the coordinates that carry a sum over the iterates so far."""
+    return f"sum of {each.field}" if each.likely is None else f"sum {i} of {each.field}"
 
 
 def _versions(solver: Algorithm) -> list[Any]:

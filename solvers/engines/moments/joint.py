@@ -30,7 +30,7 @@ from ratecert.arithmetic.arrays import Balls, doubles, identity_like, like, summ
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Switch, moves_of
-from ratecert.solvers.contract.measures import Form, Measure, fields_of_means
+from ratecert.solvers.contract.measures import Form, Measure, sums_of
 from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, after_first
@@ -74,7 +74,7 @@ class JointEngine(MomentEngine):
         """
         self._measures = measures
         self.bits, self.certified = bits, certified
-        running = fields_of_means(measures)
+        running = sums_of(measures)
         self.devices = devices or [
             Interpreter(
                 device,
@@ -128,9 +128,12 @@ class JointEngine(MomentEngine):
         averaged_last = ~doubles(averages[-1]).any(axis=1)[:-1]
         centre[averaged_last] = 0  # it has no deviations at all
         for block in centre.reshape(K, self.n):
-            for field, name in self.interpreter.running.items():
-                block[layout.slices[name]] = self._field(field, block)
-        return Frame(centre, units_of(len(centre) + 1, odd_units), everywhere if moving.any() else None)
+            for each, name in self.interpreter.running.items():
+                block[layout.slices[name]] = self._field(each.field, block)
+        first = np.tile(self.interpreter.first_counts, K)
+        return Frame(
+            centre, units_of(len(centre) + 1, odd_units), everywhere if moving.any() else None, first
+        )
 
     def _field(self, field: str, w: Array) -> Array:
         """A field of the algorithm where its coordinates are w."""

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, doubles, identity_like, nothing_like
+from ratecert.arithmetic.arrays import Numbers, doubles, identity_like, nothing_like, number_like
+from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 
@@ -41,7 +42,7 @@ class MeasureMap:
     size: int  # of w
     averaged: tuple[bool, ...]  # over t < T; the others are read at the end
     running: tuple[
-        slice, ...
+        tuple[IterateSum, slice], ...
     ] = ()  # coordinates that are sums over the iterates so far, of which the mean is read
     exact: bool = True  # whether the problem has given its truth in exact numbers, not in doubles
 
@@ -98,12 +99,12 @@ class MeasureMap:
         return kept
 
     def _at(self, X: Array, t: int) -> Array:
-        """Moments with the mean of the t iterates in the place of their sum."""
+        """Moments with the mean of the iterates before t in the place of their sum."""
         if not self.running:
             return X
         scale = identity_like(X, self.size).diagonal().copy()
-        for block in self.running:
-            scale[block] = scale[block] / t
+        for each, block in self.running:
+            scale[block] = scale[block] / number_like(X)(each.total(t))
         scaled: Array = X * scale * scale[:, None]
         return scaled
 

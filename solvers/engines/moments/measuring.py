@@ -47,21 +47,24 @@ def _map(interpreter: Interpreter, measures: Mapping[str, Measure], K: Any, *, r
     with working_precision(interpreter.bits):
         terms = [
             [
-                _term(interpreter, name, form, c, running=running and measure.at == "mean")
+                _term(interpreter, name, form, c, measure.likely, running=running and measure.at == "mean")
                 for c, form in measure.forms
             ]
             for name, measure in measures.items()
         ]
     exact = all(reading.exact for reading in interpreter.readings.values())
-    sums = tuple(layout.slices[name] for name in interpreter.running.values()) if running else ()
+    sums = tuple((each, layout.slices[name]) for each, name in interpreter.running.items()) if running else ()
     return MeasureMap(tuple(map(tuple, terms)), K, layout.size, _averaged(measures), sums, exact)
 
 
-def _term(interpreter: Interpreter, name: str, form: Form, factor: float, *, running: bool) -> Term:
+def _term(
+    interpreter: Interpreter, name: str, form: Form, factor: float, likely: Any, *, running: bool
+) -> Term:
     fields, into = interpreter.fields
     reading = _reading(interpreter, name, form, fields)
     if running:
-        return _placed(form, reading, factor, interpreter.layout, interpreter, interpreter.running)
+        instead = {each.field: name for each, name in interpreter.running.items() if each.likely == likely}
+        return _placed(form, reading, factor, interpreter.layout, interpreter, instead)
     term = _placed(form, reading, factor, fields, interpreter)
     return term if into is None else Term(term.L @ into, term.W, term.of_mean, term.of_deviations)
 

@@ -48,7 +48,7 @@ class PerDevice:
             return self._sampler(name)
         if name in ORACLES:
             return self._oracle(name)
-        if name in EXACT:
+        if name in EXACT and all(hasattr(device, name) for device in self.devices):
             return partial(self._each, name, [()] * len(self.devices))
         if name == "term":
             return lambda i: [cast(Any, device).term(i) for device in self.devices]

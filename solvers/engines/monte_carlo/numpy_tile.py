@@ -41,7 +41,7 @@ def run_tile(
         frozenset(experiment.read_times),
         [],
     )
-    plain = all(measure.likely is None for measure in experiment.measures.values())
+    plain = all(measure.at != "drawn" for measure in experiment.measures.values())
     factors = repeat(None) if plain else experiment.factors()
     with one_thread(), np.errstate(over="ignore", invalid="ignore"):
         steps = schedule_of_steps(experiment.solver, experiment.T)
@@ -51,7 +51,7 @@ def run_tile(
             total += measured if factor is None else experiment.T * factor[:, None] * measured
             if t in times:
                 read.append(Spread.of(measured, noise.weights))
-            readings.passed(s)
+            readings.passed(t, s)
             s = one_iteration(stage, t, s, oracle, shares, ends=ends)
         last = readings.at(experiment.T, s)
         if experiment.T in times or readings.read_last.any():

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import Experiment
-from ratecert.solvers.contract.measures import Form, Measure, at_devices
+from ratecert.solvers.contract.measures import Form, IterateSum, Measure, at_devices, sums_of
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.stage import State, name_of
 
@@ -25,7 +25,7 @@ class Readings:
             for _, form in measure.forms
             if form.weight is not None and form.of != "own"
         }
-        self._sums: dict[str, Array] = {}
+        self._sums: dict[IterateSum, Array | float] = dict.fromkeys(sums_of(experiment.measures), 0.0)
 
     @cached_property
     def read_last(self) -> NDArray[np.bool_]:
@@ -33,26 +33,27 @@ class Readings:
         at_end = ("last", "mean")
         return np.array([measure.at in at_end for measure in self.experiment.measures.values()])
 
-    @cached_property
-    def needs_mean(self) -> bool:
-        return any(measure.at == "mean" for measure in self.experiment.measures.values())
-
-    def passed(self, s: State) -> None:
-        """Count an iterate in the running mean, where one is needed."""
-        if self.needs_mean:
-            self._sums = {name: self._sums.get(name, 0.0) + value for name, value in vars(s).items()}
+    def passed(self, t: int, s: State) -> None:
+        """Count iterate t in the sums over iterates."""
+        for each, total in self._sums.items():
+            self._sums[each] = total + float(each.counted(t)) * getattr(s, each.field)
 
     def at(self, t: int, s: State) -> Array:
         """(measures, replicates): every measure at iteration t; at the mean of no iterates, that of the first."""
         here = s, self._mean_over_devices(s)
-        before = here
-        if t and self._sums:
-            iterates = State(**{name: total / t for name, total in self._sums.items()})
-            before = iterates, self._mean_over_devices(iterates)
         values = self.experiment.measures.items()
         return np.stack(
-            [self._measured(name, m, *(before if m.at == "mean" else here)) for name, m in values]
+            [
+                self._measured(name, m, *(self._before(t, m) if m.at == "mean" and t else here))
+                for name, m in values
+            ]
         )
+
+    def _before(self, t: int, measure: Measure) -> tuple[State, State]:
+        """The means of the iterates before t that the measure reads, and these over devices."""
+        sums = {each: total for each, total in self._sums.items() if each.likely == measure.likely}
+        means = State(**{each.field: total / float(each.total(t)) for each, total in sums.items()})
+        return means, self._mean_over_devices(means)
 
     @cached_property
     def shares(self) -> Array | None:
