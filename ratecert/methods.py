@@ -6,11 +6,10 @@
     BSA, TTSA, StocBiO, SMB, SUSTAIN, MRBO, VRBO, SOBA   methods for one machine
     SABA                                           one machine, on sums: rc.worlds.BilevelSum
 
-    SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD, SVRG   methods for one level, on any number of devices
-    FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx                  federated methods for one level
     SGD, HeavyBall, Nesterov, TripleMomentum, AveragedSGD   methods for one level, on any number of devices
     FISTA, OGM, ITEM, Halpern                               the same with coefficients that change from step to step
     SVRG, SAGA, PAGE, STORM                                 the same with reduced variance; SAGA is for finite sums
+    FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx            federated methods for one level
 
 `name_of` gives a method's name, and says whether it is reconstructed.
 """

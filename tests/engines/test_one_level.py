@@ -164,13 +164,14 @@ def test_without_noise_a_step_that_is_too_large_has_no_limit() -> None:
             rc.stationary(world, rc.methods.SGD(alpha=1.1), K=1, certified=certified)
 
 
-def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "one_level.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize(("name", "blocks"), [("one_level.md", 2), ("draws.md", 3)])
+def test_the_page_prints_what_it_shows(name: str, blocks: int, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / name).read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     for block in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
-        exec(compile(block, "one_level.md", "exec"), names)
+        exec(compile(block, name, "exec"), names)
     shown = re.findall(r"^```text\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    assert len(shown) == 2
+    assert len(shown) == blocks
     assert capsys.readouterr().out == "".join(shown)
 
 

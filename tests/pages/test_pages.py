@@ -135,6 +135,7 @@ def test_formulas_and_prose() -> None:
 RUN = ("certified.md", "federate.md", "index.md", "worlds/heterogeneous.md", "worlds/huberised.md")
 RUN_ELSEWHERE = {
     "one_level.md": "test_one_level.py",
+    "draws.md": "test_one_level.py",
     "testing.md": "test_testing.py",
     "your_own_work.md": "test_rates.py",
     "pytest_plugin.md": "test_pytest_plugin_installed.py",
