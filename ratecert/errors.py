@@ -28,6 +28,7 @@ __all__ = [
     "NotExactError",
     "NotPolynomialError",
     "NotTracedError",
+    "NothingTriedError",
     "OutsideConditionsError",
     "PrecisionWarning",
     "RatecertError",
@@ -168,6 +169,10 @@ class StaleEditError(UserError):
 
 class BrokenCopyError(UndecidedError):
     """A copy of the package in which the claims cannot be run at all: the edit is wrong, not the algorithm."""
+
+
+class NothingTriedError(UserError):
+    """A search in which no world was inside the conditions of the statement: there is nothing to conclude."""
 
 
 class UntriedError(UserError):

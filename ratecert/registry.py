@@ -1,12 +1,14 @@
 """Papers by key, and what each of them brings.
 
 A paper is a package in ratecert/papers, or a module for a short one; its key is the name with hyphens. Its parts are
-modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. An id is
-`paper:statement`; a bare one means the first paper. The parts:
+modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. A paper from
+outside (outside.py) is one file, whose path or module is its key, with all parts in it. An id is `paper:statement`; a
+bare one means the first paper. The parts:
 
     paper          PRINTED and REPAIRED, the paper to its letter and with its errata
     claims         CLAIMS, in the order in which they are listed
     search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
+    runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
     proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
     wrong          MISTAKES and what else `ratecert power` tries on the claims
     scalings       along, an algorithm along the orders of a corollary
@@ -15,12 +17,14 @@ modules of fixed names, imported when they are asked for, so that nothing outsid
     tightness      print_report, which `ratecert tightness` runs
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from ratecert import outside
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError, UserTypeError
 from ratecert.theory.language.paper import Paper
@@ -32,17 +36,36 @@ VARIANTS = ("printed", "repaired")
 
 
 def paper(variant: str = "printed", key: str = FIRST) -> Paper:
-    if key not in KEYS:
-        raise UserError(f"paper must be one of {', '.join(KEYS)}, got {key!r}.")
+    require_key(key)
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
+    if key not in KEYS:
+        return outside.paper_of(outside.module_of(key), variant)
     found: Paper = getattr(part(key, "paper"), variant.upper())
     return found
 
 
-@cache
+def require_key(key: str) -> None:
+    """Refuse what is neither a paper of the package nor one from outside."""
+    if key not in KEYS and not outside.is_outside(key):
+        raise UserError(
+            f"paper must be one of {', '.join(KEYS)}, the path of a file such as my_paper.py, or a module, got {key!r}."
+        )
+
+
+def executables(key: str) -> Mapping[str, Any]:
+    """Theorem -> what is run and measured."""
+    found: Mapping[str, Any] = getattr(part(key, "runs"), "RUNS", {})
+    return found
+
+
 def part(key: str, name: str) -> Any:
     """The module of this name; None if the paper has no such part."""
+    return _own_part(key, name) if key in KEYS else outside.module_of(key)
+
+
+@cache
+def _own_part(key: str, name: str) -> Any:
     module = f"ratecert.papers.{key.replace('-', '_')}.{name}"
     return import_module(module) if find_spec(module) else None
 
@@ -63,8 +86,8 @@ def split(id: str) -> tuple[str, str]:
     if not isinstance(id, str):
         raise UserTypeError(f"an id must be a text such as 'theorem-1', got {id!r}.")
     key, colon, inside = id.rpartition(":")
-    if colon and key not in KEYS:
-        raise UserError(f"the paper of {id} must be one of {', '.join(KEYS)}, got {key!r}.")
+    if colon:
+        require_key(key)
     return (key, inside) if colon else (FIRST, id)
 
 

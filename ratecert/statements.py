@@ -4,11 +4,14 @@
     Assumption, Definition, Algorithm, Line, Estimate, Condition, Theorem, Scaling, Corollary, Cost, Counts, Factor,
     Formula, Text                      the kinds of Statement and their parts
     by_id, Paper, Erratum              the paper, and corrections to it
+    Executable, Setting                a theorem bound to a method, a measure and worlds, and where constants come from
     derive, claimed                    the order of growth that follows from a theorem, and the one that is claimed
 
 `rc.lint` and `rc.evaluate` take such a paper.
 """
 
+from ratecert.executable.executable import Executable
+from ratecert.executable.setting import Setting
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.paper import Erratum, Paper, by_id
 from ratecert.theory.language.statements import (
@@ -33,6 +36,6 @@ from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
     "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum",
-    "Estimate", "Factor", "Formula", "Line", "Paper", "Scaling", "Statement", "Symbol", "Text",
+    "Estimate", "Executable", "Factor", "Formula", "Line", "Paper", "Scaling", "Setting", "Statement", "Symbol", "Text",
     "Theorem", "by_id", "claimed", "derive", "letter", "letters", "table",
 ]  # fmt: skip

@@ -14,13 +14,15 @@ NARROWEST = 60
 
 def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> int:
     """Without an id, list the statements of the paper."""
+    id = f"{id}:" if id and id.endswith(".py") else id
     named, place = split(id) if id else (FIRST, "")
-    paper = find(variant, key or named)
+    key = key or named
+    paper = find(variant, key)
     if not place:
         echo(_contents(paper))
         return 0
     owner = paper.owner(place)  # a place, as the linter gives it, shows its whole statement
-    found = statement(full_id(paper.key, owner), variant)
+    found = statement(full_id(key, owner), variant)
     if latex:
         echo(as_latex(paper, found))
     else:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ratecert import registry
 from ratecert.counterexamples.falsifiable import Falsifiable
+from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import UserError
 
 
@@ -12,16 +13,23 @@ def case(statement: str, variant: str) -> Falsifiable:
     registry.statement(statement, variant)
     key, inside = registry.split(statement)
     offered = _offered(key)
+    if inside not in offered and inside in registry.executables(key):
+        return TheoremCase(key, inside, variant)
     if inside not in offered:
         raise UserError(
-            f"{statement} is no inequality that an instance could break; those that are: {', '.join(known())}. "
-            f"For the others there is `ratecert verify`."
+            f"{statement} is no inequality that an instance could break; those that are: "
+            f"{', '.join(known(key))}. For the others there is `ratecert verify`."
         )
     return offered[inside](inside, variant)
 
 
-def known() -> list[str]:
-    return [registry.full_id(key, inside) for key in registry.KEYS for inside in _offered(key)]
+def known(own: str = registry.FIRST) -> list[str]:
+    """Of all papers of the package, and of one from outside."""
+    return [
+        registry.full_id(key, inside)
+        for key in dict.fromkeys((*registry.KEYS, own))
+        for inside in dict.fromkeys((*_offered(key), *registry.executables(key)))
+    ]
 
 
 def _offered(key: str) -> Mapping[str, Callable[[str, str], Falsifiable]]:

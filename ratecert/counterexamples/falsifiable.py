@@ -5,13 +5,14 @@ gives both sides of the statement's inequality. The right side can be had again 
 which is how a mistake is told from its neighbours.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
-from ratecert.counterexamples.search_space import Level
 from ratecert.errors import OutsideConditionsError
+from ratecert.executable.search_space import Level
 from ratecert.registry import FIRST, paper
 from ratecert.theory.language.paper import Paper
 
@@ -31,8 +32,10 @@ class Trial:
 
     @property
     def ratio(self) -> float:
-        """0 where nothing can be said."""
-        return self.measured / self.bound if self.certified and self.measured > 0 else 0.0
+        """0 where nothing can be said; a bound of zero is broken by anything."""
+        if not self.certified or not self.measured > 0:
+            return 0.0
+        return self.measured / self.bound if self.bound else math.inf
 
 
 @dataclass(frozen=True, kw_only=True)

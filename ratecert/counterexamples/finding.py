@@ -13,13 +13,22 @@ from functools import partial
 import numpy as np
 
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
-from ratecert.counterexamples.mistakes import Ratios, cured, holds_up, places_of, ratios, score, source_of
+from ratecert.counterexamples.mistakes import (
+    Ratios,
+    cured,
+    holds_up,
+    places_of,
+    ratios,
+    refusal,
+    score,
+    source_of,
+)
 from ratecert.counterexamples.search import Found, Numbers, search
-from ratecert.counterexamples.search_space import numbers
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness import Witness
 from ratecert.drawable import Drawable
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import NothingTriedError, OutsideConditionsError
+from ratecert.executable.search_space import numbers
 from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
@@ -74,9 +83,12 @@ class Outcome(Drawable):
     largest: float  # ratio, of all worlds that were tried
     tried: int
     findings: tuple[Finding, ...]
+    inside: int  # worlds of which the statement speaks
+    broken_after: int | None = None  # worlds, until the first that broke it
 
     def __repr__(self) -> str:
-        case, worlds = f"{self.id}, {self.case.variant}", f"{self.tried} worlds tried"
+        case = f"{self.id}, {self.case.variant}"
+        worlds = f"{self.tried} worlds tried, {self.inside} inside the conditions"
         if not self.falsified:
             return f"<{case}: not refuted, largest measured/bound {self.largest:.4g}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
@@ -105,21 +117,38 @@ def falsify(
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     if case.variant == "repaired":
         found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
-        return Outcome(case, found.score, found.tried, _findings(case, {"": found}))
+        _require_some_inside(case, found)
+        findings = _findings(case, {"": found})
+        return Outcome(case, found.score, found.tried, findings, found.inside, found.broken_after)
     first = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget, enough=ENOUGH)
+    _require_some_inside(case, first)
     if not first.score > 1:
-        return Outcome(case, first.score, first.tried, ())
+        return Outcome(case, first.score, first.tried, (), first.inside)
     places = [place for place in places_of(case) if matters(case, place, seed)]
     subspaces = sorted(case.subspaces, key=lambda held: held != first.held)
     by_place: dict[str, Found] = {}
-    tried = first.tried
+    tried, inside = first.tried, first.inside
     for left, place in zip(range(len(places), 0, -1), places, strict=True):
         share = (budget - tried) // left  # what one mistake did not need is there for the next
         by_place[place] = _look_twice(partial(look, partial(score, case, place)), subspaces, share)
-        tried += by_place[place].tried
+        tried, inside = tried + by_place[place].tried, inside + by_place[place].inside
     findings = _findings(case, by_place) or _findings(case, {"": first})
     largest = max([first.score, *(finding.ratio for finding in findings)])
-    return Outcome(case, largest, tried, findings)
+    return Outcome(case, largest, tried, findings, inside, first.broken_after)
+
+
+def _require_some_inside(case: Falsifiable, found: Found) -> None:
+    """No verdict from nothing."""
+    if found.inside:
+        return
+    rng = np.random.default_rng(0)
+    held = case.subspaces[0]
+    point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+    why = refusal(case, point)
+    raise NothingTriedError(
+        f"{full_id(case.key, case.statement)} ({case.variant}): of {found.tried} worlds none was inside the "
+        f"conditions, so that nothing can be said; the first refusal: {why or 'none at a world drawn again'}"
+    )
 
 
 def _look_twice(look: Callable[..., Found], subspaces: Sequence[Numbers], budget: int) -> Found:
@@ -128,7 +157,8 @@ def _look_twice(look: Callable[..., Found], subspaces: Sequence[Numbers], budget
     if here.score > 1 or not subspaces[1:]:
         return here
     there = look(subspaces=subspaces[1:], budget=budget // 4, enough=CLEAR)
-    return replace(max(here, there, key=lambda found: found.score), tried=here.tried + there.tried)
+    best = max(here, there, key=lambda found: found.score)
+    return replace(best, tried=here.tried + there.tried, inside=here.inside + there.inside)
 
 
 def matters(case: Falsifiable, place: str, seed: int) -> bool:

@@ -13,21 +13,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
+from ratecert.counterexamples.search import REFUSED
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
 
 def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
-    """How clearly the numbers show a mistake at this place (without one: any); 0 where nothing can be said."""
+    """How clearly the numbers show a mistake at this place (without one: any); REFUSED where nothing can be said."""
     try:
         tried = case.draw(numbers, source_of(case, place))
     except (ArithmeticError, ValueError):
-        return 0.0
+        return REFUSED
     if not place:
         return tried.ratio
     alone = ratio_in(case, tried, cured(case, (place,)))
     printed = ratio_in(case, tried, paper("printed", case.key))
     return min(tried.ratio, printed, 1 / alone if alone else math.inf)
+
+
+def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> str:
+    """Why the statement says nothing at these numbers."""
+    try:
+        case.draw(numbers, source_of(case, ""))
+    except (ArithmeticError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def cured(case: Falsifiable, places: tuple[str, ...]) -> Paper:

@@ -20,6 +20,8 @@ def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
         "falsified": outcome.falsified,
         **(findings[0] if findings else nothing),
         "worlds": outcome.tried,
+        "inside": outcome.inside,
+        "broken_after": outcome.broken_after,
         "unconfirmed": outcome.unconfirmed,
         "findings": findings,
     }
@@ -42,8 +44,11 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
     what = f"{outcome.id} ({outcome.case.variant})"
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
-        return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {outcome.tried} worlds{doubt})\n"
-    lines = [f"{what}: FALSIFIED, after {outcome.tried} worlds"]
+        worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
+        return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+    first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
+    worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
+    lines = [f"{what}: FALSIFIED, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
     return "\n".join(lines) + "\n"

@@ -48,7 +48,9 @@ class Witness:
     @property
     def name(self) -> str:
         """PAPER.theorem-1.printed-noise_u."""
-        return ".".join((*split(self.statement), self.variant)) + (f"-{self.mistake}" if self.mistake else "")
+        key, inside = split(self.statement)
+        paper = Path(key).stem if key.endswith(".py") else key
+        return ".".join((paper, inside, self.variant)) + (f"-{self.mistake}" if self.mistake else "")
 
 
 def write(witness: Witness, path: Path) -> None:

@@ -7,6 +7,7 @@ inequality (Bach and Moulines 2013), local gradient descent on devices that diff
 
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -183,17 +184,20 @@ def test_heavy_ball_at_every_k(seed: int) -> None:
     """
     h, s, part, beta = drawn(seed, "h", "s", "alpha", "beta")
     alpha, start, T = part * (1 + beta) / h, 1.3, 40
-    r_1, r_2 = np.roots([1, -(1 - alpha * h + beta), beta]).astype(complex)
-    A, B = np.linalg.solve([[1, 1], [1 / r_1, 1 / r_2]], [start, start])  # w_{-1} = w_0: no momentum yet
-    g = [(r_1**j - r_2**j) / (r_1 - r_2) for j in range(T + 1)]
     expected = []
-    for k in range(T + 1):
-        mean = (A * r_1**k + B * r_2**k).real
-        spread = alpha**2 * s**2 * sum(abs(g[k - i]) ** 2 for i in range(k))
-        expected.append(h / 2 * (mean**2 + spread))
+    with mpmath.workdps(40):
+        b = 1 - mpmath.mpf(alpha) * h + mpmath.mpf(beta)
+        root = mpmath.sqrt(mpmath.mpc(b**2 - 4 * mpmath.mpf(beta)))
+        r_1, r_2 = (b + root) / 2, (b - root) / 2
+        A = start * (1 - 1 / r_2) / (1 / r_1 - 1 / r_2)  # w_{-1} = w_0: no momentum yet
+        g = [((r_1**j - r_2**j) / (r_1 - r_2)).real for j in range(T + 1)]
+        for k in range(T + 1):
+            mean = (A * r_1**k + (start - A) * r_2**k).real
+            spread = (mpmath.mpf(alpha) * s) ** 2 * sum(g[k - i] ** 2 for i in range(k))
+            expected.append(float(mpmath.mpf(h) / 2 * (mean**2 + spread)))
     world, solver = rc.worlds.single_level([h], s=s), rc.methods.HeavyBall(alpha=alpha, beta=beta)
     found = rc.expect(world, solver, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
-    np.testing.assert_allclose(found.curves.gap, expected, rtol=1e-11)
+    np.testing.assert_allclose(found.curves.gap, expected, rtol=1e-12)
     other = rc.methods.HeavyBall(alpha=alpha, beta=beta * 0.999)
     off = rc.expect(world, other, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
     assert not np.allclose(off.curves.gap, expected, rtol=1e-7)
@@ -216,8 +220,8 @@ def test_local_gradient_descent_where_devices_differ(seed: int) -> None:
     right = sum(p * part @ own.a for p, part, own in zip(weights, S, world.devices, strict=True))
     limit = np.linalg.solve(left, right)
     rest = rc.fixed_point(world, rc.methods.LocalGD(alpha=eta, p=E))
-    np.testing.assert_allclose(rest.x, limit, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(rest.x - rest.excess_x, world.x_star, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(rest.x, limit, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(rest.x - rest.excess_x, world.x_star, rtol=1e-12, atol=1e-13)
     assert np.linalg.norm(limit - world.x_star) > 1e-6
     away = {"away": rc.measures.form(lambda _world, s: s.x - limit[:, None], reads="x").last()}
     size = float(np.square(limit - world.x_star).sum())

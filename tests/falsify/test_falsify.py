@@ -21,10 +21,10 @@ from ratecert.counterexamples.falsifiable import partly, ratio_in
 from ratecert.counterexamples.finding import confirm, falsify, matters
 from ratecert.counterexamples.mistakes import blamed, holds_up, places_of, ratios
 from ratecert.counterexamples.search import FEWEST, MEMBERS, search
-from ratecert.counterexamples.search_space import Level, numbers
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import OutsideConditionsError, WitnessError
+from ratecert.executable.search_space import Level, numbers
 from ratecert.papers.federated_bilevel.search.theorem import DRIVERS, TheoremCase
 from ratecert.registry import paper
 from tools.falsify_page import table

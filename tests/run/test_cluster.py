@@ -22,8 +22,8 @@ from ratecert import registry
 from ratecert.claim.claim import Claim, Piece
 from ratecert.cli.main import main
 from ratecert.counterexamples.search import search
-from ratecert.counterexamples.search_space import Level
 from ratecert.errors import ClusterError
+from ratecert.executable.search_space import Level
 from ratecert.run import cluster
 from ratecert.run.running import in_processes, run_pieces
 from ratecert.run.store import DiskStore

@@ -17,6 +17,9 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
         "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
         "Findings are the result, not a failure: the exit code is 0 unless --strict is given."
     )
+    lint.add_argument(
+        "file", nargs="?", metavar="PAPER", help="a paper's key, its file such as my_paper.py, or its module"
+    )
     lint.add_argument("--json", action="store_true", help="print a list of findings as JSON")
     lint.add_argument(
         "--severity", choices=("error", "warning", "note"), default="note", help="the least to show"
@@ -28,7 +31,9 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
 
 def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument(
-        "id", nargs="?", help="such as theorem-1 or constant.L_hat; without it, the list of ids"
+        "id",
+        nargs="?",
+        help="such as theorem-1, constant.L_hat or my_paper.py:theorem-1; without it, the list of ids",
     )
     explain.add_argument("--latex", action="store_true", help="print LaTeX")
     add_variant(explain)
@@ -53,7 +58,7 @@ def _lint(options: argparse.Namespace) -> int:
     from ratecert.registry import FIRST
 
     return print_findings(
-        key=options.paper or FIRST,
+        key=options.file or options.paper or FIRST,
         variant=options.variant,
         least=options.severity,
         as_json=options.json,

@@ -25,7 +25,11 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         "moments. A ratio above 1 is a counterexample; none found within the budget is no proof."
     )
     falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
-    falsify.add_argument("statement", metavar="STATEMENT", help="such as theorem-1, constant.G or lemma-1")
+    falsify.add_argument(
+        "statement",
+        metavar="STATEMENT",
+        help="such as theorem-1, constant.G, lemma-1 or my_paper.py:theorem-1",
+    )
     falsify.add_argument(
         "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
     )

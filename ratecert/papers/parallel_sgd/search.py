@@ -9,9 +9,9 @@ import mpmath
 import numpy as np
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
-from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError
+from ratecert.executable.search_space import Level
 from ratecert.solvers import LocalSGD, expect
 from ratecert.synthetic import Quadratic
 from ratecert.theory.language.paper import Paper

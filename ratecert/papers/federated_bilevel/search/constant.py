@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 
 from ratecert.claim.worlds import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
-from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
+from ratecert.executable.search_space import Level
 from ratecert.papers.federated_bilevel.evidence.constants.measures import ROUNDING
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.attained import Attained, attained

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from ratecert.claim.worlds import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
-from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import UserError, WitnessError
+from ratecert.executable.search_space import Level
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import ROUNDING, difference_quotient, formula
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.theorem import world as plane

@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
-from ratecert.counterexamples.search_space import Level
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
+from ratecert.executable.search_space import Level
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure

@@ -1,0 +1,199 @@
+"""A theorem as something to be tried: worlds of its families, its own method, steps inside its own conditions.
+
+Everything is data of the paper (executable.py), so that a theorem of one's own needs no search of its own. Both sides
+are exact; what is found is confirmed by a rigorous enclosure of the measure and by the bound in fifty digits.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import mpmath
+import numpy as np
+import sympy
+
+from ratecert.counterexamples.falsifiable import Again, Instance, Trial
+from ratecert.counterexamples.witness_schema import require_numbers, require_tables
+from ratecert.errors import OutsideConditionsError, RatecertError
+from ratecert.executable.executable import Executable
+from ratecert.executable.families import FAMILIES, Family, family
+from ratecert.executable.letters import SMALLEST, chosen
+from ratecert.executable.search_space import Level
+from ratecert.executable.setting import Setting
+from ratecert.registry import executables, paper
+from ratecert.solvers import expect
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete, evaluate
+
+MOST_DEVICES = 10**6
+ROUNDING = 1e-9  # of the worlds' constants, which are doubles: a bound that is attained is not broken
+LONGEST = 2**62
+
+
+@dataclass(frozen=True)
+class TheoremCase:
+    """For the search (counterexamples/falsifiable.py): the key of a paper, a theorem of it, printed or repaired."""
+
+    key: str
+    statement: str
+    variant: str
+
+    @cached_property
+    def executable(self) -> Executable:
+        found: Executable = executables(self.key)[self.statement]
+        source = paper(self.variant, self.key)
+        found.require(source, source.the(Theorem, self.statement))
+        return found
+
+    @cached_property
+    def families(self) -> list[Family]:
+        return [family(name) for name in self.executable.worlds]
+
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letters that are chosen inside the conditions."""
+        source = paper(self.variant, self.key)
+        return self.executable.free(source, source.the(Theorem, self.statement))
+
+    @property
+    def levels(self) -> Sequence[Level]:
+        """Which family, its numbers, devices, iterations, and a fraction for every letter that is left."""
+        worlds = {level.name: level for each in self.families for level in each.levels}
+        devices = [Level(name="K", low=1.0, high=MOST_DEVICES, whole=True)] if self.executable.devices else []
+        steps = [Level(name=_fraction(name), low=SMALLEST, high=1.0) for name in self.letters]
+        T = Level(name="T", low=1.0, high=float(self.executable.most_iterations), whole=True)
+        choice = Level(name="family", low=1.0, high=float(len(self.families)), whole=True)
+        return [*worlds.values(), *devices, T, *steps, choice]
+
+    @property
+    def subspaces(self) -> Sequence[Mapping[str, float]]:
+        """Every family by itself; with all letters at their most, and free."""
+        most = {_fraction(name): 1.0 for name in self.letters}
+        return [
+            {**held, **steps, "family": float(i), **self._unused(each)}
+            for steps in ((most, {}) if most else ({},))
+            for i, each in enumerate(self.families, start=1)
+            for held in each.held
+        ]
+
+    def _unused(self, own: Family) -> dict[str, float]:
+        """Numbers of other families, which this one does not read."""
+        names = {level.name for level in own.levels}
+        return {level.name: 1.0 for each in self.families for level in each.levels if level.name not in names}
+
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
+        return self.attempt(self.instance(numbers, source), source)
+
+    def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
+        own = self.families[int(numbers["family"]) - 1]
+        world = {level.name: numbers[level.name] for level in own.levels}
+        K = own.K or (int(numbers["K"]) if self.executable.devices else 1)
+        run = {"K": K, "T": int(numbers["T"])}
+        setting = self._setting(own, world, run)
+        fractions = {name: numbers[_fraction(name)] for name in self.letters}
+        theorem = source.the(Theorem, self.statement)
+        found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
+        return {own.name: world, "run": run, "letters": found}
+
+    def require(self, instance: Instance) -> None:
+        names = [name for name in instance if name in FAMILIES]
+        own = family(names[0]) if names else self.families[0]
+        keys: dict[str, Sequence[str]] = {
+            own.name: [level.name for level in own.levels],
+            "run": ("K", "T"),
+            "letters": self.letters,
+        }
+        require_tables(instance, {table: dict.fromkeys(wanted, True) for table, wanted in keys.items()})
+        for table, entries in instance.items():
+            for name, value in entries.items():
+                require_numbers(f"{table}.{name}", value)
+        self._setting(own, instance[own.name], instance["run"])
+
+    def attempt(self, instance: Instance, source: Paper) -> Trial:
+        setting, values = self._values(instance)
+        bound = evaluate(source, self.statement, values)
+        result = self._run(setting, source, values)
+        return Trial(
+            measured=(result.left - result.absolute_error.left) * (1 - ROUNDING),
+            bound=self._bound(source, values),
+            precision=result.precision,
+            values=values,
+            conditions=[
+                {"part": c.name, "left": c.left, "right": c.right, "margin": c.margin} for c in bound.checks
+            ],
+            terms=bound.terms,
+        )
+
+    def right_side(self, values: Mapping[str, float], source: Paper) -> float:
+        evaluate(source, self.statement, values)  # refuses what is outside the conditions
+        return self._bound(source, values)
+
+    def _bound(self, source: Paper, values: Mapping[str, float]) -> float:
+        """In fifty digits: 1 - alpha mu may cancel."""
+        theorem = source.the(Theorem, self.statement)
+        return _in_fifty_digits(theorem.bound, complete(source, theorem, values))
+
+    def standings(self, instance: Instance, tried: Trial) -> list[str]:
+        return []
+
+    def again(self, instance: Instance, tried: Trial) -> Again:
+        """The measure enclosed, its lower end; the bound in fifty digits."""
+        source = paper(self.variant, self.key)
+        setting, values = self._values(instance)
+        bound = self._bound(source, values)
+        try:
+            low, _ = self._run(setting, source, values, certified=True).enclosure.left
+            low *= 1 - ROUNDING
+        except RatecertError as error:
+            return Again(measured=None, bound=bound, how=f"no enclosure: {error}")
+        return Again(measured=low, bound=bound, how="enclosed in balls, lower end")
+
+    def _run(
+        self, setting: Setting, source: Paper, values: Mapping[str, float], certified: bool | None = None
+    ) -> Any:
+        theorem = source.the(Theorem, self.statement)
+        solver = self.executable.solver(source, complete(source, theorem, values))
+        return expect(
+            setting.world,
+            solver,
+            K=setting.K,
+            T=setting.T,
+            x0=setting.x0,
+            measures={"left": self.executable.measure},
+            times=[],
+            certified=certified,
+        )
+
+    def _values(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
+        (name,) = (name for name in instance if name in FAMILIES)
+        setting = self._setting(family(name), instance[name], instance["run"])
+        return setting, {**self.executable.given_by(setting), **instance["letters"]}
+
+    @staticmethod
+    def _setting(own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
+        for name in ("K", "T"):
+            if not (isinstance(run[name], int) and 1 <= run[name] <= LONGEST):
+                raise OutsideConditionsError(
+                    f"run.{name} must be a whole number from 1 to 2^62, got {run[name]!r}."
+                )
+        made = own.world(world)
+        return Setting(made, run["K"], run["T"], made.x_star + np.full(made.d_x, world["x_off"]))
+
+
+def _fraction(name: str) -> str:
+    return f"of {name}"
+
+
+def _in_fifty_digits(expression: Any, values: Mapping[str, float]) -> float:
+    names, function = _compiled(expression)
+    with mpmath.workdps(50):
+        return float(function(*(mpmath.mpf(values[name]) for name in names)))
+
+
+@cache
+def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
+    symbols = sorted(expression.free_symbols, key=str)
+    function: Callable[..., Any] = sympy.lambdify(symbols, expression, "mpmath")
+    return [str(symbol) for symbol in symbols], function

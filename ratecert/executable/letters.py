@@ -1,0 +1,95 @@
+"""The letters that are left, chosen inside a theorem's conditions: each as a fraction of the most that it may be.
+
+Where a condition bounds a letter by itself, eta <= 1/L, the most is its right side. Where letters come together,
+eta L + eta^2 L^2 tau <= 1, it is found by bisection: conditions are taken to allow all smaller steps. Where nothing
+bounds a letter from above, its fraction stands for a number on a scale of its own.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ratecert.errors import OutsideConditionsError, UndecidedError
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.numbers.evaluation import binding_clause, is_schedule, number, with_constants
+
+SMALLEST = 1e-6  # fraction that a search tries
+SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3
+BISECTIONS = 200
+RANGE = (1e-12, 1e12)
+
+
+def chosen(
+    paper: Paper,
+    theorem: Theorem,
+    known: Mapping[str, float],
+    fractions: Mapping[str, float],
+    order: Sequence[str],
+) -> dict[str, float]:
+    """A value for every letter in `order`, one after the other, from its fraction in (0, 1]."""
+    values, found = dict(known), {}
+    for name in order:
+        value = _one(paper, theorem, values, name, fractions[name])
+        least = paper.notation[name].least
+        if least is not None:
+            value = float(max(least, math.floor(value * (1 + 1e-12))))
+        values[name] = found[name] = value
+    return found
+
+
+def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str, fraction: float) -> float:
+    full = with_constants(paper, values)
+    own = [c for c in theorem.conditions.values() if c.name == name and _ready(c, full, name)]
+    below = [_just(binding_clause(c, full)[0], c) for c in own if c.relation in ("<=", "<")]
+    above = [binding_clause(c, full)[0] for c in own if c.relation == ">"]
+    joint = [
+        c
+        for c in theorem.conditions.values()
+        if c not in own and name in names_of(c.left, c.right) and _ready(c, full, name)
+    ]
+    if joint and not below:
+        below = [_largest(paper, theorem, full, name)]
+    if below:
+        return max(fraction * min(below), *(math.nextafter(low, math.inf) for low in above), 0.0)
+    if above:
+        return max(above) * (1 + 1e-9) / fraction
+    whole = paper.notation[name].least is not None
+    return fraction**-0.5 if whole else SCALE * fraction
+
+
+def _ready(condition: Condition, full: Mapping[str, float], name: str) -> bool:
+    return not is_schedule(condition) and names_of(condition.left, condition.right) <= {*full, name}
+
+
+def _just(right: float, condition: Condition) -> float:
+    return math.nextafter(right, 0) if condition.relation == "<" else right
+
+
+def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: str) -> float:
+    """The largest value with which all conditions hold that can be evaluated."""
+    low, high = RANGE
+
+    def holds(value: float) -> bool:
+        values = with_constants(paper, {**full, name: value})
+        try:
+            parts = [c for c in theorem.conditions.values() if _ready(c, values, name) and c.relation != "="]
+            return all(_holds(c, values) for c in parts)
+        except UndecidedError:
+            return False
+
+    if not holds(low):
+        raise OutsideConditionsError(f"{theorem.id} admits no {name}, however small, at these numbers.")
+    if holds(high):
+        return high
+    for _ in range(BISECTIONS):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+        if high <= math.nextafter(low, math.inf):
+            break
+    return low
+
+
+def _holds(condition: Condition, values: Mapping[str, float]) -> bool:
+    left, (right, _) = number(condition.left, values), binding_clause(condition, values)
+    return {"<=": left <= right, "<": left < right, ">": left > right}[condition.relation]

@@ -1,0 +1,39 @@
+"""A world with devices, iterations and a start, and what theorems call the numbers of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+OF_START = {  # of the start x_0 of a run
+    "gap": "F(x_0) - F*",
+    "distance": "||x_0 - x*||",
+    "squared_distance": "||x_0 - x*||^2",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """On what a method runs, before its hyperparameters are chosen."""
+
+    world: Any
+    K: int
+    T: int
+    x0: Array
+
+    @cached_property
+    def constants(self) -> dict[str, float]:
+        """By name: those of the world, and those of the start."""
+        away = self.x0 - self.world.x_star
+        squared = float(np.square(away).sum())
+        gap = float(self.world.objective(self.x0) - self.world.objective(self.world.x_star))
+        return {
+            **self.world.constants(),
+            "gap": gap,
+            "distance": float(np.sqrt(squared)),
+            "squared_distance": squared,
+        }

@@ -1,0 +1,102 @@
+"""Papers from outside the package: a Python file by its path, a module by its dotted name, an installed package.
+
+A paper's file is Python that its user chose to run. It has PRINTED, a `Paper`, and where there is something to tell
+REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. An installed package offers its modules by
+entry points in the group `ratecert.papers`. Workers load the same files by the same keys.
+"""
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+import traceback
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ratecert.errors import UserError
+from ratecert.theory.language.paper import Paper
+
+GROUP = "ratecert.papers"
+
+
+def is_outside(key: str) -> bool:
+    """Whether a key looks like a file or a module, or is offered by an installed package."""
+    return _is_file(key) or key in offered() or ("." in key and key.replace(".", "_").isidentifier())
+
+
+def module_of(key: str) -> ModuleType:
+    """The module with the paper; a mistake in it is shown with its place."""
+    if _is_file(key):
+        path = Path(key).resolve()
+        if not path.is_file():
+            raise UserError(f"{key}: there is no such file.")
+        return _from_file(str(path), path.stat().st_mtime_ns)
+    return _from_name(offered().get(key, key))
+
+
+@cache
+def offered() -> dict[str, str]:
+    """Key -> module, of all installed packages that offer papers."""
+    return {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
+
+
+def paper_of(module: ModuleType, variant: str) -> Paper:
+    """PRINTED or REPAIRED; without errata they are the same."""
+    printed = getattr(module, "PRINTED", None)
+    if not isinstance(printed, Paper):
+        raise UserError(
+            f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
+        )
+    repaired = getattr(module, "REPAIRED", None) or printed.repaired(())
+    return printed if variant == "printed" else repaired
+
+
+def _is_file(key: str) -> bool:
+    return key.endswith(".py")
+
+
+@cache
+def _from_file(path: str, _changed: int) -> ModuleType:
+    """Under a name that no other file has; what lies beside the file can be imported by it."""
+    name = f"ratecert_paper_{Path(path).stem}_{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+    folder = str(Path(path).parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise UserError(_mistake(path, error)) from error
+    return module
+
+
+@cache
+def _from_name(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and name.startswith(error.name):
+            raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
+        raise UserError(_mistake(name, error)) from error
+    except Exception as error:
+        raise UserError(_mistake(name, error)) from error
+
+
+def _mistake(where: str, error: Exception) -> str:
+    """The user's own lines of the traceback, and what went wrong."""
+    package = str(Path(__file__).parent)
+    frames: list[Any] = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if not f.filename.startswith((package, "<frozen", importlib.__file__[:-11]))]
+    lines = [f"{Path(f.filename).name}, line {f.lineno}: {f.line}" for f in own[-3:]]
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError) and error.lineno:
+        lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
+    return f"{where} does not import; {'; '.join([*lines, what])}"
