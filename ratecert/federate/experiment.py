@@ -69,7 +69,7 @@ class FederatedRun:
                 raise UserError(
                     f"--set must be NAME=VALUE with a NAME of {', '.join(values)}, got {shown(change)}."
                 )
-            values[name] = _number(name, value)
+            values[name] = (_truth if isinstance(values[name], bool) else _number)(name, value)
         return values
 
     def arguments(self) -> list[str]:
@@ -87,6 +87,12 @@ def _start(world: Any) -> dict[str, Any]:
     """At x = (1, ..., 1), and at its y* where there is a lower level."""
     x = np.ones(world.d_x)
     return {"x": x, "y": world.y_star(x)} if "y" in spaces_of(world) else {"x": x}
+
+
+def _truth(name: str, text: str) -> bool:
+    if text not in ("True", "False"):
+        raise UserError(f"--set {name} must be True or False, got {shown(text)}.")
+    return text == "True"
 
 
 def _number(name: str, text: str) -> int | float:
