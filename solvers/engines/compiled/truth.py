@@ -47,6 +47,8 @@ def truth_of(problem: Problem) -> Truth:
     arguments = {name: Leaf(str(i), d) for i, (name, d) in enumerate(spaces.items())}
     try:
         vectors = (_on_two_levels if "y" in spaces else _on_one_level)(problem, **arguments)
+    except NotTracedError:
+        raise
     except (TypeError, AttributeError, ValueError) as error:
         raise NotTracedError(f"the problem's truth is not made of oracles ({error})") from error
     sizes = {**spaces, **{name: vector.d for name, vector in vectors.items()}}
@@ -64,17 +66,17 @@ def _on_two_levels(problem: Any, x: Leaf, y: Leaf) -> dict[str, Expression]:
 
 
 def _on_one_level(problem: Any, x: Leaf) -> dict[str, Expression]:
-    """From the gradient H x + h, so that it has to be one."""
+    """From the gradient, which has to be affine: H x + h."""
     H, h = slope_and_constant(problem.gradient, np.eye(x.d), x.d)
     elsewhere = np.linspace(1.0, 2.0, x.d)[:, None]
     if not np.allclose(problem.gradient(elsewhere), H @ elsewhere + h, rtol=ROUNDING):
         raise NotTracedError("its gradient is not affine")
     try:
         away = x + np.linalg.solve(H, h)
-        vectors = {"gradient": H @ away, "gap": np.linalg.cholesky(H / 2).T @ away, "distance": away}
+        roots = {"gap": np.linalg.cholesky(H / 2).T} if "gap" in defaults(problem) else {}
     except np.linalg.LinAlgError:
         raise NotTracedError("its Hessian is not positive definite") from None
-    return {name: vectors[name] for name in vectors if name in defaults(problem)}
+    return {"gradient": H @ away, **{name: root @ away for name, root in roots.items()}, "distance": away}
 
 
 def places_of(sizes: Mapping[str, int]) -> dict[str, int]:
