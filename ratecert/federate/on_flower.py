@@ -61,9 +61,7 @@ def experiment_of(experiment: FederatedRun, *, rounds: int) -> FederatedRun:
 
 
 def rounds_of(experiment: FederatedRun) -> int:
-    device = FederatedDevice(
-        experiment.setting(), 0, seed=experiment.seed, replicates=experiment.replicates
-    )
+    device = FederatedDevice(experiment.setting(), 0, seed=experiment.seed, replicates=experiment.replicates)
     return sum(bool(move.averaged) for move in device.moves())
 
 

@@ -1,4 +1,4 @@
-"""The same for methods of one level: worlds of devices that differ and have weights, that are alike, and of finite sums."""
+"""The same for methods of one level: devices that differ and have weights, devices that are alike, finite sums."""
 
 from collections.abc import Callable
 from typing import Any

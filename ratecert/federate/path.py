@@ -70,7 +70,7 @@ def side_by_side(paths: Sequence[Path]) -> Path:
 
 
 def iterates(path: Path, T: int) -> Iterator[tuple[int, State]]:
-    """(t, the state in which iteration t begins) for t = 0, ..., T: of an iteration without a step, that of the next."""
+    """(t, the state in which iteration t begins) for t = 0, ..., T; without a step in it, that of the next."""
     steps = iter(path)
     begun, fields = next(steps)
     for t in range(T + 1):

@@ -32,9 +32,7 @@ def defined_traffic(setting: Experiment, *, seed: int, replicates: int) -> list[
 def _always_drawn(setting: Experiment, noise: Hashed) -> Traffic:
     """The counts of the definition, with what was drawn of random rounds."""
     problem, solver, T = setting.problem, setting.solver, setting.T
-    switches = [
-        (t, stage) for t, stage, _ in schedule_of_steps(solver, T) if isinstance(stage, Switch)
-    ]
+    switches = [(t, stage) for t, stage, _ in schedule_of_steps(solver, T) if isinstance(stage, Switch)]
     drawn = [turns_drawn(switch, noise, t) for t, switch in switches]
     draws = np.array(drawn, dtype=np.int64).reshape(-1, noise.replicates)
     each = [count(problem, solver, T, draws=own.tolist()) for own in draws.T]

@@ -19,7 +19,9 @@ WORLDS: dict[str, Any] = {
     "every noise": rc.worlds.single_level(SPECTRUM, a=0.3, noise_H=0.2, correlated=0.3, s=0.5, seed=1),
     "additive noise": rc.worlds.single_level(SPECTRUM, s=0.5, seed=1),
     "correlated noise": rc.worlds.single_level(SPECTRUM, correlated=0.5, seed=1),
-    "two directions": LINE(H=np.diag([1.0, 2.0]), a=[0.5, -1.0], E=[0.2 * np.eye(2), np.ones((2, 2)) / 5], s=0.1),
+    "two directions": LINE(
+        H=np.diag([1.0, 2.0]), a=[0.5, -1.0], E=[0.2 * np.eye(2), np.ones((2, 2)) / 5], s=0.1
+    ),
     "differ": rc.worlds.federated(SPECTRUM, K=3, dial=0.5, noise_H=0.2, s=0.5, seed=1),
     "turned": rc.worlds.LinearMap(M=[[0.5, 0.5], [-0.5, 0.5]], b=[1.0, 0.0]),
 }
@@ -27,7 +29,14 @@ PLAIN = [name for name in ONE_LEVEL if name not in ("SVRG", "SAGA", "PAGE", "Fed
 
 
 def run(world: Any, solver: Any, engine: str, **changes: Any) -> Result:
-    settings = {"K": 3, "T": 41, "x0": np.linspace(1.0, 1.5, world.d_x), "replicates": 70, "seed": 1, **changes}
+    settings = {
+        "K": 3,
+        "T": 41,
+        "x0": np.linspace(1.0, 1.5, world.d_x),
+        "replicates": 70,
+        "seed": 1,
+        **changes,
+    }
     return rc.simulate(world, solver, engine=engine, **settings)
 
 
@@ -56,7 +65,14 @@ def test_every_method_with_plain_stages_on_every_world(name: str, world: str) ->
 
 @pytest.mark.parametrize(
     "changes",
-    [{"K": 1}, {"T": 1}, {"T": 2}, {"replicates": 200}, {"T": 1100, "times": [0, 511, 513, 1100]}, {"times": []}],
+    [
+        {"K": 1},
+        {"T": 1},
+        {"T": 2},
+        {"replicates": 200},
+        {"T": 1100, "times": [0, 511, 513, 1100]},
+        {"times": []},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("name", ["SGD", "OGM", "SCAFFOLD"])

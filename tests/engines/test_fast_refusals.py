@@ -42,8 +42,16 @@ def two_levels(weights: Sequence[float]) -> Any:
 
 
 REFUSED: dict[str, tuple[Any, Any, str]] = {
-    "a switch": (ALIKE, rc.methods.ProxSkip(gamma=0.1, p=0.3), "it draws which steps are taken in an iteration"),
-    "random rounds": (ALIKE, rc.methods.SVRG(alpha=0.1, m=3), "it draws which steps are taken in an iteration"),
+    "a switch": (
+        ALIKE,
+        rc.methods.ProxSkip(gamma=0.1, p=0.3),
+        "it draws which steps are taken in an iteration",
+    ),
+    "random rounds": (
+        ALIKE,
+        rc.methods.SVRG(alpha=0.1, m=3),
+        "it draws which steps are taken in an iteration",
+    ),
     "a choice": (ALIKE, Lazy(alpha=0.1, p=2), "its devices draw which steps they take"),
     "a choice of terms": (SUM, rc.methods.SAGA(alpha=0.1, n=2), "its devices draw which steps they take"),
     "drawn devices": (ALIKE, rc.methods.FedAvg(alpha=0.1, p=2, m=2), "it draws whose results are averaged"),

@@ -1,4 +1,4 @@
-"""Methods of one level as devices: devices with weights, drawn devices, coins, choices; and who does otherwise is seen."""
+"""Methods of one level as devices, with weights, draws, coins and choices; and who does otherwise is seen."""
 
 import json
 from collections.abc import Callable
@@ -120,9 +120,7 @@ def test_any_measure_can_be_asked_for() -> None:
 
 def simulated_curves(setting: Experiment, *, seed: int = SEED, measures: Any = None) -> Any:
     run: dict[str, Any] = {"K": 3, "T": 26, "start": setting.start, "times": setting.times}
-    return simulate(
-        setting.problem, setting.solver, **run, replicates=3, seed=seed, measures=measures
-    ).curves
+    return simulate(setting.problem, setting.solver, **run, replicates=3, seed=seed, measures=measures).curves
 
 
 # What goes over the wire.
@@ -204,9 +202,15 @@ def test_there_are_iterations_for_all_rounds_where_rounds_are_left_to_chance() -
         ("SGDD --devices 2", "SOLVER must be one of 'LocalBSGM', "),
         ("SGD --devices 2 --world wavy", "--world must be one of 'federated', 'single_level', "),
         ("LocalBSGM --devices 2 --world federated", "--world must be one of 'random_quadratic', "),
-        ("SAGA --devices 2 --world federated", "SAGA is a method for finite sums, and SingleLevel has no terms;"),
+        (
+            "SAGA --devices 2 --world federated",
+            "SAGA is a method for finite sums, and SingleLevel has no terms;",
+        ),
         ("SAGA --devices 2 --set n=5", "n must be 4, the number of terms of this problem, got 5."),
-        ("FedAvg --devices 2 --set replacement=False", "different devices are drawn where all have the same weight,"),
+        (
+            "FedAvg --devices 2 --set replacement=False",
+            "different devices are drawn where all have the same weight,",
+        ),
         ("FedAvg --devices 2 --set replacement=0", "--set replacement must be True or False, got '0'."),
         ("FedAvg --devices 2 --set m=0", "m must be a whole number >= 1, got 0."),
         (
@@ -227,7 +231,9 @@ def test_a_mistake_is_one_sentence(arguments: str, sentence: str, capsys: pytest
 
 def test_a_device_that_diverges_says_so() -> None:
     setting = FederatedRun(solver="FedAvg", K=3, T=2000, changes=("alpha=2",)).setting()
-    with pytest.raises(DivergedError, match=r"^FedAvg diverged on device \d: iteration \d+, step size alpha = 2;"):
+    with pytest.raises(
+        DivergedError, match=r"^FedAvg diverged on device \d: iteration \d+, step size alpha = 2;"
+    ):
         in_lockstep(devices_of(setting))
 
 
@@ -237,7 +243,9 @@ def test_a_device_that_diverges_says_so() -> None:
         ("SGD", lambda sent: f"floats     {sent[0]} sent by each device, {sent[0]} by definition\n"),
         (
             "FedAvg",
-            lambda sent: f"floats     {', '.join(sent)} sent by the devices in turn, {', '.join(sent)} by definition\n",
+            lambda sent: (
+                f"floats     {', '.join(sent)} sent by the devices in turn, {', '.join(sent)} by definition\n"
+            ),
         ),
     ],
 )

@@ -103,7 +103,10 @@ def _blocks(
         lanes = slice(begin, begin + WORD)
         A = np.zeros((own + experiment.K * rows, WORD))
         A[own:] = machine.as_rows(s, experiment.K, lanes)
-        room = np.zeros((len(machine.truth.forms), WORD)), np.zeros(max(1, len(machine.program.slots)), np.uint64)
+        room = (
+            np.zeros((len(machine.truth.forms), WORD)),
+            np.zeros(max(1, len(machine.program.slots)), np.uint64),
+        )
         blocks.append(ReplicateBlock(A, measured[:, lanes].copy(), room, min(WORD, replicates - begin)))
     return blocks
 

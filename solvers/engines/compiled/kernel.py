@@ -30,20 +30,22 @@ from ratecert.solvers.engines.compiled.program import (
     COLUMNS,
     CONSTANTS,
     COUNT,
+    DRIFTS,
     DST,
     DST_OWN,
     LIST,
     MATRICES,
     NONE,
     OP,
+    PLACE,
     ROWS,
     SIGN,
+    SIZE,
     SRC,
     SRC_2,
     SRC_2_OWN,
     SRC_OWN,
 )
-from ratecert.solvers.engines.compiled.truth import DRIFTS, PLACE, SIZE
 from ratecert.solvers.engines.monte_carlo.noise import FIRST, SECOND, WORD
 
 READ_ONLY = -1  # in the place of a stage: after the last iteration
@@ -341,7 +343,7 @@ def iterate(A, K, unknowns, rows, code, truth, plan, random, out, room, lanes, l
     rows    first rows of the mean and of the first device, and how many rows a device has
     code    (program, stages), where stages has for each stage the begin and end of its instructions, of its slots, and
             of its part in a list of the rows that are averaged after it, and that list
-    truth   (program, coefficients, forms), with the measures as forms: columns DRIFTS, PLACE and SIZE of truth.py
+    truth   (program, coefficients, forms), with the measures as forms: columns DRIFTS, PLACE and SIZE
     plan    (stage, whether an average follows, coefficients, where the measures are kept or -1) of each iteration
     random  (streams, keys, given): words of signs that are given, or streams and keys to make them from
     out     (total, kept): sums of the measures, and the measures at some times, one row for each

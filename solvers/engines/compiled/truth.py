@@ -17,12 +17,11 @@ from ratecert.errors import NotTracedError
 from ratecert.solvers.contract.measures import defaults, slope_and_constant
 from ratecert.solvers.contract.problem import Problem, spaces_of
 from ratecert.solvers.engines.compiled.estimate_code import record_estimate
-from ratecert.solvers.engines.compiled.expression import Expression, Leaf
+from ratecert.solvers.engines.compiled.expression import Expression, Leaf, Product
 from ratecert.solvers.engines.compiled.instructions import Code, Panel
 from ratecert.solvers.engines.compiled.program import Program, assemble
 
 Table = NDArray[np.int64]
-DRIFTS, PLACE, SIZE = range(3)  # the columns of a measure: whether it is a drift, and its rows in a block
 ROUNDING = 1e-12
 
 
@@ -31,7 +30,7 @@ class Truth:
     """The block of the mean: the unknowns, then the vectors that the program makes of them."""
 
     program: Program
-    forms: Table  # (measures, 3)
+    forms: Table  # (measures, columns DRIFTS, PLACE and SIZE)
     unknowns: int  # rows
     rows: int  # in all
 
@@ -76,7 +75,8 @@ def _on_one_level(problem: Any, x: Leaf) -> dict[str, Expression]:
         roots = {"gap": np.linalg.cholesky(H / 2).T} if "gap" in defaults(problem) else {}
     except np.linalg.LinAlgError:
         raise NotTracedError("its Hessian is not positive definite") from None
-    return {"gradient": H @ away, **{name: root @ away for name, root in roots.items()}, "distance": away}
+    products = {name: Product(M, None, away) for name, M in {"gradient": H, **roots}.items()}
+    return {**products, "distance": away}
 
 
 def places_of(sizes: Mapping[str, int]) -> dict[str, int]:
