@@ -54,8 +54,8 @@ def _add_federate(federate: argparse.ArgumentParser) -> None:
         "--world",
         metavar="WORLD",
         help="random_quadratic, heterogeneous, wavy or single_level (default: random_quadratic; single_level for STEM) "
-        "on two levels; federated, single_level, finite_sum or federated_sums (default: federated; finite_sum for SAGA) "
-        "on one",
+        "on two levels; federated, single_level, finite_sum or federated_sums (default: federated; finite_sum for SAGA)"
+        " on one",
     )
     federate.add_argument(
         "--set",
