@@ -48,6 +48,7 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_falsify.py",
         "test_falsify_constants.py",
         "test_fast_engine.py",
+        "test_fast_one_level.py",
         "test_fast_tracing.py",
         "test_guides.py",
         "test_notebooks.py",

@@ -1,18 +1,22 @@
 """One federated run, from the names and numbers of a command line; every process makes the same one of them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ratecert.errors import UserError
-from ratecert.federate.examples import HYPERPARAMETERS, WORLDS
-from ratecert.solvers import ALGORITHMS
+from ratecert.federate import examples, one_level_examples
+from ratecert.solvers import ALGORITHMS, ONE_LEVEL
 from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
+METHODS = {**ALGORITHMS, **ONE_LEVEL}
+HYPERPARAMETERS = {**examples.HYPERPARAMETERS, **one_level_examples.HYPERPARAMETERS}
+USUAL_WORLDS = {"STEM": "single_level", "SAGA": "finite_sum"}  # of the others, the first on their list
 KEPT = 2**24  # numbers of x and y along all paths; the first process holds them, and the simulator's
 
 
@@ -28,27 +32,32 @@ class FederatedRun:
 
     @property
     def name_of_world(self) -> str:
-        return self.world or ("single_level" if self.solver == "STEM" else "random_quadratic")
+        return self.world or USUAL_WORLDS.get(self.solver) or next(iter(self.worlds))
+
+    @property
+    def worlds(self) -> Mapping[str, Callable[[int], Any]]:
+        """Those with as many levels as the method."""
+        return one_level_examples.WORLDS if self.solver in ONE_LEVEL else examples.WORLDS
 
     def setting(self) -> Experiment:
         """Refused before any work, where it makes no sense."""
-        require_choice("SOLVER", self.solver, tuple(ALGORITHMS))
-        require_choice("--world", self.name_of_world, tuple(WORLDS))
+        require_choice("SOLVER", self.solver, tuple(METHODS))
+        require_choice("--world", self.name_of_world, tuple(self.worlds))
         require_whole("--seed", self.seed, least=0, most=2**64 - 1)
         require_whole("--replicates", self.replicates, least=1)
         K = require_whole("--devices", self.K, least=1)
-        solver = ALGORITHMS[self.solver](**self.hyperparameters())
-        world = WORLDS[self.name_of_world](K)
-        x0 = np.ones(world.d_x)
+        solver = METHODS[self.solver](**self.hyperparameters())
+        world = self.worlds[self.name_of_world](K)
         T = require_whole("--iterations", self.T, least=1)
         before_averages = (2**i - 1 for i in range(1, T.bit_length()))  # where devices differ most
         times = [0, *before_averages, T]
-        setting = prepare(world, solver, K=K, T=T, x0=x0, y0=world.y_star(x0), times=times)
-        size = self.T * K * self.replicates * (world.d_x + world.d_y)
+        setting = prepare(world, solver, K=K, T=T, start=_start(world), times=times)
+        coordinates = sum(spaces_of(world).values())
+        size = self.T * K * self.replicates * coordinates
         if size > KEPT:
             raise UserError(
                 f"the paths must have at most {KEPT} numbers, got {size} = iterations x devices x replicates x "
-                f"{world.d_x + world.d_y} coordinates; take fewer of them."
+                f"{coordinates} coordinates; take fewer of them."
             )
         return setting
 
@@ -60,7 +69,7 @@ class FederatedRun:
                 raise UserError(
                     f"--set must be NAME=VALUE with a NAME of {', '.join(values)}, got {shown(change)}."
                 )
-            values[name] = _number(name, value)
+            values[name] = (_truth if isinstance(values[name], bool) else _number)(name, value)
         return values
 
     def arguments(self) -> list[str]:
@@ -72,6 +81,18 @@ class FederatedRun:
             f"--world={self.name_of_world}",
             *(f"--set={change}" for change in self.changes),
         ]
+
+
+def _start(world: Any) -> dict[str, Any]:
+    """At x = (1, ..., 1), and at its y* where there is a lower level."""
+    x = np.ones(world.d_x)
+    return {"x": x, "y": world.y_star(x)} if "y" in spaces_of(world) else {"x": x}
+
+
+def _truth(name: str, text: str) -> bool:
+    if text not in ("True", "False"):
+        raise UserError(f"--set {name} must be True or False, got {shown(text)}.")
+    return text == "True"
 
 
 def _number(name: str, text: str) -> int | float:

@@ -16,6 +16,7 @@ from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
 from ratecert.output.terminal import echo
 from ratecert.solvers.contract.draws import moves_of
+from ratecert.solvers.engines.federation import FederatedDevice
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,11 +50,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def experiment_of(experiment: FederatedRun, *, rounds: int) -> FederatedRun:
-    """With iterations for so many rounds: every cycle of stages has at least one."""
+    """With iterations for so many rounds: one in every cycle of stages, or more cycles where that is left to chance."""
     cycle = moves_of(experiment.setting().solver.stages)
     if not any(move.averaged for move in cycle):
         raise UserError(f"{experiment.solver} has no rounds; choose a method for several devices.")
-    return replace(experiment, T=rounds * sum(stage.repeats for stage in cycle))
+    longer = replace(experiment, T=rounds * sum(stage.repeats for stage in cycle))
+    while rounds_of(longer) < rounds:
+        longer = replace(longer, T=2 * longer.T)
+    return longer
+
+
+def rounds_of(experiment: FederatedRun) -> int:
+    device = FederatedDevice(experiment.setting(), 0, seed=experiment.seed, replicates=experiment.replicates)
+    return sum(bool(move.averaged) for move in device.moves())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ state that they are handed tells where the simulator has been; a device notes th
 once has fields (d, K * replicates), a step on one device (d, replicates), and the k-th block of columns is device k.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -67,6 +67,16 @@ def side_by_side(paths: Sequence[Path]) -> Path:
         )
         for together in zip(*paths, strict=True)
     ]
+
+
+def iterates(path: Path, T: int) -> Iterator[tuple[int, State]]:
+    """(t, the state in which iteration t begins) for t = 0, ..., T; without a step in it, that of the next."""
+    steps = iter(path)
+    begun, fields = next(steps)
+    for t in range(T + 1):
+        while begun < t:
+            begun, fields = next(steps)
+        yield t, State(**fields)
 
 
 def difference(path: Path, other: Path) -> float:

@@ -20,7 +20,7 @@ def simulated_means(experiment: FederatedRun, *, rounds: int) -> list[Array]:
     device = FederatedDevice(setting, 0, seed=experiment.seed, replicates=experiment.replicates)
     ends = ((i, move) for i, move in enumerate(device.moves(), start=1) if move.averaged)
     own = [State(**{name: v[:, : experiment.replicates] for name, v in fields.items()}) for _, fields in path]
-    return [Round(i, move, own[i]).sent for i, move in islice(ends, rounds)]
+    return [Round(i, move, own[i]).held for i, move in islice(ends, rounds)]
 
 
 def largest_difference(means: list[Array], others: list[Array]) -> float:

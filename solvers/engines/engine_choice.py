@@ -70,8 +70,8 @@ def machine_for(experiment: Experiment, engine: str | None, replicates: int) -> 
 
 
 def _traced(experiment: Experiment) -> Machine:
-    if not experiment.usual or "y" not in experiment.start:
-        raise NotTracedError("it runs problems of two levels with their usual measures")
+    if not experiment.usual:
+        raise NotTracedError("it has measures of its own")
     try:
         fields = dimensions_of_state(experiment.problem, experiment.solver)
         return Machine(experiment.problem, experiment.solver, fields, T=experiment.T)

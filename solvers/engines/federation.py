@@ -57,12 +57,28 @@ class Round:
     s: State
 
     @property
+    def fields(self) -> list[Array]:
+        """The averaged fields, without the replicates whose random rounds are over."""
+        return [getattr(self.s, name)[:, self.move.taken] for name in self.move.averaged]
+
+    @property
+    def held(self) -> Array:
+        """The averaged fields one after the other, as the device has them."""
+        return np.concatenate([field.ravel() for field in self.fields])
+
+    @property
     def sent(self) -> Array:
-        """The averaged fields one after the other, without the replicates whose random rounds are over."""
-        scale = 1.0 if self.move.scale is None else self.move.scale[self.move.taken]
-        return np.concatenate(
-            [(scale * getattr(self.s, name)[:, self.move.taken]).ravel() for name in self.move.averaged]
-        )
+        """The same, scaled to the device's share: zeros in the replicates in which it is not drawn."""
+        if self.move.scale is None:
+            return self.held
+        scale = self.move.scale[self.move.taken]
+        return np.concatenate([(scale * field).ravel() for field in self.fields])
+
+    @property
+    def floats(self) -> int:
+        """How many numbers the device has to send: none in the replicates in which it is not drawn."""
+        heard = self.move.taken if self.move.scale is None else self.move.taken & (self.move.scale > 0)
+        return int(heard.sum()) * sum(len(field) for field in self.fields)
 
     def after(self, mean: Array) -> State:
         """The state with the mean over the devices of what was sent."""
@@ -158,14 +174,14 @@ class FederatedDevice:
 
 @dataclass
 class Traffic:
-    """What one device has sent so far: one average is one round."""
+    """What one device has sent so far. One average is one round, for all devices: who is not drawn sends no floats."""
 
     rounds: int = 0
     floats_sent: int = 0
 
-    def count(self, sent: Array) -> None:
+    def count(self, due: Round) -> None:
         self.rounds += 1
-        self.floats_sent += sent.size
+        self.floats_sent += due.floats
 
 
 def run(
@@ -181,7 +197,7 @@ def run(
     try:
         due = next(rounds)
         while True:
-            traffic.count(due.sent)
+            traffic.count(due)
             answer = mean(due.sent)
             begins(traffic.rounds + 1)
             due = rounds.send(answer)
@@ -198,11 +214,11 @@ def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic
         due, last = [], []
         for each in runs:
             try:
-                due.append(each.send(answer).sent)
+                due.append(each.send(answer))
             except StopIteration as end:
                 last.append(end.value)
         if last:
             return list(zip(last, traffic, strict=True))
-        for sent, own in zip(due, traffic, strict=True):
-            own.count(sent)
-        answer = np.sum(due, axis=0) / len(due)
+        for round, own in zip(due, traffic, strict=True):
+            own.count(round)
+        answer = np.sum([round.sent for round in due], axis=0) / len(due)

@@ -564,7 +564,7 @@ def test_numba_that_is_preferred_leaves_to_numpy_what_it_cannot_run(name: str) -
     with preferred_engine("numba"):
         assert not choice(TALL, make(name), None, **short)
         assert choice(TALL, make("LocalBSGM"), None, **short)
-        with pytest.raises(ValueError, match="number of rounds"):
+        with pytest.raises(ValueError, match="draws which steps"):
             choice(TALL, make(name), "numba", **short)
 
 
@@ -632,8 +632,8 @@ def test_numba_that_cannot_be_imported_is_refused_by_name() -> None:
 
 
 REFUSED: list[tuple[Any, Any, str]] = [
-    (make("FedNest"), TALL, r"FedNest on Quadratic, got 'numba': .*number of rounds"),
-    (make("LFedNest"), TALL, r"LFedNest \(reconstructed\) on Quadratic, got 'numba': .*number of rounds"),
+    (make("FedNest"), TALL, r"FedNest on Quadratic, got 'numba': .*draws which steps"),
+    (make("LFedNest"), TALL, r"LFedNest \(reconstructed\) on Quadratic, got 'numba': .*draws which steps"),
     *(
         (make(name), TALL, rf"{name}.* on Quadratic, got 'numba': .*whole numbers")
         for name in ("BSA", "TTSA", "SUSTAIN")

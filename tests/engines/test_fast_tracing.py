@@ -325,7 +325,7 @@ def test_a_step_that_depends_on_t_is_refused(step: str, noisy: bool) -> None:
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_random_numbers_that_are_not_signs_are_refused(name: str) -> None:
-    with pytest.raises(NotTracedError, match=r"draws its number of rounds|samples draw whole numbers"):
+    with pytest.raises(NotTracedError, match=r"draws which steps are taken|samples draw whole numbers"):
         machine_of(QUADRATIC, make(name))
 
 

@@ -22,10 +22,11 @@ from ratecert.cli.main import main
 from ratecert.errors import DivergedError, NoMPIError
 from ratecert.federate.examples import HYPERPARAMETERS
 from ratecert.federate.experiment import FederatedRun
-from ratecert.federate.findings import Findings, defined_traffic, findings
+from ratecert.federate.findings import Findings, findings
 from ratecert.federate.launching import RANKS, mpiexec
 from ratecert.federate.path import Noted, Path, difference, side_by_side, simulated
 from ratecert.federate.reporting import GREETING, Reporter
+from ratecert.federate.traffic import defined_traffic
 from ratecert.federate.watching import Ending, Listener, Watch
 from ratecert.solvers import ALGORITHMS, LocalBSGM, Stage, State, simulate
 from ratecert.solvers.contract.counts import count
@@ -77,8 +78,8 @@ def test_devices_take_the_simulators_path_and_send_what_the_definition_counts(na
     setting = setting_of(name)
     result = found(setting, devices_of(setting))
     assert result.difference <= ROUNDING
-    assert result.traffic == [result.definition] * setting.K
-    assert result.definition.rounds > 1
+    assert result.traffic == result.definition == [result.definition[0]] * setting.K
+    assert result.definition[0].rounds > 1
 
 
 @pytest.mark.parametrize("name", [name for name in FEDERATED if name != "STEM"])
@@ -212,7 +213,7 @@ def test_one_machine_sends_nothing_and_is_refused_more() -> None:
     setting = setting_of("SUSTAIN", K=1)
     result = found(setting, devices_of(setting))
     assert result.agree
-    assert result.definition == Traffic(0, 0)
+    assert result.definition == [Traffic(0, 0)]
     with pytest.raises(ValueError, match="method for one machine: K must be 1, got 2"):
         setting_of("SUSTAIN", K=2)
 

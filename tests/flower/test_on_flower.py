@@ -21,7 +21,13 @@ ROUNDS = 20
 
 
 @pytest.mark.parametrize(
-    ("solver", "world"), [("LocalBSGM", "random_quadratic"), ("FedNest", "heterogeneous")]
+    ("solver", "world"),
+    [
+        ("LocalBSGM", "random_quadratic"),
+        ("FedNest", "heterogeneous"),
+        ("FedAvg", "federated"),
+        ("ProxSkip", "federated"),
+    ],
 )
 def test_twenty_rounds_on_flower_are_the_simulators(solver: str, world: str) -> None:
     """And another seed, or one round too few, is seen."""

@@ -45,6 +45,11 @@ def federate(*arguments: str) -> subprocess.CompletedProcess[str]:
         ("FedNest", 2, ["--world=heterogeneous", "--replicates=3"]),
         ("FedBiOAcc", 3, ["--world=heterogeneous"]),
         ("LFedNest", 2, ["--world=wavy"]),
+        ("SGD", 2, []),
+        ("FedAvg", 3, ["--replicates=2"]),
+        ("FedAvg", 3, ["--world=single_level", "--set=replacement=False"]),
+        ("ProxSkip", 3, ["--replicates=3"]),
+        ("SAGA", 2, ["--world=federated_sums"]),
     ],
 )
 def test_processes_take_the_simulators_path(solver: str, K: int, options: list[str]) -> None:
@@ -54,8 +59,13 @@ def test_processes_take_the_simulators_path(solver: str, K: int, options: list[s
     found = json.loads(run.stdout)
     assert found["difference"] <= 1e-12
     assert found["agree"] is True
-    for counted in ("rounds", "floats_sent"):
-        assert found[counted]["wire"] == [found[counted]["definition"]] * K
+    rounds, floats = found["rounds"], found["floats_sent"]
+    assert rounds["wire"] == [rounds["definition"]] * K
+    if solver == "FedAvg":  # its devices are drawn
+        assert floats["wire"] == floats["definition"]
+        assert len(set(floats["wire"])) > 1
+    else:
+        assert floats["wire"] == [floats["definition"]] * K
     assert found["rounds"]["definition"] > 5
     assert found["seed"] == 3
 

@@ -45,7 +45,7 @@ def _add_federate(federate: argparse.ArgumentParser) -> None:
         "counts against the simulator's for the same seed. Starts mpiexec itself, unless mpiexec has started it."
     )
     federate.epilog = "Exits with 0 if path and counts agree, with 1 if not or if a device dies."
-    federate.add_argument("solver", metavar="SOLVER", help="such as LocalBSGM or FedNest")
+    federate.add_argument("solver", metavar="SOLVER", help="such as LocalBSGM, FedNest or FedAvg")
     federate.add_argument("--devices", type=int, required=True, metavar="K", help="processes, one per device")
     federate.add_argument("--iterations", type=int, default=256, metavar="T", help="(default: 256)")
     federate.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
@@ -53,7 +53,9 @@ def _add_federate(federate: argparse.ArgumentParser) -> None:
     federate.add_argument(
         "--world",
         metavar="WORLD",
-        help="random_quadratic, heterogeneous, wavy or single_level (default: random_quadratic; single_level for STEM)",
+        help="random_quadratic, heterogeneous, wavy or single_level (default: random_quadratic; single_level for STEM) "
+        "on two levels; federated, single_level, finite_sum or federated_sums (default: federated; finite_sum for SAGA)"
+        " on one",
     )
     federate.add_argument(
         "--set",

@@ -46,7 +46,7 @@ class ReplicateBlock:
     """64 replicates: the kernel's array, and the sums of the measures."""
 
     A: Array  # (rows, 64)
-    total: Array  # (4, 64)
+    total: Array  # (measures, 64)
     room: tuple[Array, Words]  # for the measures and the words of one iteration
     live: int  # lanes that are replicates; the others fill up the last word
 
@@ -56,6 +56,7 @@ def run_tile(
 ) -> tuple[Spread, Spread]:
     """What numpy_tile.py computes. `noise` has lanes for whole words, which may be more than replicates."""
     words, times = -(-replicates // WORD), np.array(experiment.times, np.int64)
+    n = len(machine.truth.forms)
     with np.errstate(over="ignore", invalid="ignore"):
         measured, s = _iteration_0(experiment, noise, words * WORD)
         require_finite(measured[:, :replicates], experiment.solver, 0, first)
@@ -66,21 +67,21 @@ def run_tile(
             t = np.arange(begin, min(begin + STRETCH, end))
             kept = np.isin(t, times)
             plan, stream = _plan(machine, t, kept, experiment.T), streams(machine.program.slots, t)
-            found = [np.zeros((4 * (kept.sum() + 1), WORD)) for _ in blocks]
+            found = [np.zeros((n * (kept.sum() + 1), WORD)) for _ in blocks]
             for word, (block, values) in enumerate(zip(blocks, found, strict=True)):
                 random = stream, *_keys(machine, noise, t, experiment.K, word)
                 stopped = iterate(
-                    *(block.A, experiment.K, experiment.problem.d_x, experiment.problem.d_y),
-                    *(machine.first_rows, machine.code, machine.truth_code, plan, random),
+                    *(block.A, experiment.K, machine.truth.unknowns),
+                    *(machine.first_rows, machine.code, machine.truth.code, plan, random),
                     *((block.total, values), block.room, block.live, LARGEST),
                 )
                 if stopped >= 0:
-                    bad = values[-4:, : block.live]
+                    bad = values[-n:, : block.live]
                     require_finite(bad, experiment.solver, int(t[stopped]), first + word * WORD)
-            together = np.concatenate(found, axis=-1).reshape(-1, 4, words * WORD)[:-1, :, :replicates]
+            together = np.concatenate(found, axis=-1).reshape(-1, n, words * WORD)[:-1, :, :replicates]
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
-    return Spread.of(total / experiment.T), Spread.stack(read, replicates, 4)
+    return Spread.of(total / experiment.T), Spread.stack(read, replicates, n)
 
 
 def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) -> tuple[Array, State]:
@@ -102,7 +103,10 @@ def _blocks(
         lanes = slice(begin, begin + WORD)
         A = np.zeros((own + experiment.K * rows, WORD))
         A[own:] = machine.as_rows(s, experiment.K, lanes)
-        room = np.zeros((4, WORD)), np.zeros(max(1, len(machine.program.slots)), np.uint64)
+        room = (
+            np.zeros((len(machine.truth.forms), WORD)),
+            np.zeros(max(1, len(machine.program.slots)), np.uint64),
+        )
         blocks.append(ReplicateBlock(A, measured[:, lanes].copy(), room, min(WORD, replicates - begin)))
     return blocks
 

@@ -91,6 +91,9 @@ class ConstantVector(Expression):
         return len(self.values)
 
 
+ONE = ConstantVector(np.ones(1))
+
+
 @dataclass(frozen=True, eq=False)
 class SignVector(Expression):
     """d fresh signs as a vector; they are numbered within their draw."""
@@ -166,12 +169,16 @@ class EntryByEntry(Expression):
 
 @dataclass(frozen=True)
 class TracedSign:
-    """One fresh sign; it multiplies a product with a matrix."""
+    """One fresh sign; it multiplies a product with a matrix, a constant, or a sum of these."""
 
     number: int
     __array_ufunc__ = None
 
     def __mul__(self, r: Any) -> Expression:
+        if isinstance(r, Sum):
+            return Sum(tuple((c, self * term) for c, term in r.terms))
+        if isinstance(r, ConstantVector):
+            return Product(r.values[:, None], self.number, ONE)
         if not isinstance(r, Product) or r.sign is not None:
             raise NotTracedError("a sign multiplies something that is not a matrix times a vector")
         return Product(r.M, self.number, r.operand)

@@ -30,14 +30,17 @@ from ratecert.solvers.engines.compiled.program import (
     COLUMNS,
     CONSTANTS,
     COUNT,
+    DRIFTS,
     DST,
     DST_OWN,
     LIST,
     MATRICES,
     NONE,
     OP,
+    PLACE,
     ROWS,
     SIGN,
+    SIZE,
     SRC,
     SRC_2,
     SRC_2_OWN,
@@ -63,7 +66,8 @@ def built_with():  # type: ignore[no-untyped-def]
     operations = SET, ADD, COMBINE, SHIFT, NOISE, ZERO, PRODUCTS, PLUS_PRODUCTS, NEXT_TERM, SIN, COS, TIMES
     panels = OP, ROWS, DST, DST_OWN, SRC, SRC_OWN, SRC_2, SRC_2_OWN
     tables = SIGN, CONSTANTS, MATRICES, COLUMNS, COUNT, LIST, NONE
-    return operations, panels, tables, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN, SOURCE_OF_LANES
+    forms = DRIFTS, PLACE, SIZE
+    return operations, panels, tables, forms, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN, SOURCE_OF_LANES
 
 
 @inlined
@@ -267,19 +271,17 @@ def mean_rows(A, dst, src, rows, step, K):  # type: ignore[no-untyped-def]
 
 @inlined
 def clear(measured):  # type: ignore[no-untyped-def]
-    for m in range(4):
+    for m in range(len(measured)):
         for l in range(0, WORD, EIGHT):
             store(measured, m, l, all_lanes(0.0))
 
 
 @inlined
-def add_squares(measured, m, A, first, other, rows):  # type: ignore[no-untyped-def]
-    """Sums of squares of the differences of rows, to the measure m; from zero, where there is no other."""
+def add_squares(measured, m, A, first, rows):  # type: ignore[no-untyped-def]
+    """Sums of squares of rows, to the measure m."""
     for i in range(rows):
         for l in range(0, WORD, EIGHT):
             value = load(A, first + i, l)
-            if other != NONE:
-                value = value - load(A, other + i, l)
             store(measured, m, l, load(measured, m, l) + value * value)
 
 
@@ -296,56 +298,61 @@ def add_drift(measured, m, A, mean, first, rows, step, K):  # type: ignore[no-un
 
 
 @inlined
-def measure(A, measured, K, d_x, d_y, mean, gradient, y_star, first, step):  # type: ignore[no-untyped-def]
-    """The four measures of solvers/contract/result.py; the truth at the mean is already in its rows."""
+def measure(A, measured, forms, K, mean, first, step):  # type: ignore[no-untyped-def]
+    """The measures of truth.py; the truth at the mean is already in its rows."""
     clear(measured)
-    add_squares(measured, 0, A, gradient, NONE, d_x)
-    add_squares(measured, 1, A, mean + d_x, y_star, d_y)
-    if K > 1:
-        add_drift(measured, 2, A, mean, first, d_x, step, K)
-        add_drift(measured, 3, A, mean + d_x, first + d_x, d_y, step, K)
+    for m in range(len(forms)):
+        at, rows = forms[m, PLACE], forms[m, SIZE]
+        if forms[m, DRIFTS] == 0:
+            add_squares(measured, m, A, mean + at, rows)
+        elif K > 1:
+            add_drift(measured, m, A, mean + at, first + at, rows, step, K)
 
 
 @inlined
 def set_from(kept, row, measured):  # type: ignore[no-untyped-def]
-    for m in range(4):
+    for m in range(len(measured)):
         for l in range(0, WORD, EIGHT):
             store(kept, row + m, l, load(measured, m, l))
 
 
 @inlined
 def add_all(total, measured):  # type: ignore[no-untyped-def]
-    for m in range(4):
+    for m in range(len(measured)):
         for l in range(0, WORD, EIGHT):
             store(total, m, l, load(total, m, l) + load(measured, m, l))
 
 
 @inlined
 def all_below(measured, lanes, limit):  # type: ignore[no-untyped-def]
-    """Whether the sum of the four measures is below the limit in every lane; nan is not."""
+    """Whether the sum of the measures is below the limit in every lane; nan is not."""
     beyond = 0
     for l in range(lanes):
-        beyond += not measured[0, l] + measured[1, l] + measured[2, l] + measured[3, l] < limit
+        total = 0.0
+        for m in range(len(measured)):
+            total += measured[m, l]
+        beyond += not total < limit
     return beyond == 0
 
 
 @compiled
-def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, room, lanes, limit):  # type: ignore[no-untyped-def]
+def iterate(A, K, unknowns, rows, code, truth, plan, random, out, room, lanes, limit):  # type: ignore[no-untyped-def]
     """Iterations of one block; returns the number of the one whose measures exceed the limit, or -1.
 
+    unknowns  rows of x, and of y where there is one
     rows    first rows of the mean and of the first device, and how many rows a device has
     code    (program, stages), where stages has for each stage the begin and end of its instructions, of its slots, and
             of its part in a list of the rows that are averaged after it, and that list
-    truth   (program, coefficients, row of the gradient, row of y*), rows counted from the mean
+    truth   (program, coefficients, forms), with the measures as forms: columns DRIFTS, PLACE and SIZE
     plan    (stage, whether an average follows, coefficients, where the measures are kept or -1) of each iteration
     random  (streams, keys, given): words of signs that are given, or streams and keys to make them from
-    out     (total, kept): sums of the measures, and the measures at some times, four rows each
+    out     (total, kept): sums of the measures, and the measures at some times, one row for each
     room    (measured, words): for the measures and the words of one iteration
     """
     mean, first, step = rows
     (table, M, constants, listed), bounds = code
     begin, end, slot_begin, slot_end, averaged, averaged_begin, averaged_end = bounds
-    (truth_table, truth_M, truth_constants, truth_listed), truth_c, gradient, y_star = truth
+    (truth_table, truth_M, truth_constants, truth_listed), truth_c, forms = truth
     exact = truth_table, truth_M[0], truth_constants[0], truth_listed
     stages, ends, c, keep = plan
     streams, keys, given = random
@@ -353,13 +360,13 @@ def iterate(A, K, d_x, d_y, rows, code, truth, plan, random, out, room, lanes, l
     measured, words = room
     differ, changing = len(M) > 1, len(c) > 1
     for n in range(len(stages)):
-        mean_rows(A, mean, first, d_x + d_y, step, K)
+        mean_rows(A, mean, first, unknowns, step, K)
         run_program(A, exact, truth_c, words, mean)
-        measure(A, measured, K, d_x, d_y, mean, mean + gradient, mean + y_star, first, step)
+        measure(A, measured, forms, K, mean, first, step)
         if keep[n] >= 0:
-            set_from(kept, 4 * keep[n], measured)
+            set_from(kept, len(forms) * keep[n], measured)
         if not all_below(measured, lanes, limit):
-            set_from(kept, len(kept) - 4, measured)
+            set_from(kept, len(kept) - len(forms), measured)
             return n
         stage = stages[n]
         if stage == READ_ONLY:

@@ -1,7 +1,7 @@
 """An algorithm on a problem, ready for the kernel: the programs of its stages, the truth, and where everything lies.
 
 The rows of the kernel's one array: working memory, a block for the mean over devices with the truth at it, and
-one block for each device. Both kinds of block begin with x and y.
+one block for each device. Both kinds of block begin with x, and y where there is one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotTracedError
-from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
-from ratecert.solvers.contract.problem import Problem, has_devices
+from ratecert.solvers.contract.draws import Choice, Switch, moves_of
+from ratecert.solvers.contract.problem import Problem, has_devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, State
-from ratecert.solvers.engines.compiled.estimate_code import record_estimate
-from ratecert.solvers.engines.compiled.expression import Array, Leaf
+from ratecert.solvers.engines.compiled.expression import Array
 from ratecert.solvers.engines.compiled.instructions import Code, Panel
 from ratecert.solvers.engines.compiled.program import Program, assemble, for_devices
 from ratecert.solvers.engines.compiled.step_code import record_step
@@ -27,6 +26,7 @@ from ratecert.solvers.engines.compiled.trace import (
     over_times,
     trace_step,
 )
+from ratecert.solvers.engines.compiled.truth import places_of, truth_of
 
 Table = NDArray[np.int64]
 # Other t, at which a step may show that it depends on t.
@@ -64,18 +64,14 @@ class Machine:
         merge: bool = True,
     ) -> None:
         """`fields`: the dimension of each field of the state after iteration 0; T: how far t goes."""
-        if is_drawn(solver.stages) or any(isinstance(move.step, Choice) for move in moves_of(solver.stages)):
-            raise NotTracedError("it draws which steps it takes, or whose results are averaged")
+        require_plain(problem, solver)
         self.solver, self.merge = solver, merge
         self.devices = problem.devices if has_devices(problem) else (problem,)
         self.fields = {name: fields[name] for name in sorted(fields, key=lambda n: (n != "x", n != "y"))}
-        self.places = _places(self.fields)
+        self.places = places_of(self.fields)
         self.bounds, self.program = self._programs(solver, ORIGIN)
         self._require_time_in_schedules(T)
-        self.truth_places = _places(
-            {"x": fields["x"], "y": fields["y"], "gradient": fields["x"], "y_star": fields["y"]}
-        )
-        self.truth = _truth(problem, self.truth_places)
+        self.truth = truth_of(problem)
 
     @property
     def rows(self) -> int:
@@ -85,19 +81,13 @@ class Machine:
     @property
     def first_rows(self) -> tuple[int, int, int]:
         """Where the mean and the first device begin, and how many rows a device has."""
-        mean = max(self.program.working_rows, self.truth.working_rows)
-        return mean, mean + 2 * (self.fields["x"] + self.fields["y"]), self.rows
+        mean = max(self.program.working_rows, self.truth.program.working_rows)
+        return mean, mean + self.truth.rows, self.rows
 
     @property
     def code(self) -> tuple[Any, ...]:
         """For the kernel."""
         return self.program.as_tuple(), self.bounds.as_tables()
-
-    @property
-    def truth_code(self) -> tuple[Any, ...]:
-        """For the kernel."""
-        coefficients = np.array(self.truth.coefficients, dtype=np.float64)
-        return self.truth.as_tuple(), coefficients, self.truth_places["gradient"], self.truth_places["y_star"]
 
     def stages_at(self, t: NDArray[np.int64]) -> tuple[Table, NDArray[np.bool_]]:
         """The number of the stage at each t, and whether an average follows."""
@@ -169,24 +159,14 @@ class Machine:
                 raise NotTracedError("its step depends on t other than through schedules in its own fields")
 
 
-def _places(fields: Mapping[str, int]) -> dict[str, int]:
-    """The first row of each field."""
-    rows = np.cumsum([0, *fields.values()])
-    return {name: int(row) for name, row in zip(fields, rows, strict=False)}
-
-
-def _truth(problem: Problem, places: Mapping[str, int]) -> Program:
-    """grad Phi and y* at the mean of x, into the rows behind it."""
-    code = Code()
-    x = Panel(problem.d_x, "x")
-    results = {"gradient": Panel(problem.d_x, "gradient"), "y_star": Panel(problem.d_y, "y_star")}
-    try:
-        values = {
-            "gradient": problem.hypergradient(Leaf("0", problem.d_x)),
-            "y_star": problem.y_star(Leaf("0", problem.d_x)),
-        }
-    except (TypeError, AttributeError, ValueError) as error:
-        raise NotTracedError(f"the problem's truth is not made of oracles ({error})") from error
-    for name, value in values.items():
-        code.write_over(results[name], record_estimate(code, value, [x]))
-    return assemble(code, {panel: places[name] for name, panel in {"x": x, **results}.items()})
+def require_plain(problem: Problem, solver: Algorithm) -> None:
+    """Refuse what is drawn beside samples, and weights: the kernel has one list of steps, and plain averages."""
+    moves = moves_of(solver.stages)
+    if any(isinstance(stage, Switch) for stage in solver.stages):
+        raise NotTracedError("it draws which steps are taken in an iteration")
+    if any(isinstance(move.step, Choice) for move in moves):
+        raise NotTracedError("its devices draw which steps they take")
+    if any(move.drawn is not None for move in moves):
+        raise NotTracedError("it draws whose results are averaged")
+    if len(set(weights_of(problem, 1))) > 1:
+        raise NotTracedError("its devices have weights that differ")

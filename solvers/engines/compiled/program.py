@@ -31,6 +31,7 @@ OP, ROWS, DST, DST_OWN, SRC, SRC_OWN, SRC_2, SRC_2_OWN, SIGN, CONSTANTS, MATRICE
 )
 WIDTH = 14
 NONE = -1
+DRIFTS, PLACE, SIZE = range(3)  # the columns of a measure: whether it is a drift, and its rows in a block
 
 
 @dataclass(frozen=True)

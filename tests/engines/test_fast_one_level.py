@@ -1,0 +1,110 @@
+"""The fast engine on one level is the numpy engine, number for number."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from engines.test_fast_engine import relative
+from ratecert.federate.one_level_examples import HYPERPARAMETERS
+from ratecert.solvers import ONE_LEVEL
+from ratecert.solvers.contract.result import Result
+
+pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
+
+SPECTRUM = (1.0, 2.0, 4.0)
+LINE = rc.worlds.SingleLevel
+WORLDS: dict[str, Any] = {
+    "every noise": rc.worlds.single_level(SPECTRUM, a=0.3, noise_H=0.2, correlated=0.3, s=0.5, seed=1),
+    "additive noise": rc.worlds.single_level(SPECTRUM, s=0.5, seed=1),
+    "correlated noise": rc.worlds.single_level(SPECTRUM, correlated=0.5, seed=1),
+    "two directions": LINE(
+        H=np.diag([1.0, 2.0]), a=[0.5, -1.0], E=[0.2 * np.eye(2), np.ones((2, 2)) / 5], s=0.1
+    ),
+    "differ": rc.worlds.federated(SPECTRUM, K=3, dial=0.5, noise_H=0.2, s=0.5, seed=1),
+    "turned": rc.worlds.LinearMap(M=[[0.5, 0.5], [-0.5, 0.5]], b=[1.0, 0.0]),
+}
+PLAIN = [name for name in ONE_LEVEL if name not in ("SVRG", "SAGA", "PAGE", "FedAvg", "ProxSkip", "FedProx")]
+
+
+def run(world: Any, solver: Any, engine: str, **changes: Any) -> Result:
+    settings = {
+        "K": 3,
+        "T": 41,
+        "x0": np.linspace(1.0, 1.5, world.d_x),
+        "replicates": 70,
+        "seed": 1,
+        **changes,
+    }
+    return rc.simulate(world, solver, engine=engine, **settings)
+
+
+def gap(one: Result, other: Result) -> float:
+    """Over averages, curves and standard errors, which are as exact as the values that they belong to."""
+    assert one.values.keys() == other.values.keys()
+    (a, c, e), (b, d, f) = (
+        [np.array([*each.values.values()]) for each in (result, result.curves, result.standard_error)]
+        for result in (one, other)
+    )
+    return max(relative(a, b), relative(c, d), float(np.max(np.abs(e - f) / (e + 1e-3 * a + 1e-12))))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_method_with_plain_stages_on_every_world(name: str, world: str) -> None:
+    """And with the signs of another seed, or from another start, they differ."""
+    solver = ONE_LEVEL[name](**HYPERPARAMETERS[name])
+    expected = run(WORLDS[world], solver, "numpy")
+    assert ("gap" in expected.values) == (world != "turned")  # which is not the gradient of a function
+    assert gap(expected, run(WORLDS[world], solver, "numba")) < 1e-9
+    silent = name == "LocalGD" or world == "turned"
+    other = {"x0": np.full(WORLDS[world].d_x, 1.1)} if silent else {"seed": 2}
+    assert gap(expected, run(WORLDS[world], solver, "numba", **other)) > 1e-6
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"K": 1},
+        {"T": 1},
+        {"T": 2},
+        {"replicates": 200},
+        {"T": 1100, "times": [0, 511, 513, 1100]},
+        {"times": []},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("name", ["SGD", "OGM", "SCAFFOLD"])
+def test_every_setting(name: str, changes: dict[str, Any]) -> None:
+    """Across stretches of time too, with step sizes of a recursion and stages in turn."""
+    world, solver = WORLDS["every noise"], ONE_LEVEL[name](**HYPERPARAMETERS[name])
+    expected = run(world, solver, "numpy", **changes)
+    assert gap(expected, run(world, solver, "numba", **changes)) < 1e-9
+    assert gap(expected, run(world, solver, "numba", **{**changes, "x0": np.ones(3)})) > 1e-6
+
+
+def test_divergence_is_the_same_sentence() -> None:
+    said = []
+    for engine in ("numpy", "numba"):
+        with pytest.raises(rc.errors.DivergedError, match="SGD diverged: iteration") as error:
+            run(WORLDS["every noise"], rc.methods.SGD(alpha=3.0), engine, T=2000)
+        said.append(str(error.value))
+    assert said[0] == said[1]
+
+
+def test_the_exact_engine_agrees_with_what_numba_samples() -> None:
+    """Five standard errors, probability 6e-7, fixed seed; another step size is seen."""
+    settings: dict[str, Any] = {"K": 3, "T": 41, "x0": np.ones(3), "times": []}
+    world = WORLDS["every noise"]
+    sampled = rc.simulate(
+        world, rc.methods.SGD(alpha=0.1, p=4), **settings, replicates=20000, seed=1, engine="numba"
+    )
+
+    def z(alpha: float) -> float:
+        exact = rc.expect(world, rc.methods.SGD(alpha=alpha, p=4), **settings)
+        errors = sampled.standard_error.values
+        return max(abs(sampled.values[n] - exact.values[n]) / errors[n] for n in exact.values)
+
+    assert z(0.1) <= 5
+    assert z(0.11) > 5
