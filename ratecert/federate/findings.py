@@ -60,5 +60,5 @@ def measured(setting: Experiment, path: Path, replicates: int) -> Array:
     for t, s in iterates(path, setting.T):
         if t in setting.times:
             found.append(readings.at(t, s).mean(axis=1))
-        readings.passed(s)
+        readings.passed(t, s)
     return np.array(found)
