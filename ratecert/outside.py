@@ -27,6 +27,11 @@ def is_outside(key: str) -> bool:
     return _is_file(key) or key in offered() or ("." in key and key.replace(".", "_").isidentifier())
 
 
+def resolved(key: str) -> str:
+    """The same key for a process in another folder."""
+    return str(Path(key).resolve()) if _is_file(key) else key
+
+
 def module_of(key: str) -> ModuleType:
     """The module with the paper; a mistake in it is shown with its place."""
     if _is_file(key):

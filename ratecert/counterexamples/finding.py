@@ -114,6 +114,7 @@ def falsify(
     case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
 ) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
+    _require_sound(case, seed)
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     if case.variant == "repaired":
         found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
@@ -135,6 +136,15 @@ def falsify(
     findings = _findings(case, by_place) or _findings(case, {"": first})
     largest = max([first.score, *(finding.ratio for finding in findings)])
     return Outcome(case, largest, tried, findings, inside, first.broken_after)
+
+
+def _require_sound(case: Falsifiable, seed: int) -> None:
+    """A mistake in what is run is shown as such, before a search that would lose its way in it."""
+    rng = np.random.default_rng(seed)
+    for held in case.subspaces:
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        if not refusal(case, point):
+            return
 
 
 def _require_some_inside(case: Falsifiable, found: Found) -> None:

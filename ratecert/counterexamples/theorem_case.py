@@ -21,6 +21,7 @@ from ratecert.executable.families import FAMILIES, Family, family
 from ratecert.executable.letters import SMALLEST, chosen
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
+from ratecert.outside import resolved
 from ratecert.registry import executables, paper
 from ratecert.solvers import expect
 from ratecert.theory.language.paper import Paper
@@ -39,6 +40,10 @@ class TheoremCase:
     key: str
     statement: str
     variant: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A worker gets names alone, and loads the paper's file itself."""
+        return TheoremCase, (resolved(self.key), self.statement, self.variant)
 
     @cached_property
     def executable(self) -> Executable:

@@ -28,7 +28,7 @@ class Executable:
     measure          of rc.measures
     constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance), or a
                      function of the setting: its world, K, T and x0
-    worlds           families: single_level, finite_sum, federated
+    worlds           families: single_level (noise of bounded variance), noisy_hessians, finite_sum, federated
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
     most_iterations  that a search tries

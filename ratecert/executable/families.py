@@ -1,8 +1,8 @@
 """Families of worlds that a theorem may speak of, each a few numbers: what a search for a counterexample varies.
 
-A world has its minimiser at the origin, or near it, two curvatures L and L/spread, and noise of every kind; a run
-starts x_off away from the minimiser in every direction. Where theorems are tight some of these are zero or one, so a
-search holds them there first.
+A world has its minimiser at the origin, or near it, two curvatures L and L/spread, and noise; a run starts x_off away
+from the minimiser in every direction. Where theorems are tight some of these are zero or one, so a search holds them
+there first.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,6 +20,7 @@ from ratecert.synthetic.worlds.single_level import SingleLevel
 Numbers = Mapping[str, float]
 CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e3))
 START = Level(name="x_off", low=1e-3, high=1e3)
+NOISE = Level(name="s", low=1e-3, high=1e3)  # of the gradient, in every coordinate
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,13 @@ class Family:
 
 
 def _single_level(numbers: Numbers) -> SingleLevel:
+    return SingleLevel(H=np.diag([numbers["L"], numbers["L"] / numbers["spread"]]), s=numbers["s"])
+
+
+def _noisy_hessians(numbers: Numbers) -> SingleLevel:
+    """The noise grows with the gradient: its variance has no bound, but M + M_V ||grad F||^2."""
     H = np.diag([numbers["L"], numbers["L"] / numbers["spread"]])
-    loud = numbers["noise_H"] > 0
-    return SingleLevel(H=H, E=[numbers["noise_H"] * H] if loud else None, s=numbers["s"])
+    return SingleLevel(H=H, E=[numbers["noise_H"] * H], s=numbers["s"])
 
 
 def _finite_sum(numbers: Numbers) -> FiniteSum:
@@ -64,22 +69,21 @@ FAMILIES = {
     for family in (
         Family(
             "single_level",
+            (*CURVATURES, START, NOISE),
             (
-                *CURVATURES,
-                START,
-                Level(name="s", low=1e-3, high=1e3),
-                Level(name="noise_H", low=1e-3, high=1.0),
-            ),
-            (
-                {"noise_H": 0.0, "x_off": 0.0, "spread": 1.0},
-                {"noise_H": 0.0, "s": 0.0, "spread": 1.0},
-                {"noise_H": 0.0, "x_off": 0.0},
-                {"noise_H": 0.0, "s": 0.0},
-                {"noise_H": 0.0},
+                {"x_off": 0.0, "spread": 1.0},
+                {"s": 0.0, "spread": 1.0},
+                {"x_off": 0.0},
                 {"s": 0.0},
                 {},
             ),
             _single_level,
+        ),
+        Family(
+            "noisy_hessians",
+            (*CURVATURES, START, NOISE, Level(name="noise_H", low=1e-3, high=1.0)),
+            ({"s": 0.0, "spread": 1.0}, {"s": 0.0}, {}),
+            _noisy_hessians,
         ),
         Family(
             "finite_sum",
@@ -95,7 +99,7 @@ FAMILIES = {
         Family(
             "federated",
             (
-                *(*CURVATURES, START, Level(name="s", low=1e-3, high=1e3)),
+                *(*CURVATURES, START, NOISE),
                 *(Level(name="uneven", low=1.0, high=1e3), Level(name="apart", low=1e-3, high=1e3)),
             ),
             ({"s": 0.0, "x_off": 0.0}, {"s": 0.0}, {"apart": 0.0}, {"x_off": 0.0}, {}),

@@ -1,6 +1,7 @@
-"""`ratecert lint`, `explain` and `tightness`."""
+"""`ratecert lint`, `explain`, `new` and `tightness`."""
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
@@ -9,6 +10,7 @@ from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
 def add(commands: Any) -> None:
     _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
     _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
+    _add_new(commands.add_parser("new", help="a paper in one file, to be changed into yours"))
     _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
 
 
@@ -38,6 +40,15 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("--latex", action="store_true", help="print LaTeX")
     add_variant(explain)
     explain.set_defaults(run=_explain)
+
+
+def _add_new(new: argparse.ArgumentParser) -> None:
+    new.description = (
+        "Writes NAME.py, a paper that runs: a theorem, a corollary, an algorithm and what binds them."
+    )
+    new.add_argument("name", metavar="NAME", help="such as my_paper")
+    new.add_argument("--out", type=Path, default=Path(), help="folder (default: this one)")
+    new.set_defaults(run=_new)
 
 
 def _add_tightness(tightness: argparse.ArgumentParser) -> None:
@@ -70,6 +81,12 @@ def _explain(options: argparse.Namespace) -> int:
     from ratecert.cli.explain import explain
 
     return explain(id=options.id, key=options.paper, variant=options.variant, latex=options.latex)
+
+
+def _new(options: argparse.Namespace) -> int:
+    from ratecert.cli.new import write_new
+
+    return write_new(options.name, options.out)
 
 
 def _tightness(options: argparse.Namespace) -> int:

@@ -1,0 +1,184 @@
+"""A paper of one's own, from one file: commands take it, seeded mistakes are found, the sound one is clean."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from ratecert.cli.main import main
+from ratecert.errors import NotAffineError, NothingTriedError, UserError
+
+EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+THEOREM = "theorem-1"
+
+
+@pytest.fixture
+def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As `ratecert new` writes it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main(["new", "my_paper"]) == 0
+    return tmp_path / "my_paper.py"
+
+
+def edited(path: Path, before: str, after: str, name: str = "other.py") -> str:
+    """The key of a copy in which one thing is changed."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1, before
+    other = path.parent / name
+    other.write_text(text.replace(before, after), encoding="utf-8")
+    return str(other)
+
+
+def test_the_sound_one_is_clean(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rc.lint(str(paper)) == []
+    outcome = rc.falsify(f"{paper}:{THEOREM}", budget=160)
+    assert not outcome.falsified
+    assert outcome.inside == outcome.tried > 100
+    assert 0.99 < outcome.largest <= 1  # it is attained
+    assert main(["lint", "my_paper.py", "--strict"]) == 0
+    assert main(["explain", "my_paper.py"]) == 0
+    assert main(["explain", f"my_paper.py:{THEOREM}"]) == 0
+    assert "Convergence of parallel SGD" in capsys.readouterr().out
+
+
+MISTAKES = {
+    "a missing 1/K": ("sigma**2 / K}", "sigma**2}", "sigma**2 / K**2}"),
+    "a condition too wide": ("(1 / L,)", None, "(5 / (2 * L),)"),
+    "a constant halved": ("2 * Delta / (alpha * T)", None, "Delta / (alpha * T)"),
+    "sigma for sigma^2": ("sigma**2 / K}", None, "sigma / K}"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_wrong_theorem_is_refuted(paper: Path, mistake: str) -> None:
+    """With a witness, which is confirmed by an enclosure, and which the sound theorem survives."""
+    before, _, after = MISTAKES[mistake]
+    wrong = edited(paper, before, after)
+    outcome = rc.falsify(f"{wrong}:{THEOREM}", budget=160)
+    assert outcome.falsified
+    assert outcome.broken_after is not None
+    simple = outcome.findings[0].simple
+    assert simple.again.how.startswith("enclosed")
+    assert simple.again.measured > simple.again.bound
+
+
+def test_a_wrong_corollary_and_wrong_units_are_seen_by_the_linter(paper: Path) -> None:
+    rate = edited(paper, "claim=s.Scaling(1 / sqrt(K * T))", "claim=s.Scaling(1 / (K * T))", "rate.py")
+    assert [f.place for f in rc.lint(rate)] == ["corollary-1.rate"]
+    units = edited(paper, "sigma**2 / K}", "sigma / K}", "units.py")
+    assert "theorem-1.term.noise" in [f.place for f in rc.lint(units)]
+
+
+def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edited(paper, "2 * Delta / (alpha * T)", "Delta / (alpha * T)", "halved.py")
+    assert main(["falsify", f"halved.py:{THEOREM}", "--budget", "160", "--jobs", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(
+        r"FALSIFIED, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
+    )
+    kept = "results/witnesses/halved.theorem-1.printed.simple.toml"
+    assert main(["check", kept]) == 0
+    assert "confirmed by two ways" in capsys.readouterr().out
+    text = Path(kept).read_text(encoding="utf-8")
+    Path(kept).write_text(re.sub(r"x_off = .*", "x_off = 0.0", text), encoding="utf-8")
+    assert main(["check", kept]) == 1
+
+
+def test_an_erratum_is_blamed(paper: Path) -> None:
+    text = paper.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (alpha * T)")
+    text += """
+REPAIRED = PRINTED.repaired((s.Erratum(
+    place="theorem-1.term.start", printed=Delta / (alpha * T), read=2 * Delta / (alpha * T),
+    reason="the sum telescopes to half of it", evidence="ratecert falsify"),))
+"""
+    (paper.parent / "errata.py").write_text(text, encoding="utf-8")
+    outcome = rc.falsify("errata.py:theorem-1", budget=400)
+    assert [f.simple.witness.place for f in outcome.findings] == ["theorem-1.term.start"]
+    assert not rc.falsify("errata.py:theorem-1", "repaired", budget=160).falsified
+
+
+def test_no_verdict_from_nothing(paper: Path) -> None:
+    empty = edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
+    with pytest.raises(
+        NothingTriedError, match=r"of \d+ worlds none was inside the conditions.* first refusal: .*K"
+    ):
+        rc.falsify(f"{empty}:{THEOREM}", budget=64)
+
+
+BAD = {
+    "a letter bound to nothing": ('"L": "L", ', "", r"the letter L is bound to no field and to no constant"),
+    "a constant that no world gives": (
+        '"sigma": "sigma"',
+        '"sigma": "zeta"',
+        r"gives no constant 'zeta' for the letter",
+    ),
+    "no such worlds": (
+        'worlds=("single_level",)',
+        'worlds=("double",)',
+        r"worlds must be among single_level, .*'double'",
+    ),
+    "no such letter": (
+        '"Delta": "gap"',
+        '"Delta": "gap", "q": "L"',
+        r"q is no letter of the paper's notation",
+    ),
+    "no measure": ("measure=rc.measures.gradient()", "measure=3", r"measure must be one of rc.measures"),
+    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", r"has no PRINTED that is a Paper"),
+    "a mistake": ("alpha: float", "alpha: flaot", r"other.py, line \d+: .*flaot; NameError: name 'flaot'"),
+    "no Python": (
+        "import ratecert as rc",
+        "import ratecert as",
+        r"does not import; line \d+: import ratecert as; SyntaxE",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_mistake_is_one_sentence_with_its_place(paper: Path, name: str) -> None:
+    before, after, sentence = BAD[name]
+    wrong = edited(paper, before, after)
+    with pytest.raises(UserError, match=sentence):
+        rc.falsify(f"{wrong}:{THEOREM}", budget=64)
+
+
+def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, sentence in (
+        (["lint", "nowhere.py"], "nowhere.py: there is no such file"),
+        (["lint", "no.such.module"], "neither a paper of ratecert nor a file nor a module"),
+        (["lint", "nothing"], "paper must be one of federated-bilevel, parallel-sgd, the path of a file"),
+        (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
+        (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
+        (["new", "my_paper"], "is there already"),
+        (["new", "my paper"], "NAME must be a Python name"),
+    ):
+        assert main(arguments) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_a_mistake_of_the_user_s_code_is_shown_as_such(paper: Path) -> None:
+    """Not as a world outside the conditions."""
+    wrong = edited(paper, "x=state.x - self.alpha * g(state.x)", "x=state.y - self.alpha * g(state.x)")
+    with pytest.raises(NotAffineError, match=r"a step of ParallelSGD .* has no attribute 'y'"):
+        rc.falsify(f"{wrong}:{THEOREM}", budget=64)
+
+
+def test_a_changed_file_is_read_again(paper: Path) -> None:
+    assert rc.lint(str(paper)) == []
+    text = paper.read_text(encoding="utf-8")
+    paper.write_text(text.replace("sigma**2 / K}", "sigma / K}"), encoding="utf-8")
+    assert rc.lint(str(paper)) != []
+
+
+def test_modules_by_name_are_taken_too(paper: Path) -> None:
+    package = paper.parent / "my_papers"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "first.py").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    sys.path.insert(0, str(paper.parent))
+    assert rc.lint("my_papers.first") == []
+    outcome: Any = rc.falsify("my_papers.first:theorem-1", budget=64)
+    assert outcome.inside > 0
