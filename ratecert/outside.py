@@ -24,7 +24,7 @@ GROUP = "ratecert.papers"
 
 def is_outside(key: str) -> bool:
     """Whether a key looks like a file or a module, or is offered by an installed package."""
-    return _is_file(key) or key in offered() or ("." in key and key.replace(".", "_").isidentifier())
+    return _is_file(key) or key in offered() or _is_module(key)
 
 
 def resolved(key: str) -> str:
@@ -57,6 +57,13 @@ def paper_of(module: ModuleType, variant: str) -> Paper:
         )
     repaired = getattr(module, "REPAIRED", None) or printed.repaired(())
     return printed if variant == "printed" else repaired
+
+
+def _is_module(key: str) -> bool:
+    """A dotted name whose first part can be imported: constant.G is none."""
+    top, dot, _ = key.partition(".")
+    named = bool(dot) and key.replace(".", "_").isidentifier()
+    return named and importlib.util.find_spec(top) is not None
 
 
 def _is_file(key: str) -> bool:

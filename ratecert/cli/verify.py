@@ -18,9 +18,11 @@ from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.errors import UserError
+from ratecert.from_data.claims import claims_of
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
+from ratecert.outside import is_outside
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -44,7 +46,8 @@ def verify(
 ) -> int:
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
-    chosen = select(names, registry.claims())
+    chosen = select(names, registry.claims()) if not names or _own(names) else []
+    chosen += [claim for key in names if is_outside(key) for claim in claims_of(key).values()]
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
@@ -63,6 +66,11 @@ def verify(
     return _tell(results["claims"])
 
 
+def _own(names: Sequence[str]) -> list[str]:
+    """The names of claims of the package's own papers."""
+    return [name for name in names if not is_outside(name)]
+
+
 def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:
     """What belongs to this run and not to its results."""
     return {
@@ -76,6 +84,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
 
 def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
     """By id, or by the part of it before the dot; in the order of the list, each once."""
+    names = _own(names)
     names = [name.removeprefix(f"{registry.FIRST}:") for name in names]
     for name in names:
         known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))

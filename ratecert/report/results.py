@@ -42,6 +42,7 @@ from ratecert.claim.lines import figure, level
 from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import write_text
+from ratecert.outside import is_outside
 from ratecert.report import context
 
 SCHEMA = 2
@@ -61,9 +62,10 @@ PER_CLAIM = (
 def as_results(
     entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
 ) -> dict[str, Any]:
-    from ratecert.registry import FIRST, holding, paper  # slow to import, and not needed to read results
+    from ratecert.registry import FIRST, paper, split  # slow to import, and not needed to read results
 
-    papers = {p.key: p for p in (holding(id) for entry in entries for id in entry["of"])} or {FIRST: paper()}
+    keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
+    papers = {key: paper(key=key) for key in keys or (FIRST,)}
     libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
     return {
         "schema": SCHEMA,
@@ -113,7 +115,8 @@ def entry(
 def figure_names(id: str, chart: Chart | None) -> list[str]:
     panels = len(chart.panels) if chart else 0
     numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
-    return [f"figures/{id}{number}.svg" for number in numbers]
+    name = id.replace("/", "_").replace("\\", "_")  # a paper from outside may have a path for a key
+    return [f"figures/{name}{number}.svg" for number in numbers]
 
 
 def _place(id: str) -> str:
@@ -143,7 +146,8 @@ def decided_by(entry: Mapping[str, Any]) -> str:
 
 def _command(claim: Claim, budget: Budget) -> str:
     seed = f" --seed {budget.seed}" if budget.seed else ""
-    return f"ratecert verify {claim.id}{' --quick' if budget.quick else ''}{seed}"
+    name = claim.id.rpartition(":")[0] if is_outside(claim.id.rpartition(":")[0]) else claim.id
+    return f"ratecert verify {name}{' --quick' if budget.quick else ''}{seed}"
 
 
 def chart_of_checks(checks: Sequence[Check]) -> Chart | None:

@@ -1,5 +1,6 @@
 """A paper of one's own, from one file: commands take it, seeded mistakes are found, the sound one is clean."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import ratecert as rc
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, UserError
+from ratecert.from_data.code import version_of
 
 EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
 THEOREM = "theorem-1"
@@ -101,6 +103,38 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     assert not rc.falsify("errata.py:theorem-1", "repaired", budget=160).falsified
 
 
+def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Theorem and corollary, nothing written by hand; what is kept belongs to the text of the file."""
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
+    assert "All 2 verdicts are the expected ones" in capsys.readouterr().out
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    assert {c["id"]: c["verdict"] for c in results["claims"]} == {
+        "my_paper.py:theorem-1.printed": "not refuted",
+        "my_paper.py:corollary-1": "not refuted",
+    }
+    rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
+    assert rate["measured"] == pytest.approx(-0.5, abs=1e-3)
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
+    assert '"pieces": "0 computed, 4 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    text = paper.read_text(encoding="utf-8").replace("sigma**2 / K}", "sigma**2 / K**2}")
+    paper.write_text(text.replace("1 / sqrt(K * T)", "1 / (K * sqrt(T))"), encoding="utf-8")
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    assert '"pieces": "4 computed, 0 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    assert {c["verdict"] for c in results["claims"]} == {"refuted"}
+    assert rate["command"] == "ratecert verify my_paper.py --quick"
+
+
+def test_what_lies_beside_a_paper_is_part_of_its_code(paper: Path) -> None:
+    beside = paper.parent / "constants_of_mine.py"
+    beside.write_text("TWO = 2", encoding="utf-8")
+    edited(paper, "import ratecert as rc", "import ratecert as rc\nfrom constants_of_mine import TWO")
+    before = version_of("other.py")
+    assert version_of("other.py") == before
+    beside.write_text("TWO = 3", encoding="utf-8")
+    assert version_of("other.py") != before
+
+
 def test_no_verdict_from_nothing(paper: Path) -> None:
     empty = edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
     with pytest.raises(
@@ -148,7 +182,11 @@ def test_a_mistake_is_one_sentence_with_its_place(paper: Path, name: str) -> Non
 def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, sentence in (
         (["lint", "nowhere.py"], "nowhere.py: there is no such file"),
-        (["lint", "no.such.module"], "neither a paper of ratecert nor a file nor a module"),
+        (
+            ["lint", "no.such.module"],
+            "the path of a file such as my_paper.py, or a module, got 'no.such.module'",
+        ),
+        (["lint", "json.nothing"], "json.nothing is neither a paper of ratecert nor a file nor a module"),
         (["lint", "nothing"], "paper must be one of federated-bilevel, parallel-sgd, the path of a file"),
         (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
         (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),

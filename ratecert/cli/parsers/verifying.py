@@ -23,7 +23,12 @@ def add(commands: Any) -> None:
 
 def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.epilog = "Exits with 0 if every verdict is the expected one, with 1 if one has changed."
-    verify.add_argument("names", nargs="*", metavar="CLAIM", help="which claims (default: all)")
+    verify.add_argument(
+        "names",
+        nargs="*",
+        metavar="CLAIM",
+        help="which claims, or a paper from outside such as my_paper.py (default: all)",
+    )
     verify.add_argument(
         "--out",
         type=Path,

@@ -1,0 +1,44 @@
+"""The version of a paper's code: what is kept of an earlier run belongs to the same text of the same files."""
+
+import ast
+import hashlib
+from pathlib import Path
+
+from ratecert.outside import module_of
+
+
+def version_of(key: str) -> str:
+    """A digest of the module with the paper, and of every file beside it that it imports, directly or not."""
+    path = Path(str(module_of(key).__file__))
+    digest = hashlib.sha256()
+    for file in sorted(_with_imports(path)):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _with_imports(path: Path) -> set[Path]:
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found.add(file)
+            waiting += _beside(file, path.parent)
+    return found
+
+
+def _beside(file: Path, folder: Path) -> list[Path]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            names |= {base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)}
+    parts = (name.split(".") for name in names if name)
+    candidates = [
+        path
+        for p in parts
+        for path in (folder.joinpath(*p).with_suffix(".py"), folder.joinpath(*p, "__init__.py"))
+    ]
+    return [path for path in candidates if path.is_file()]

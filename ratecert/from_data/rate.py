@@ -1,0 +1,139 @@
+"""A corollary on trial: its exponents, measured with exact moments along its own scalings.
+
+Every letter that the corollary scales is a unit times its order in K and T. O(.) leaves the unit open: it is a part
+of the largest with which all runs are inside the theorem's conditions. Exponents are read at the end of a long range,
+between the last two values; by how much they have moved since the two before is their uncertainty.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import pairwise
+
+from ratecert import registry
+from ratecert.claim.check import Check
+from ratecert.claim.checks import at_most, equal
+from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claim.rows import Row, Rows
+from ratecert.errors import UndecidedError
+from ratecert.executable.executable import Executable
+from ratecert.executable.families import family
+from ratecert.executable.letters import chosen
+from ratecert.executable.setting import Setting
+from ratecert.from_data.theorem import findings
+from ratecert.solvers import expect
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.numbers.evaluation import complete, evaluate, number
+from ratecert.theory.orders.derivation import as_monomial
+
+T_RANGE = tuple(2**n for n in (28, 32, 36, 40))
+K_RANGE = (1, 64, 4096)
+TOLERANCE = 1e-3
+PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls with T, so that it is small at the end
+USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25, "uneven": 0.5, "apart": 0.5}
+
+
+def measured(paper: str, corollary: str, code: str) -> list[Json]:  # noqa: ARG001  a piece is kept by its arguments
+    """The measure at every K and T, with the steps that the corollary says; `code`: the version of the file."""
+    source = registry.paper("printed", paper)
+    statement = source.the(Corollary, corollary)
+    run = registry.executables(paper)[statement.theorem]
+    places = [(K, T) for K in (K_RANGE if run.devices else (1,)) for T in T_RANGE]
+    settings = {place: _setting(run, *place) for place in places}
+    units = _units(source, statement, run, settings)
+    rows = []
+    for (K, T), setting in settings.items():
+        values = {**run.given_by(setting), **_scaled(source, statement, units, K, T)}
+        theorem = source.the(Theorem, statement.theorem)
+        evaluate(source, theorem.id, values)  # refuses what is outside the conditions
+        solver = run.solver(source, complete(source, theorem, values))
+        result = expect(
+            setting.world, solver, K=K, T=T, x0=setting.x0, measures={"left": run.measure}, times=[]
+        )
+        rows.append({"K": K, "T": T, "measure": result.left, "precision": result.precision, **units})
+    return rows
+
+
+def _setting(run: Executable, K: int, T: int) -> Setting:
+    own = family(run.worlds[0])
+    world = own.world({level.name: USUAL[level.name] for level in own.levels})
+    return Setting(world, own.K or K, T, world.x_star + USUAL["x_off"])
+
+
+def _units(
+    source: Paper, statement: Corollary, run: Executable, settings: Mapping[tuple[int, int], Setting]
+) -> dict[str, float]:
+    """For every scaled letter a part of what all runs allow; letters come in the order in which they are chosen."""
+    theorem = source.the(Theorem, statement.theorem)
+    order = run.free(source, theorem)
+    largest = dict.fromkeys(order, math.inf)
+    for (K, T), setting in settings.items():
+        most = chosen(source, theorem, run.given_by(setting), dict.fromkeys(order, 1.0), order)
+        for name in order:
+            scaling = statement.scalings.get(name)
+            size = number(scaling.order, {"K": K, "T": T}) if scaling else 1.0
+            largest[name] = min(largest[name], most[name] / size)
+    falls = {name: as_monomial(s.order).exponent("T") < 0 for name, s in statement.scalings.items()}
+    return {
+        f"unit of {name}": (SMALL if falls.get(name) else PART) * value for name, value in largest.items()
+    }
+
+
+def _scaled(
+    source: Paper, statement: Corollary, units: Mapping[str, float], K: int, T: int
+) -> dict[str, float]:
+    values = {}
+    for unit, value in units.items():
+        name = unit.removeprefix("unit of ")
+        scaling = statement.scalings.get(name)
+        values[name] = value * (number(scaling.order, {"K": K, "T": T}) if scaling else 1.0)
+        if source.notation[name].least is not None:
+            values[name] = float(max(source.notation[name].least or 1, math.floor(values[name])))
+    return values
+
+
+def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
+    """The corollary follows from its theorem, and the measure falls at least as fast as it says."""
+    exponents = as_monomial(corollary.claim.order)
+    return Claim(
+        id=corollary.id,
+        of=(corollary.id,),
+        sentence=f"{corollary.title}: the rate follows from the theorem, and what is measured falls at least as fast.",
+        pieces=partial(_pieces, key, corollary.id, code),
+        checks=partial(_checks, {name: float(exponents.exponent(name)) for name in ("T", "K")}),
+        regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
+        method="exact moments; orders in exact rationals",
+        evidence=("exact moments", "derivation"),
+        settings={"world": dict(USUAL)},
+        table=("K", "T", "measure", "precision"),
+    )
+
+
+def _pieces(key: str, corollary: str, code: str, _: Budget) -> list[Piece]:
+    same = {"paper": key, "code": code}
+    return [
+        Piece(measured, {**same, "corollary": corollary}, 2.0),
+        Piece(findings, {**same, "statement": corollary, "variant": "printed"}),
+    ]
+
+
+def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
+    runs = rows.having("measure")
+    for name, other in (("T", "K"), ("K", "T")):
+        if len(set(runs.cells(name))) > 1:
+            here = [row for row in runs if row[other] == max(runs.cells(other))]
+            value, uncertainty = _at_the_end(here, name)
+            label = f"exponent of {name} in the measure, {other} = {max(runs.cells(other))}"
+            yield at_most(label, value, exponents[name], uncertainty, TOLERANCE)
+    unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
+    yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)
+
+
+def _at_the_end(rows: list[Row], name: str) -> tuple[float, float]:
+    """Between the last two, and by how much it has moved."""
+    points = sorted((float(row[name]), float(row["measure"])) for row in rows)
+    if any(y <= 0 for _, y in points):
+        raise UndecidedError("a measure of zero has no exponent.")
+    slopes = [math.log(y_2 / y_1) / math.log(x_2 / x_1) for (x_1, y_1), (x_2, y_2) in pairwise(points)]
+    return slopes[-1], abs(slopes[-1] - slopes[-2]) if len(slopes) > 1 else TOLERANCE
