@@ -42,6 +42,7 @@ class Drawing:
 class DeviceMoments:
     mean: Array
     within: Array
+    before: "DeviceMoments | None" = None  # what a long map has made them of, of which they are a rounding off
 
     def __post_init__(self) -> None:
         """Both are symmetric; rounding must not open the antisymmetric part, which a step need not damp."""

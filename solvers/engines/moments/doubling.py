@@ -17,28 +17,32 @@ from numpy.typing import NDArray
 Array = NDArray[Any]  # of doubles or balls
 
 
-def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]]:
-    """For each (n, state): the sums over n applications of the map, and the state after them.
+def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any, Any]]:
+    """For each (n, state): the sums over n applications of the map, the state after them, and the last one before.
 
-    Where the map overflows on the way the sums are NaN, for the caller to refuse.
+    In doubles a state is good to a rounding of the one before: a map that takes it to nearly nothing is itself good to
+    a rounding of 1. Where the map overflows on the way the sums are NaN, for the caller to refuse.
     """
     counts = [n for n, _ in jobs]
     states = [state for _, state in jobs]
+    before = list(states)
     sums: list[Any] = [0 for _ in jobs]
     while any(counts):
         if step.settled(states):
-            return [_finish(step, *job) for job in zip(counts, states, sums, strict=True)]
+            return [_finish(step, *job) for job in zip(counts, states, sums, before, strict=True)]
         for i, n in enumerate(counts):
             digit = 0 if n == 0 else 2 - n % 2
             for _ in range(digit):
+                before[i] = states[i]
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained
             counts[i] = (n - digit) // 2
         if any(counts):
             step = step.then(step)
             if not step.finite:
-                return [(total + np.nan, state) for total, state in zip(sums, states, strict=True)]
-    return list(zip(sums, states, strict=True))
+                sums = [total + np.nan for total in sums]
+                break
+    return list(zip(sums, states, before, strict=True))
 
 
 def power(step: Any, n: int) -> Any:
@@ -61,10 +65,10 @@ def composed(maps: Sequence[Any]) -> Any:
     return maps[0]
 
 
-def _finish(step: Any, n: int, state: Any, sums: Array) -> tuple[Array, Any]:
-    """n more applications of a settled map: all but the first add the same."""
+def _finish(step: Any, n: int, state: Any, sums: Array, before: Any) -> tuple[Array, Any, Any]:
+    """n more applications of a settled map: all but the first add the same, and the limit forgets all before."""
     if n == 0:
-        return sums, state
+        return sums, state, before
     first, state = step.apply(state)
     again, _ = step.apply(state)
-    return sums + first + (n - 1) * again, state
+    return sums + first + (n - 1) * again, state, state
