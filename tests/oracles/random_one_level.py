@@ -50,7 +50,9 @@ def _one_level(rng: Rng, name: str) -> Setting:
 def _started(rng: Rng, name: str, world: Any, solver: Any, K: int) -> Setting:
     fields = fields_at_start(world, solver)
     read = _measures(rng, name, world, list(fields), K)
-    short = name in STEPPED or any(measure.at in ("largest", "smallest", "drawn") for measure in read.values())
+    short = name in STEPPED or any(
+        measure.at in ("largest", "smallest", "drawn") for measure in read.values()
+    )
     T = int(2 ** rng.uniform(0, np.log2(FEW) if short else 40))
     far = 0.0 if rng.random() < 0.3 else log_uniform(rng, 1e-6, 1e6)
     start = {"x": world.x_star + far * rng.normal(size=world.d_x)}
@@ -81,7 +83,8 @@ def _measures(rng: Rng, name: str, world: Any, fields: list[str], K: int) -> dic
         own = measures.form(lambda problem, s: problem.device.gradient(s.x), of="own", device=device)
         found |= {"gap": measures.gap(field), "own": own}
         found["sampled"] = measures.sampled_gradient(field, device=device)
-        found |= {"control": measures.control(control) for control in ("h", "c_k") if control in fields}
+        if variate := next((field for field in ("h", "c_k") if field in fields), None):
+            found["control"] = measures.control(variate)
     chosen = rng.choice(list(found), size=3, replace=False)
     return {str(each): _read(rng, name, found[each]) for each in chosen}
 
@@ -96,7 +99,9 @@ def _read(rng: Rng, name: str, measure: Any) -> Any:
     if at < 0.96:
         of_mean = all(form.of == "mean" for _, form in measure.forms)
         return measure.at_mean() if of_mean and name not in DRAWS_HOW_MANY else measure
-    return [measure.largest(), measure.smallest(), measure.drawn(lambda t: (3.0 + t) ** 2)][int(rng.integers(3))]
+    return [measure.largest(), measure.smallest(), measure.drawn(lambda t: (3.0 + t) ** 2)][
+        int(rng.integers(3))
+    ]
 
 
 # Worlds
@@ -162,13 +167,9 @@ WORLDS_OF = {"SAGA": ("sum", "sums"), "FedProx": ("quadratic", "noises", "sum", 
 # Methods, of a step that is a part of the largest
 
 
-def _schedule(rng: Rng, step: float) -> Any:
-    """A number; smaller and smaller steps are for the methods in STEPPED."""
+def _smaller(rng: Rng, step: float) -> Any:
+    """Smaller and smaller steps."""
     offset = log_uniform(rng, 1, 100)
-    return methods_schedule(rng, step, offset)
-
-
-def methods_schedule(rng: Rng, step: float, offset: float) -> Any:
     if rng.random() < 0.5:
         return rc.contract.CubeRoot(scale=step * offset ** (1 / 3), offset=offset)
     return rc.contract.Power(scale=step * offset**0.75, offset=offset, exponent=0.75)
@@ -183,14 +184,15 @@ def _beta(rng: Rng) -> float:
 
 
 def _fed_avg(rng: Rng, step: float, K: int, world: Any) -> Any:
-    again = bool(rng.random() < 0.5)
+    shares = getattr(world, "weights", np.ones(1))
+    again = bool(rng.random() < 0.5 or np.ptp(shares) > 0)
     return methods.FedAvg(alpha=step, m=int(rng.integers(1, min(K, 4) + 1)), p=_p(rng), replacement=again)
 
 
 METHODS: dict[str, Callable[[Rng, float, int, Any], Any]] = {
     "SGD": lambda rng, step, K, world: methods.SGD(alpha=step, p=_p(rng)),
     "SGD, smaller and smaller steps": lambda rng, step, K, world: methods.SGD(
-        alpha=_schedule(rng, step), p=_p(rng)
+        alpha=_smaller(rng, step), p=_p(rng)
     ),
     "HeavyBall": lambda rng, step, K, world: methods.HeavyBall(alpha=step, beta=_beta(rng), p=_p(rng)),
     "Nesterov": lambda rng, step, K, world: methods.Nesterov(alpha=step, beta=_beta(rng), p=_p(rng)),
@@ -250,7 +252,7 @@ def _quadratic_pair(rng: Rng) -> Any:
 
 
 def _sum_pair(rng: Rng) -> Any:
-    n, m = int(rng.integers(1, 3)), int(rng.integers(1, 3))
+    n, m = [(1, 1), (1, 2), (2, 1)][int(rng.integers(3))]  # larger tables take balls many seconds
     far = level(rng, 0.1, 1e4)
     return worlds.BilevelSum(
         A=rng.uniform(0.5, 3, size=n), B=rng.normal(size=n), c=far * rng.normal(size=n),

@@ -76,7 +76,9 @@ def _another(rng: np.random.Generator) -> Any:
     methods = rc.methods
     makers = [
         lambda: methods.LocalSGD(eta=eta, rho_1=0.2, rho_2=0.9, p=p, theta=theta, Q=Q),
-        lambda: methods.SMB(eta=eta, tau=log_uniform(rng, 0.5, 3), b=log_uniform(rng, 0.01, 1.0), theta=theta, Q=Q),
+        lambda: methods.SMB(
+            eta=eta, tau=log_uniform(rng, 0.5, 3), b=log_uniform(rng, 0.01, 1.0), theta=theta, Q=Q
+        ),
         lambda: methods.TTSA(alpha=eta, beta=3 * eta, theta=theta, N=int(rng.integers(1, 7))),
         lambda: methods.BSA(alpha=eta, beta=3 * eta, theta=theta, N=int(rng.integers(1, 7)), T_in=p),
         lambda: methods.MRBO(eta=eta, gamma=0.2, lam=0.9, c_u=4.0, c_v=4.0, theta=theta, Q=Q),

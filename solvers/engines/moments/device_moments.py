@@ -42,7 +42,9 @@ class Drawing:
 class DeviceMoments:
     mean: Array
     within: Array
-    before: "DeviceMoments | None" = None  # what a long map has made them of, of which they are a rounding off
+    before: "DeviceMoments | None" = (
+        None  # what a long map has made them of, of which they are a rounding off
+    )
 
     def __post_init__(self) -> None:
         """Both are symmetric; rounding must not open the antisymmetric part, which a step need not damp."""
