@@ -22,6 +22,7 @@ def tables(record: Record) -> dict[str, Grid]:
         "accuracy": accuracy,
         "growth": growth,
         "certified": certified,
+        "one_level": one_level,
         "memory": memory,
         "shares": shares,
         "machine": machine,
@@ -132,6 +133,18 @@ def certified(record: Record) -> Grid:
     ]
     columns = ("d", "noise", "T", "plain, core-seconds", "certified", "certified / plain")
     return Grid("LocalBSGM enclosed, and in doubles", columns, rows)
+
+
+def one_level(record: Record) -> Grid:
+    rows = [
+        (
+            *(row["what"], str(row["d"]), row["T"]),
+            *(f"{row['seconds']:.2g}", f"{row['seconds'] / row['short_seconds']:.2g}"),
+        )
+        for row in record.get("one_level", ())
+    ]
+    columns = ("what", "d", "T", "core-seconds", "against T = 2^10")
+    return Grid("methods of one level, by exact moments", columns, rows)
 
 
 def memory(record: Record) -> Grid:

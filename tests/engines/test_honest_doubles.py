@@ -71,7 +71,7 @@ def test_the_comparison_can_fail() -> None:
 
 
 def test_on_one_level_too() -> None:
-    found = [compared(setting) for setting in random_one_level.settings(0, ON_ONE_LEVEL)]
+    found = [compared(setting) for setting in random_one_level.settings(1, ON_ONE_LEVEL)]
     values = [value for value in found if value is not None]
     assert max(values) <= 1
     assert len(values) >= 0.9 * ON_ONE_LEVEL
