@@ -105,15 +105,19 @@ def test_a_minimiser_far_from_the_origin() -> None:
 
 
 def test_what_a_long_map_leaves_is_not_claimed() -> None:
-    """A transient of 1e-45 that a map takes from 1e-2 in one go is a rounding, and says so."""
+    """A transient of 1e-45 that a map takes from 1e-2 in one go is a rounding, and says so; so it is map after map."""
     world = rc.worlds.SingleLevel(H=[[1.1, 0.5], [0.5, 4.0]], a=[2.0, 1.0], E=[[[-0.4, 0.1], [0.1, -0.1]]])
     solver = rc.methods.PAGE(alpha=0.036, p=0.0625, b=2)
     run: dict[str, Any] = {"K": 5, "T": 1510, "x0": [1.0, 1.0], "times": []}
     run["measures"] = {"last": rc.measures.gap().last()}
+    descent: dict[str, Any] = {**run, "K": 3, "T": 600, "x0": 1.0}
+    silent = rc.worlds.single_level([1.3], a=2.0), rc.methods.SGD(alpha=0.1, p=3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)
         double, ball = (rc.expect(world, solver, certified=c, **run) for c in (False, True))
+        at_rest, enclosed = (rc.expect(*silent, certified=c, **descent) for c in (False, True))
     assert excess(double, ball) <= 1
+    assert excess(at_rest, enclosed) <= 1
     sure = replace(double, absolute_error=replace(double.absolute_error, values={"last": 1e-60}))
     assert excess(sure, ball) > 1
 

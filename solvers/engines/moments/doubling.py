@@ -14,11 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Numbers
+from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+
 Array = NDArray[Any]  # of doubles or balls
+ROUNDING = float(np.finfo(float).eps)
 
 
 def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any, Any]]:
-    """For each (n, state): the sums over n applications of the map, the state after them, and the last one before.
+    """For each (n, state): the sums over n applications of the map, the state after them, and what that is rounded to.
 
     In doubles a state is good to a rounding of the one before: a map that takes it to nearly nothing is itself good to
     a rounding of 1. Where the map overflows on the way the sums are NaN, for the caller to refuse.
@@ -33,7 +37,7 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any,
         for i, n in enumerate(counts):
             digit = 0 if n == 0 else 2 - n % 2
             for _ in range(digit):
-                before[i] = states[i]
+                before[i] = _scale(states[i], before[i])
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained
             counts[i] = (n - digit) // 2
@@ -43,6 +47,13 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any,
                 sums = [total + np.nan for total in sums]
                 break
     return list(zip(sums, states, before, strict=True))
+
+
+def _scale(state: Any, before: Any) -> Any:
+    """What the next state is a rounding off: this one, and a rounding of what this one is a rounding off."""
+    if isinstance(state, DeviceMoments):
+        return DeviceMoments(_scale(state.mean, before.mean), _scale(state.within, before.within))
+    return state if isinstance(state, Numbers) else np.abs(state) + ROUNDING * np.abs(before)
 
 
 def power(step: Any, n: int) -> Any:
@@ -66,9 +77,10 @@ def composed(maps: Sequence[Any]) -> Any:
 
 
 def _finish(step: Any, n: int, state: Any, sums: Array, before: Any) -> tuple[Array, Any, Any]:
-    """n more applications of a settled map: all but the first add the same, and the limit forgets all before."""
+    """n more applications of a settled map: all but the first add the same."""
     if n == 0:
         return sums, state, before
+    before = _scale(state, before)
     first, state = step.apply(state)
     again, _ = step.apply(state)
-    return sums + first + (n - 1) * again, state, state
+    return sums + first + (n - 1) * again, state, before
