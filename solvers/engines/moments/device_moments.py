@@ -19,6 +19,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import doubles, summed
+from ratecert.solvers.engines.moments.doubling import scale
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.step_map import StepMap
 
@@ -70,6 +71,10 @@ class DeviceMoments:
         """The moments of a state that is one of these, with these probabilities, by a draw that all devices share."""
         mean, within = summed(p * m.mean for p, m in each), summed(p * m.within for p, m in each)
         return DeviceMoments(mean, within)
+
+    def scale(self, before: "DeviceMoments") -> "DeviceMoments":
+        """What moments are a rounding off that a long map makes of these."""
+        return DeviceMoments(scale(self.mean, before.mean), scale(self.within, before.within))
 
     def rounded(self) -> "DeviceMoments":
         """The same in doubles."""

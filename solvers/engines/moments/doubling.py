@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers
-from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 
 Array = NDArray[Any]  # of doubles or balls
 ROUNDING = float(np.finfo(float).eps)
@@ -37,7 +36,7 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any,
         for i, n in enumerate(counts):
             digit = 0 if n == 0 else 2 - n % 2
             for _ in range(digit):
-                before[i] = _scale(states[i], before[i])
+                before[i] = scale(states[i], before[i])
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained
             counts[i] = (n - digit) // 2
@@ -49,10 +48,10 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any,
     return list(zip(sums, states, before, strict=True))
 
 
-def _scale(state: Any, before: Any) -> Any:
+def scale(state: Any, before: Any) -> Any:
     """What the next state is a rounding off: this one, and a rounding of what this one is a rounding off."""
-    if isinstance(state, DeviceMoments):
-        return DeviceMoments(_scale(state.mean, before.mean), _scale(state.within, before.within))
+    if not isinstance(state, np.ndarray):
+        return state.scale(before)
     return state if isinstance(state, Numbers) else np.abs(state) + ROUNDING * np.abs(before)
 
 
@@ -80,7 +79,7 @@ def _finish(step: Any, n: int, state: Any, sums: Array, before: Any) -> tuple[Ar
     """n more applications of a settled map: all but the first add the same."""
     if n == 0:
         return sums, state, before
-    before = _scale(state, before)
+    before = scale(state, before)
     first, state = step.apply(state)
     again, _ = step.apply(state)
     return sums + first + (n - 1) * again, state, before
