@@ -122,6 +122,21 @@ def test_what_a_long_map_leaves_is_not_claimed() -> None:
     assert excess(sure, ball) > 1
 
 
+def test_a_run_that_never_moves_far_from_the_origin() -> None:
+    """SVRG with m = 1 takes no steps: every reading, not the first alone, is the difference of large squares."""
+    world = rc.worlds.single_level([0.01], a=-129592.68389126495, s=1e-10)
+    run: dict[str, Any] = {"K": 1, "T": 2**34, "x0": -129592.68388305, "times": []}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)
+        double, ball = (
+            rc.expect(world, rc.methods.SVRG(alpha=1.0, m=1), certified=c, **run) for c in (False, True)
+        )
+    assert excess(double, ball) <= 1
+    errors = double.absolute_error
+    sure = replace(errors, values={name: error / 2**34 for name, error in errors.values.items()})
+    assert excess(replace(double, absolute_error=sure), ball) > 1
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("draw", [random_settings.settings, random_one_level.settings])
 def test_one_in_a_thousand(draw: Draw) -> None:
