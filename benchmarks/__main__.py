@@ -15,7 +15,17 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import accuracy, certified, first_result, growth, memory, scaling, shares, throughput
+from benchmarks import (
+    accuracy,
+    certified,
+    first_result,
+    growth,
+    memory,
+    one_level,
+    scaling,
+    shares,
+    throughput,
+)
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, rounded, write
@@ -32,6 +42,7 @@ SECTIONS: dict[str, ModuleType] = {
     "accuracy": accuracy,
     "growth": growth,
     "certified": certified,
+    "one_level": one_level,
     "memory": memory,
     "shares": shares,
 }

@@ -16,6 +16,7 @@ def ratios(record: Record) -> dict[str, float]:
             *_first(record),
             *_exact(record),
             *_costs(record),
+            *_long_runs(record),
             *_memory(record),
         )
     )
@@ -66,6 +67,11 @@ def _costs(record: Record) -> Iterator[tuple[str, float]]:
     for row in record["growth"]:
         if row["changed"] != "nothing":
             yield f"cost of {row['way']}, {row['changed']}", row["seconds"] / base[row["way"]]
+
+
+def _long_runs(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record.get("one_level", ()):
+        yield f"T = {row['T']} against 2^10, {row['what']}", row["seconds"] / row["short_seconds"]
 
 
 def _memory(record: Record) -> Iterator[tuple[str, float]]:

@@ -8,6 +8,7 @@ first_result  engine, cache, seconds
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
 growth        way, what is changed, seconds of a core
 certified     d, noise, T, seconds of a core, plain and certified; records of before it have none
+one_level     what, d, T, seconds of a core, and those of a short run; records of before it have none
 memory        engine, replicates, T, MiB
 shares        algorithm, d, Q, shares: part of the fast engine -> share of its time
 """

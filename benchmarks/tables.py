@@ -9,10 +9,11 @@ from ratecert.output.grid import Grid
 
 ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"
+LATER = ("certified", "one_level")  # parts that older records lack
 
 
 def tables(record: Record) -> dict[str, Grid]:
-    """name -> table."""
+    """name -> table; older records have no part for some."""
     makers: dict[str, Callable[[Record], Grid]] = {
         "summary": summary,
         "throughput": throughput,
@@ -22,11 +23,13 @@ def tables(record: Record) -> dict[str, Grid]:
         "accuracy": accuracy,
         "growth": growth,
         "certified": certified,
+        "one_level": one_level,
         "memory": memory,
         "shares": shares,
         "machine": machine,
     }
-    return {name: make(record) for name, make in makers.items()}
+    missing = [name for name in LATER if name not in record]
+    return {name: make(record) for name, make in makers.items() if name not in missing}
 
 
 def summary(record: Record) -> Grid:
@@ -128,10 +131,22 @@ def certified(record: Record) -> Grid:
             *(f"{row['plain_seconds']:.2g}", f"{row['certified_seconds']:.2g}"),
             f"{row['certified_seconds'] / row['plain_seconds']:.2g}",
         )
-        for row in record.get("certified", ())
+        for row in record["certified"]
     ]
     columns = ("d", "noise", "T", "plain, core-seconds", "certified", "certified / plain")
     return Grid("LocalBSGM enclosed, and in doubles", columns, rows)
+
+
+def one_level(record: Record) -> Grid:
+    rows = [
+        (
+            *(row["what"], str(row["d"]), row["T"]),
+            *(f"{row['seconds']:.2g}", f"{row['seconds'] / row['short_seconds']:.2g}"),
+        )
+        for row in record["one_level"]
+    ]
+    columns = ("what", "d", "T", "core-seconds", "against T = 2^10")
+    return Grid("methods of one level, by exact moments", columns, rows)
 
 
 def memory(record: Record) -> Grid:

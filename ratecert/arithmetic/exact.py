@@ -20,6 +20,11 @@ def working_precision(bits: int) -> Iterator[None]:
         yield
 
 
+def bits_at_work() -> int:
+    """With how many bits balls are computed here."""
+    return int(ctx.prec)
+
+
 def is_exact(value: object) -> bool:
     """Whether a number is a rational, a ball or a polynomial."""
     return isinstance(value, fmpq | arb | Polynomial)

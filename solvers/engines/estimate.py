@@ -31,12 +31,12 @@ class Estimate:
 
     @property
     def relative(self) -> Array:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             return np.nan_to_num(self.errors / self.scale, nan=np.inf, posinf=np.inf)
 
     def doubt(self, smallest: float) -> float:
         """The largest relative error, where less than `smallest` of the largest measure counts as zero."""
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
             relative = np.nan_to_num(self.errors / _scale(self.values, smallest), nan=np.inf, posinf=np.inf)
         return float(np.max(relative, initial=0.0))
 

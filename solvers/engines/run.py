@@ -82,7 +82,8 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     averages[at_end] = read[experiment.T][at_end]
     first, *_ = grains.values()
     steps = methods == ["stepping"]
-    average_grain = np.max(list(grains.values()), axis=0) if steps else first / experiment.T
+    resting = np.maximum(first / experiment.T, grains[experiment.T])  # where it begins, and where it stays
+    average_grain = np.max(list(grains.values()), axis=0) if steps else resting
     average_grain[at_end] = grains[experiment.T][at_end]
     curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
     method = ", then ".join(dict.fromkeys(methods))

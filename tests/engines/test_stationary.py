@@ -1,15 +1,27 @@
 """The limit of many iterations: against long runs, by two independent methods, and where there is none."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
 
 from ratecert.errors import NoLimitError
-from ratecert.solvers import STEM, CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, expect, stationary
+from ratecert.solvers import (
+    SABA,
+    SAGA,
+    SGD,
+    STEM,
+    CubeRoot,
+    LocalBSGM,
+    LocalBSGVRM,
+    LocalSGD,
+    expect,
+    stationary,
+)
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
-from ratecert.synthetic import Quadratic, random_quadratic, scalar
+from ratecert.synthetic import BilevelSum, FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 pytestmark = pytest.mark.untraced
 
@@ -106,6 +118,34 @@ def test_without_a_limit_the_reason_is_a_number(largest_map: int, monkeypatch: p
     ):
         stationary(stormy, noisy, K=1)
     assert stationary(scalar(mu=0.01, L_1=8.0, sigma_H=0.1, P=0.5, D=0.5, s_f=0.1), noisy, K=1).gradient > 0
+
+
+def random_sums(n: int) -> BilevelSum:
+    rng = np.random.default_rng(0)
+    c, a, b = rng.normal(size=(3, n))
+    lower = {"A": rng.uniform(0.5, 3.0, size=n), "B": rng.normal(size=n), "c": c}
+    return BilevelSum(**lower, P=rng.uniform(0.5, 2.0, size=n), D=rng.uniform(0.1, 1.0, size=n), a=a, b=b)
+
+
+@pytest.mark.parametrize("largest_map", [1, 10**9])
+def test_a_limit_that_is_zero_up_to_rounding_is_one(
+    largest_map: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SABA and SAGA come to rest, by the map and without it; with steps that are too long they do not."""
+    monkeypatch.setattr(ExchangeableEngine, "largest_limit_map", largest_map)
+    line = FiniteSum(H=[1.0, 2.0, 0.5], a=[1.0, -1.0, 2.0])
+    for world, kind, steps in (
+        (random_sums(2), partial(SABA, n=2, m=2), ("rho", "gamma")),
+        (line, partial(SAGA, n=3), ("alpha",)),
+    ):
+        limit = stationary(world, kind(**dict.fromkeys(steps, 0.05)), K=1, certified=False)
+        assert max(limit.values.values()) <= 1e-40
+        with pytest.raises(NoLimitError, match=r"not converge: the spectral radius of one .*not < 1"):
+            stationary(world, kind(**dict.fromkeys(steps, 1.4)), K=1, certified=False)
+    calm, stormy = (single_level([1.0], a=1.0, noise_H=noise) for noise in (0.5, 5.0))
+    assert stationary(calm, SGD(alpha=0.5), K=1, certified=False).gap <= 1e-60
+    with pytest.raises(NoLimitError, match=r"the spectral radius of one \w+ is .*6\.5, not < 1"):
+        stationary(stormy, SGD(alpha=0.5), K=1, certified=False)
 
 
 def test_a_step_that_decays_has_no_stationary_state() -> None:

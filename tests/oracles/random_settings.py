@@ -38,29 +38,29 @@ def _drawn(rng: np.random.Generator, group: str) -> Setting:
             continue
 
 
-def _log(rng: np.random.Generator, low: float, high: float) -> float:
+def log_uniform(rng: np.random.Generator, low: float, high: float) -> float:
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def _level(rng: np.random.Generator, low: float, high: float) -> float:
-    return 0.0 if rng.random() < 0.3 else _log(rng, low, high)
+def level(rng: np.random.Generator, low: float, high: float) -> float:
+    return 0.0 if rng.random() < 0.3 else log_uniform(rng, low, high)
 
 
 def _two(rng: np.random.Generator, wild: bool) -> Any:
     """One of the paper's two methods, in one of its readings."""
-    eta = _log(rng, 1e-9, 0.3) if wild else _log(rng, 1e-5, 0.03)
+    eta = log_uniform(rng, 1e-9, 0.3) if wild else log_uniform(rng, 1e-5, 0.03)
     reduced = rng.random() < 0.5
-    weight = [_log(rng, 0.01, 1.0) / eta ** (2 if reduced else 1) for _ in range(2)]
+    weight = [log_uniform(rng, 0.01, 1.0) / eta ** (2 if reduced else 1) for _ in range(2)]
     if reduced and not wild:
-        weight = [_log(rng, 1.0, 20.0) for _ in range(2)]
+        weight = [log_uniform(rng, 1.0, 20.0) for _ in range(2)]
     common: dict[str, Any] = {
         "eta": eta,
         "alpha": weight[0],
         "beta": weight[1],
-        "rho_1": _log(rng, 0.01, 0.5),
-        "rho_2": _log(rng, 0.1, 1.0),
-        "p": int(_log(rng, 1, 1e5 if wild else 33)),
-        "theta": _log(rng, 0.05, 0.4),
+        "rho_1": log_uniform(rng, 0.01, 0.5),
+        "rho_2": log_uniform(rng, 0.1, 1.0),
+        "p": int(log_uniform(rng, 1, 1e5 if wild else 33)),
+        "theta": log_uniform(rng, 0.05, 0.4),
         "Q": int(rng.integers(0, 101 if wild else 21)),
         "momenta": str(rng.choice(["carry", "fresh"])),
     }
@@ -71,12 +71,14 @@ def _two(rng: np.random.Generator, wild: bool) -> Any:
 
 def _another(rng: np.random.Generator) -> Any:
     """One of the other methods."""
-    eta, theta = _log(rng, 1e-4, 0.1), _log(rng, 0.05, 0.3)
+    eta, theta = log_uniform(rng, 1e-4, 0.1), log_uniform(rng, 0.05, 0.3)
     Q, p = int(rng.integers(0, 21)), int(rng.integers(1, 9))
     methods = rc.methods
     makers = [
         lambda: methods.LocalSGD(eta=eta, rho_1=0.2, rho_2=0.9, p=p, theta=theta, Q=Q),
-        lambda: methods.SMB(eta=eta, tau=_log(rng, 0.5, 3), b=_log(rng, 0.01, 1.0), theta=theta, Q=Q),
+        lambda: methods.SMB(
+            eta=eta, tau=log_uniform(rng, 0.5, 3), b=log_uniform(rng, 0.01, 1.0), theta=theta, Q=Q
+        ),
         lambda: methods.TTSA(alpha=eta, beta=3 * eta, theta=theta, N=int(rng.integers(1, 7))),
         lambda: methods.BSA(alpha=eta, beta=3 * eta, theta=theta, N=int(rng.integers(1, 7)), T_in=p),
         lambda: methods.MRBO(eta=eta, gamma=0.2, lam=0.9, c_u=4.0, c_v=4.0, theta=theta, Q=Q),
@@ -90,16 +92,16 @@ def _another(rng: np.random.Generator) -> Any:
 def _run(rng: np.random.Generator, world: Any, solver: Any, *, K: int, wild: bool) -> dict[str, Any]:
     T = int(2 ** rng.uniform(1, 62 if wild else 34))
     near = rng.random() < 0.5
-    x0 = world.x_star if near else rng.normal(size=world.d_x) * _log(rng, 0.1, 10)
+    x0 = world.x_star if near else rng.normal(size=world.d_x) * log_uniform(rng, 0.1, 10)
     y0 = world.y_star(x0) if near else rng.normal(size=world.d_y)
     alone = getattr(solver, "one_machine", False)
     return {"K": 1 if alone else K, "T": T, "x0": x0, "y0": y0, "times": []}
 
 
 def _tame_scalar(rng: np.random.Generator, group: str) -> Setting:
-    noise = {name: _level(rng, 0.01, 1.0) for name in ("s_f", "s_g")}
+    noise = {name: level(rng, 0.01, 1.0) for name in ("s_f", "s_g")}
     world = rc.worlds.scalar(
-        mu=1.0, L_1=rng.uniform(2, 10), sigma_H=_level(rng, 0.01, 0.3), sigma_J=_level(rng, 0.01, 0.3), **noise,
+        mu=1.0, L_1=rng.uniform(2, 10), sigma_H=level(rng, 0.01, 0.3), sigma_J=level(rng, 0.01, 0.3), **noise,
         a=rng.normal(), b=rng.normal(), c=rng.normal(),
     )  # fmt: skip
     solver = _two(rng, wild=False)
@@ -109,27 +111,27 @@ def _tame_scalar(rng: np.random.Generator, group: str) -> Setting:
 
 
 def _wild_scalar(rng: np.random.Generator, group: str) -> Setting:
-    far = _log(rng, 0.1, 1e3)
+    far = log_uniform(rng, 0.1, 1e3)
     world = rc.worlds.scalar(
-        mu=1.0, L_1=rng.uniform(2, 10), sigma_H=_level(rng, 1e-12, 0.3), sigma_J=_level(rng, 1e-12, 0.3),
-        s_f=_level(rng, 1e-12, 1.0), s_g=_level(rng, 1e-12, 1.0), D=float(rng.choice([0.0, 1.0])),
+        mu=1.0, L_1=rng.uniform(2, 10), sigma_H=level(rng, 1e-12, 0.3), sigma_J=level(rng, 1e-12, 0.3),
+        s_f=level(rng, 1e-12, 1.0), s_g=level(rng, 1e-12, 1.0), D=float(rng.choice([0.0, 1.0])),
         a=far * rng.normal(), b=far * rng.normal(), c=far * rng.normal(),
     )  # fmt: skip
     solver = _two(rng, wild=True)
-    return Setting(group, world, solver, _run(rng, world, solver, K=int(_log(rng, 1, 1e9)), wild=True))
+    return Setting(group, world, solver, _run(rng, world, solver, K=int(log_uniform(rng, 1, 1e9)), wild=True))
 
 
 def _other_methods(rng: np.random.Generator, group: str) -> Setting:
     world = rc.worlds.scalar(
-        mu=1.0, L_1=rng.uniform(2, 6), sigma_H=_level(rng, 0.01, 0.3), s_f=_level(rng, 1e-6, 1.0),
-        s_g=_level(rng, 1e-6, 1.0), a=10 * rng.normal(), c=rng.normal(),
+        mu=1.0, L_1=rng.uniform(2, 6), sigma_H=level(rng, 0.01, 0.3), s_f=level(rng, 1e-6, 1.0),
+        s_g=level(rng, 1e-6, 1.0), a=10 * rng.normal(), c=rng.normal(),
     )  # fmt: skip
     solver = _another(rng)
     return Setting(group, world, solver, _run(rng, world, solver, K=int(rng.choice([1, 3, 50])), wild=False))
 
 
 def _matrices(rng: np.random.Generator, group: str) -> Setting:
-    noise = {name: _level(rng, 0.01, 0.5) for name in ("s_f", "s_g")}
+    noise = {name: level(rng, 0.01, 0.5) for name in ("s_f", "s_g")}
     seed = int(rng.integers(1000))
     if rng.random() < 0.2:
         world = rc.worlds.aligned(d_x=2, d_y=2, s_g=noise["s_g"])
@@ -145,8 +147,8 @@ def _matrices(rng: np.random.Generator, group: str) -> Setting:
 def _devices_that_differ(rng: np.random.Generator, group: str) -> Setting:
     K = int(rng.integers(2, 4))
     world = rc.worlds.heterogeneous(
-        d_x=1, d_y=1, K=K, dial=_log(rng, 1e-3, 0.4), s_f=_level(rng, 0.01, 0.5), s_g=_level(rng, 0.01, 0.5),
-        sigma_H=_level(rng, 0.01, 0.2), seed=int(rng.integers(1000)),
+        d_x=1, d_y=1, K=K, dial=log_uniform(rng, 1e-3, 0.4), s_f=level(rng, 0.01, 0.5), s_g=level(rng, 0.01, 0.5),
+        sigma_H=level(rng, 0.01, 0.2), seed=int(rng.integers(1000)),
     )  # fmt: skip
     solver = _two(rng, wild=False)
     return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=False))

@@ -277,6 +277,7 @@ def record() -> dict[str, Any]:
             {"way": "numba", "changed": "nothing", "seconds": 0.5},
             {"way": "numba", "changed": "K = 32", "seconds": 2.0},
         ],
+        "one_level": [{"what": "SAGA, n = 8", "d": 2, "T": "2^30", "short_seconds": 0.2, "seconds": 0.3}],
         "memory": [
             {"engine": "numpy", "replicates": 1024, "T": 20, "MiB": 100.0},
             {"engine": "numpy", "replicates": 8192, "T": 20, "MiB": 105.0},
@@ -292,6 +293,7 @@ def test_ratios_by_hand() -> None:
     assert found["two threads of numba, d = 10, Q = 20"] == pytest.approx(1.9)
     assert found["sampling/moments at accuracy 0.001, LocalBSGM, d = 2, T = 100"] == pytest.approx(2000)
     assert found["cost of numba, K = 32"] == 4
+    assert found["T = 2^30 against 2^10, SAGA, n = 8"] == pytest.approx(1.5)
     assert found["largest/smallest memory, numpy"] == pytest.approx(1.05)
     assert "C/C, LocalBSGM, d = 2, Q = 5" not in found
 
@@ -348,6 +350,13 @@ def parts_of(machine: Machine) -> dict[str, int]:
 
 def test_shares_are_shown() -> None:
     assert tables(record())["shares"].rows == [("LocalBSGM", "2", "5", "60%", "40%")]
+
+
+def test_methods_of_one_level_are_shown() -> None:
+    assert tables(record())["one_level"].rows == [("SAGA, n = 8", "2", "2^30", "0.3", "1.5")]
+    older = {name: rows for name, rows in record().items() if name != "one_level"}
+    assert "one_level" not in tables(older)
+    assert "growth" in tables(older)
 
 
 def test_without_C_or_numba_cells_are_empty_and_targets_are_not_met() -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers, identity_like, like, number_like, summed
+from ratecert.arithmetic.exact import bits_at_work, working_precision
 from ratecert.solvers.engines.moments.forms import Centre, at_centre
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
@@ -36,6 +37,7 @@ class Picked:
         self.off = off
         self.dimensions = (len(off[0]),)
         self.mean = 0 * off[0]
+        self.bits = bits_at_work()
         self._kept: dict[tuple[Centre, bool], list[tuple[Any, Array]]] = {}
 
     def covariance(self, X: Array, centre: Centre = ()) -> Array:
@@ -49,7 +51,8 @@ class Picked:
         key = centre, isinstance(X, Numbers)
         if key not in self._kept:
             number, pairs = number_like(X), zip(self.probabilities, self.off, strict=True)
-            self._kept[key] = [(number(p), like(at_centre(L, centre), X)) for p, L in pairs]
+            with working_precision(self.bits):
+                self._kept[key] = [(number(p), like(at_centre(L, centre), X)) for p, L in pairs]
         return self._kept[key]
 
 

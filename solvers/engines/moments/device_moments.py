@@ -19,6 +19,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import doubles, summed
+from ratecert.solvers.engines.moments.doubling import scale
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.step_map import StepMap
 
@@ -42,6 +43,9 @@ class Drawing:
 class DeviceMoments:
     mean: Array
     within: Array
+    before: "DeviceMoments | None" = (
+        None  # what a long map has made them of, of which they are a rounding off
+    )
 
     def __post_init__(self) -> None:
         """Both are symmetric; rounding must not open the antisymmetric part, which a step need not damp."""
@@ -67,6 +71,10 @@ class DeviceMoments:
         """The moments of a state that is one of these, with these probabilities, by a draw that all devices share."""
         mean, within = summed(p * m.mean for p, m in each), summed(p * m.within for p, m in each)
         return DeviceMoments(mean, within)
+
+    def scale(self, before: "DeviceMoments") -> "DeviceMoments":
+        """What moments are a rounding off that a long map makes of these."""
+        return DeviceMoments(scale(self.mean, before.mean), scale(self.within, before.within))
 
     def rounded(self) -> "DeviceMoments":
         """The same in doubles."""

@@ -14,31 +14,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Numbers
+
 Array = NDArray[Any]  # of doubles or balls
+ROUNDING = float(np.finfo(float).eps)
 
 
-def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any]]:
-    """For each (n, state): the sums over n applications of the map, and the state after them.
+def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any, Any]]:
+    """For each (n, state): the sums over n applications of the map, the state after them, and what that is rounded to.
 
-    Where the map overflows on the way the sums are NaN, for the caller to refuse.
+    In doubles a state is good to a rounding of the one before: a map that takes it to nearly nothing is itself good to
+    a rounding of 1. Where the map overflows on the way the sums are NaN, for the caller to refuse.
     """
     counts = [n for n, _ in jobs]
     states = [state for _, state in jobs]
+    before = list(states)
     sums: list[Any] = [0 for _ in jobs]
     while any(counts):
         if step.settled(states):
-            return [_finish(step, *job) for job in zip(counts, states, sums, strict=True)]
+            return [_finish(step, *job) for job in zip(counts, states, sums, before, strict=True)]
         for i, n in enumerate(counts):
             digit = 0 if n == 0 else 2 - n % 2
             for _ in range(digit):
+                before[i] = scale(states[i], before[i])
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained
             counts[i] = (n - digit) // 2
         if any(counts):
             step = step.then(step)
             if not step.finite:
-                return [(total + np.nan, state) for total, state in zip(sums, states, strict=True)]
-    return list(zip(sums, states, strict=True))
+                sums = [total + np.nan for total in sums]
+                break
+    return list(zip(sums, states, before, strict=True))
+
+
+def scale(state: Any, before: Any) -> Any:
+    """What the next state is a rounding off: this one, and a rounding of what this one is a rounding off."""
+    if not isinstance(state, np.ndarray):
+        return state.scale(before)
+    return state if isinstance(state, Numbers) else np.abs(state) + ROUNDING * np.abs(before)
 
 
 def power(step: Any, n: int) -> Any:
@@ -61,10 +75,11 @@ def composed(maps: Sequence[Any]) -> Any:
     return maps[0]
 
 
-def _finish(step: Any, n: int, state: Any, sums: Array) -> tuple[Array, Any]:
+def _finish(step: Any, n: int, state: Any, sums: Array, before: Any) -> tuple[Array, Any, Any]:
     """n more applications of a settled map: all but the first add the same."""
     if n == 0:
-        return sums, state
+        return sums, state, before
+    before = scale(state, before)
     first, state = step.apply(state)
     again, _ = step.apply(state)
-    return sums + first + (n - 1) * again, state
+    return sums + first + (n - 1) * again, state, before

@@ -11,6 +11,7 @@ which hold the truth whatever they round.
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -165,22 +166,23 @@ class MomentEngine(ABC):
                 results.append(self.within_cycle(moments, t, t, n))
                 continue
             m, tail = divmod(n - head, self.cycle)
-            gained, state = whole[m]
+            gained, state, before = whole[m]
             more, state = self.within_cycle(state, t, t + n - tail, tail)
-            results.append((sums + gained + more, state))
+            results.append((sums + gained + more, replace(state, before=before)))
         return results
 
     def _whole_cycles(
         self, moments: DeviceMoments, t: int, counts: list[int]
-    ) -> dict[int, tuple[Array, DeviceMoments]]:
+    ) -> dict[int, tuple[Array, DeviceMoments, DeviceMoments]]:
         """By number of cycles, from moments right after an average, with the step sizes of iteration t."""
-        done: dict[int, tuple[Array, DeviceMoments]] = {0: (self.measures.nothing, moments)}
+        done = {0: (self.measures.nothing, moments, moments)}
         counts = [m for m in counts if m > 0]
         if counts:
             cycle = self.cycle_map(t)
             z = cycle.enter(moments)
-            for m, (sums, state) in zip(counts, repeat(cycle, [(m, z) for m in counts]), strict=True):
-                done[m] = (sums, cycle.leave(state))
+            jobs = repeat(cycle, [(m, z) for m in counts])
+            for m, (sums, state, before) in zip(counts, jobs, strict=True):
+                done[m] = (sums, cycle.leave(state), cycle.leave(before))
         return done
 
     def segment(self, move: int, t: float) -> Segment | AdditiveMap:
@@ -204,7 +206,7 @@ class MomentEngine(ABC):
                     sums = sums + self.measures.summed(moments)
                     moments = self._iteration(moments, stage, steps[alike])
             else:
-                [(gained, moments)] = repeat(self.segment(self.numbers[stage][0], t_steps), [(m, moments)])
+                [(gained, moments, _)] = repeat(self.segment(self.numbers[stage][0], t_steps), [(m, moments)])
                 sums = sums + gained
             t, n = t + m, n - m
             moments = self._average_at(moments, t)

@@ -14,7 +14,8 @@ is a recursion over (last term, sum) with Q steps, not a sum over 2^Q outcomes. 
 small covariance beside a large mean keeps all its digits.
 
 The matrices L are balls or rationals. A covariance is of the kind of numbers of X: for doubles every matrix is moved to
-the centre exactly and rounded once.
+the centre exactly and rounded once, with the bits that it was made with whenever that is: with 53 a minimiser far from
+the origin would leave a rounding of itself in every sample.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
-from ratecert.arithmetic.exact import is_zero
+from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
 from ratecert.errors import NotAffineError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
@@ -231,6 +232,7 @@ class EstimatorMoments:
         numbers: type[Numbers] = Balls,
     ) -> None:
         self.dimensions = tuple(dimensions)
+        self.bits = bits_at_work()
         book = Book(dimensions, given, numbers)
         try:
             sample = estimator.sample(problem, book)
@@ -267,7 +269,8 @@ class EstimatorMoments:
             size = self.mean.shape[1]
             exactly = not rounded or size <= LARGEST_EXACT_TABLE
             basis = like(packing(size).basis, self.mean) if exactly else packing(size).basis
-            table = packing(len(self.mean)).pack(self._run_plan(basis, 1, centre))
+            with working_precision(self.bits):
+                table = packing(len(self.mean)).pack(self._run_plan(basis, 1, centre))
             self._tables[centre, rounded] = doubles(table) if rounded else table
         return self._tables[centre, rounded]
 
@@ -296,7 +299,8 @@ class EstimatorMoments:
 
     def _plan(self, centre: Centre, rounded: bool) -> list[Rule]:
         if (centre, rounded) not in self._plans:
-            self._plans[centre, rounded] = [rule.at(centre, rounded) for rule in self._rules]
+            with working_precision(self.bits):
+                self._plans[centre, rounded] = [rule.at(centre, rounded) for rule in self._rules]
         return self._plans[centre, rounded]
 
     @cached_property

@@ -16,14 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, gmres
 
+from ratecert.arithmetic.arrays import doubles
 from ratecert.errors import NoLimitError
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
+from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[np.float64]
 REFINEMENTS = 3  # each solves for what the last one left, to eight digits
+ROUNDING = float(np.finfo(float).eps)
+MANY = 1000  # cycles, after which moments grow or shrink by the spectral radius
 
 
 class Cyclic(Protocol):
@@ -34,6 +38,7 @@ class Cyclic(Protocol):
     numbers: list[list[int]]  # of the one move of each stage
     kept: list[Array]
     measures: MeasureMap
+    frame: Frame | None
 
     def step_map(self, move: int, t: float) -> StepMap: ...
 
@@ -130,9 +135,13 @@ def stationary_moments(engine: Cyclic) -> DeviceMoments:
     missed = float(np.abs(wanted - operator @ solution).max() / np.abs(wanted).max())
     limit = to_moments(units * solution)
     limit.mean[-1, -1] = 1.0
-    if missed > 1e-9 or not _positive(limit.mean[:-1, :-1]) or not _positive(limit.within):
+    parts = limit.mean[:-1, :-1], limit.within
+    nothing = max(float(np.abs(X).max()) for X in parts) <= _rounding(engine.frame)
+    if nothing and _growth(cycle) < 1:
+        return one
+    if nothing or missed > 1e-9 or not all(_positive(X) for X in parts):
         raise NoLimitError(
-            f"the second moments do not converge: the spectral radius of one cycle is about {_growth(cycle, one):.6g}, "
+            f"the second moments do not converge: the spectral radius of one cycle is about {_growth(cycle):.6g}, "
             f"not < 1; choose other step sizes."
         )
     return limit
@@ -146,17 +155,31 @@ def _units(X: Array) -> Array:
 
 
 def _positive(X: Array) -> bool:
-    spread = np.sqrt(np.maximum(np.diag(X), 1e-300))
-    return bool(np.diag(X).min() >= 0 and np.linalg.eigvalsh(X / np.outer(spread, spread)).min() > -1e-6)
+    """Up to rounding, also where some moments are nothing beside the others."""
+    diagonal = np.diag(X)
+    least = 100 * ROUNDING * float(diagonal.max(initial=0.0))
+    spread = np.sqrt(np.maximum(diagonal, max(least, 1e-300)))
+    scaled = np.linalg.eigvalsh(X / np.outer(spread, spread))
+    return bool(diagonal.min() >= -least and scaled.min() > -1e-6)
 
 
-def _growth(cycle: Cycle, start: DeviceMoments) -> float:
-    """The growth of the deviations over the last of many cycles."""
-    moments, before, now = start, 1.0, 1.0
-    for _ in range(1000):
+def _rounding(frame: Frame | None) -> float:
+    """Second moments that are nothing: the square of a rounding of where the frame is."""
+    centre = np.zeros(1) if frame is None else doubles(frame.centre)
+    return float(np.square(ROUNDING * np.abs(centre).max(initial=0.0)))
+
+
+def _growth(cycle: Cycle) -> float:
+    """The spectral radius of the second moments over one cycle, about: their growth over the last of many."""
+    size = len(cycle.engine.kept[0])
+    anything = np.eye(size)
+    anything[-1, -1] = 0.0
+    mean, within, growth = anything, anything, 2.0 * (size - 1)
+    for _ in range(MANY):
+        moments = DeviceMoments(mean / growth, within / growth)
         _, mean, within = cycle.change(moments)
-        moments = DeviceMoments(moments.mean + mean, moments.within + within)
-        before, now = now, float(np.trace(moments.mean[:-1, :-1]))
-        if now > 1e100:
-            break
-    return now / before
+        mean, within = moments.mean + mean, moments.within + within
+        growth = float(np.trace(mean + within))
+        if growth <= 0:
+            return 0.0
+    return growth

@@ -109,9 +109,14 @@ class MeasureMap:
         return scaled
 
     def grain(self, moments: DeviceMoments, t: int) -> Array:
-        """What a reading in doubles is rounded to: its terms may be larger than their sum. Nothing for balls."""
+        """What a reading in doubles is rounded to: its terms may be larger than their sum. Nothing for balls.
+
+        After a long map it is rounded to what the moments were before.
+        """
         if isinstance(moments.mean, Numbers):
             return self.nothing.astype(np.float64)
+        if moments.before is not None:
+            return np.maximum(self.grain(replace(moments, before=None), t), self.grain(moments.before, t))
         mean, within = self._at(moments.mean, t), self._at(moments.within, t)
         terms = np.abs(self.on_mean * mean) + np.abs(self.on_within * within)
         grain: Array = float(np.finfo(float).eps) * terms.sum(axis=(1, 2))

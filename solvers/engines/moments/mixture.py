@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, like, summed
+from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.forms import Centre, EstimatorMoments, at_centre
@@ -46,7 +47,8 @@ class Mixture:
         """By how much each case's mean is off, for deviations from the centre, in the kind of numbers of X."""
         key = centre, isinstance(X, Numbers)
         if key not in self._off:
-            self._off[key] = [like(at_centre(case.mean - self.mean, centre), X) for case in self.cases]
+            with working_precision(self.cases[0].bits):
+                self._off[key] = [like(at_centre(case.mean - self.mean, centre), X) for case in self.cases]
         return self._off[key]
 
     @property

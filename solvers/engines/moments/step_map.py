@@ -52,15 +52,16 @@ class StepNoise:
         return injected
 
     def in_frame(self, frame: Frame) -> "StepNoise":
-        """The same for w', centred where the sample acts at the frame's origin, to the seven digits of a float32.
+        """The same for w', centred where the sample acts at the frame's origin, in doubles.
 
-        What the rounded centre misses by is small, and its square is nothing. Rounded, it is the same at all t.
+        What the rounded centre misses by stays in R: a rounding of the point, of which a rounding is lost where the
+        point is far from the origin and the sample's noise there is small. Rounded, the centre is the same at all t.
         """
         acts = tuple((frame.read(R), G / frame.units[:, None]) for R, G in self.acts)
         ones = [R for R, _ in acts if not is_zero(R[-1, -1])]
         if not ones:
             return replace(self, acts=acts)
-        at_origin = doubles(ones[0][:-1, -1] / ones[0][-1, -1]).astype(np.float32).astype(np.float64)
+        at_origin = doubles(ones[0][:-1, -1] / ones[0][-1, -1])
         return replace(
             self, acts=tuple((_off(R, at_origin), G) for R, G in acts), centre=tuple(at_origin.tolist())
         )
