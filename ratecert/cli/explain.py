@@ -12,12 +12,15 @@ from ratecert.theory.language.typeset import WIDTH, as_latex, for_terminal
 NARROWEST = 60
 
 
-def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> int:
-    """Without an id, list the statements of the paper."""
+def explain(*, id: str | None, key: str | None, variant: str, latex: bool, diff: bool = False) -> int:
+    """Without an id, list the statements of the paper; with `diff`, what errata change."""
     id = f"{id}:" if id and id.endswith(".py") else id
     named, place = split(id) if id else (FIRST, "")
     key = key or named
     paper = find(variant, key)
+    if diff:
+        echo(_changes(find("printed", key), find("repaired", key), place))
+        return 0
     if not place:
         echo(_contents(paper))
         return 0
@@ -28,6 +31,26 @@ def explain(*, id: str | None, key: str | None, variant: str, latex: bool) -> in
     else:
         echo(for_terminal(paper, found, width=terminal_width(), unicode=_has_unicode()))
     return 0
+
+
+def _changes(printed: Paper, repaired: Paper, place: str) -> str:
+    """Printed against repaired, part by part, of one statement or of all."""
+    wanted = printed.owner(place) if place else ""
+    if place:
+        printed[wanted]  # refuses what is no statement, and names those that come near it
+    lines = []
+    for id, own in printed.statements.items():
+        if wanted in ("", id):
+            before, after = dict(own.parts()), dict(repaired[id].parts())
+            for part in dict.fromkeys((*before, *after)):
+                if before.get(part) != after.get(part):
+                    lines += [
+                        part,
+                        f"  printed   {before.get(part, '-')}",
+                        f"  repaired  {after.get(part, '-')}",
+                    ]
+                    lines += [f"  because   {e.reason}" for e in repaired.errata if part.startswith(e.place)]
+    return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
 
 
 def _contents(paper: Paper) -> str:

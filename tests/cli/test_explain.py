@@ -136,3 +136,19 @@ def test_latex_has_labels_and_assignments() -> None:
     assert r"\text{start$_x$" not in as_latex(PRINTED, PRINTED["theorem-1"])
     assert r"u_t \leftarrow" in as_latex(PRINTED, PRINTED["algorithm-1"])
     assert r"\text{samples:}" in as_latex(PRINTED, PRINTED["table-1"])
+
+
+def test_printed_and_repaired_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    """What errata change, and nothing else; where there are none, that is said."""
+    assert main(["explain", "theorem-1", "--diff"]) == 0
+    shown = capsys.readouterr().out
+    places = [line for line in shown.splitlines() if not line.startswith(" ")]
+    errata = {e.place for e in REPAIRED.errata if e.place.startswith("theorem-1.")}
+    assert set(places) == errata
+    assert (
+        "  printed   4*alpha*eta*sigma**2/K\n  repaired  4*G**2*alpha*eta/K\n  because   alpha weighs"
+        in shown
+    )
+    assert main(["explain", "parallel-sgd:sgd-descent", "--diff"]) == 0
+    assert capsys.readouterr().out == "Printed and repaired are the same.\n"
+    assert main(["explain", "theorem-9", "--diff"]) == 2

@@ -38,6 +38,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
         help="such as theorem-1, constant.L_hat or my_paper.py:theorem-1; without it, the list of ids",
     )
     explain.add_argument("--latex", action="store_true", help="print LaTeX")
+    explain.add_argument("--diff", action="store_true", help="printed against repaired, where they differ")
     add_variant(explain)
     explain.set_defaults(run=_explain)
 
@@ -80,7 +81,9 @@ def _lint(options: argparse.Namespace) -> int:
 def _explain(options: argparse.Namespace) -> int:
     from ratecert.cli.explain import explain
 
-    return explain(id=options.id, key=options.paper, variant=options.variant, latex=options.latex)
+    return explain(
+        id=options.id, key=options.paper, variant=options.variant, latex=options.latex, diff=options.diff
+    )
 
 
 def _new(options: argparse.Namespace) -> int:
