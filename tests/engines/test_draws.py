@@ -138,6 +138,25 @@ def test_doubling_and_stepping_agree(name: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
+    ("solver", "K"),
+    [
+        (rc.methods.FedAvg(alpha=rc.contract.Power(scale=2.0, offset=24.0, exponent=0.75), p=4, m=2), 6),
+        (rc.methods.PAGE(alpha=rc.contract.Power(scale=2.0, offset=24.0, exponent=0.75), p=0.25, b=1), 1),
+    ],
+    ids=["drawn devices", "a coin"],
+)
+def test_slowly_varying_steps_are_stepped_through(
+    solver: Any, K: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run: dict[str, Any] = {"K": K, "T": 1200, "x0": 1.0, "times": [], "certified": False}
+    smooth = rc.expect(LOUD, solver, **run)
+    monkeypatch.setattr(run_module, "AFFORDABLE_STEPS", 10**9)
+    stepped = rc.expect(LOUD, solver, **run)
+    assert (smooth.method, stepped.method) == ("slowly varying steps", "stepping")
+    assert smooth.values == pytest.approx(stepped.values, rel=1e-11)
+
+
+@pytest.mark.parametrize(
     "name", ["m of K", "by weight", "a coin, devices differ", "own choices, devices differ", "lists of moves"]
 )
 def test_the_limit_is_where_long_runs_end(name: str) -> None:
