@@ -12,7 +12,6 @@ from ratecert.solvers.contract.counts import fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
 from ratecert.solvers.contract.problem import (
-    UNKNOWNS,
     AnyProblem,
     Problem,
     require_problem,
@@ -41,7 +40,8 @@ class Experiment:
     @property
     def given(self) -> dict[str, int]:
         """The dimensions of the fields that are given beside x and y."""
-        return {name: len(point) for name, point in self.start.items() if name not in UNKNOWNS}
+        unknowns = spaces_of(self.problem)
+        return {name: len(point) for name, point in self.start.items() if name not in unknowns}
 
     times: tuple[int, ...]
     measures: Mapping[str, Measure]
@@ -140,8 +140,8 @@ def require_start(
         if given:
             raise UserError(f"give start or {' and '.join(f'{name}0' for name in given)}, not both.")
         given = dict(start)
-    for name in short:
-        if name in given and name not in spaces:
+    for name in () if start is not None else given:
+        if name not in spaces:
             raise UserError(
                 f"the problem has no {name!r}: it starts at {' and '.join(f'{n}0' for n in spaces)} alone."
             )

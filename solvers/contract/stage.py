@@ -18,14 +18,14 @@ its schedules and through the samples, nothing else. Then every engine can inter
 Monte Carlo passes arrays with one column per lane, counting passes dimensions, and so on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, Drawn, Switch
-from ratecert.solvers.contract.problem import UNKNOWNS, Problem, SampledProblem
+from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.problem import Vector as Vector
 from ratecert.solvers.contract.signs import Bits
 from ratecert.solvers.contract.validation import require_instance
@@ -125,17 +125,20 @@ def name_of(solver: Any) -> str:
     return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
 
 
-def started(solver: Any, points: Mapping[str, Vector], oracle: Oracle) -> State:
+def started(solver: Any, points: Mapping[str, Vector], given: Container[str], oracle: Oracle) -> State:
     """The state at t = 0: what the method makes of x and y, with fields that are given beside them in their place."""
-    begin = State(**{name: point for name, point in points.items() if name in UNKNOWNS})
-    state: State = solver.start(begin, oracle)
-    return state.but(**{name: point for name, point in points.items() if name not in UNKNOWNS})
+    state: State = solver.start(_unknowns(points, given), oracle)
+    return state.but(**{name: point for name, point in points.items() if name in given})
 
 
-def has_start(solver: Any, points: Mapping[str, Vector], oracle: Oracle) -> bool:
+def has_start(solver: Any, points: Mapping[str, Vector], given: Container[str], oracle: Oracle) -> bool:
     """Whether a method makes a state of its own before iteration 0."""
-    begin = State(**{name: point for name, point in points.items() if name in UNKNOWNS})
+    begin = _unknowns(points, given)
     return solver.start(begin, oracle) is not begin
+
+
+def _unknowns(points: Mapping[str, Vector], given: Container[str]) -> State:
+    return State(**{name: point for name, point in points.items() if name not in given})
 
 
 def first_step(solver: Any) -> Callable[[int, State, Oracle], State]:

@@ -119,7 +119,7 @@ class FederatedDevice:
         """Make the state of this device at t = 0, one column for each replicate."""
         begin = self.experiment.start.items()
         points = {name: np.repeat(point[:, None], self.replicates, axis=1) for name, point in begin}
-        return started(self.experiment.solver, points, self.oracle)
+        return started(self.experiment.solver, points, self.experiment.given, self.oracle)
 
     def moves(self) -> Iterator[LocalMove]:
         """All of the run, in order: every device makes the same moves in the same rounds."""

@@ -126,6 +126,14 @@ def test_a_start_by_field() -> None:
         run: dict[str, Any] = {"K": 1, "T": 1, "start": start, "measures": read, "times": []}
         assert rc.expect(world, solver, **run).at == pytest.approx(value**2, rel=1e-14)
         assert rc.enumerate_outcomes(world, solver, **run).at == pytest.approx(value**2, rel=1e-14)
+    fista: dict[str, Any] = {"K": 1, "T": 1, "start": {"x": 1.0, "y": 3.0}, "measures": read, "times": []}
+    stepped = rc.expect(world, rc.methods.FISTA(alpha=0.1), **fista).at
+    assert stepped == pytest.approx(
+        rc.enumerate_outcomes(world, rc.methods.FISTA(alpha=0.1), **fista).at, rel=1e-14
+    )
+    assert stepped != pytest.approx(
+        rc.expect(world, rc.methods.FISTA(alpha=0.1), **fista | {"start": {"x": 1.0}}).at
+    )
     with pytest.raises(UserError, match="does not start with a field 'q'; it starts with x, m"):
         rc.expect(world, solver, K=1, T=1, start={"x": 1.0, "q": 1.0})
     with pytest.raises(UserError, match="does not start with a field 'h'; it starts with x"):

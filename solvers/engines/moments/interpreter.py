@@ -101,7 +101,8 @@ class Interpreter:
         self._families: dict[tuple[int, int], Callable[[float], StepMap]] = {}
         moves = moves_of(solver.stages)
         self.alike = [moves.index(move) for move in moves]  # the first move that each is a repetition of
-        self.point = Layout({**spaces_of(problem), **(given or {})})
+        self.given_fields = dict(given or {})
+        self.point = Layout({**spaces_of(problem), **self.given_fields})
         self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
@@ -112,8 +113,8 @@ class Interpreter:
         begin = State(**points)
 
         def first(solver: Any) -> tuple[bool, State]:
-            if has_start(solver, points, self.oracle):
-                return True, started(solver, points, self.oracle)
+            if has_start(solver, points, self.given_fields, self.oracle):
+                return True, started(solver, points, self.given_fields, self.oracle)
             return False, first_step(solver)(0, begin, self.oracle)
 
         starts, state = self._first_that_works(first)
@@ -162,7 +163,7 @@ class Interpreter:
                 probed=True,
                 numbers=Rationals,
                 running=tuple(self.running),
-                given={n: d for n, d in self.point.dimensions.items() if n not in spaces_of(self.problem)},
+                given=self.given_fields,
             )
         except NotAffineError:
             return None

@@ -71,7 +71,7 @@ def oracle_of(experiment: Experiment, noise: SignStreams, replicates: int) -> Ar
 def start(experiment: Experiment, oracle: ArrayOracle, replicates: int) -> State:
     lanes = experiment.K * replicates
     points = {name: np.repeat(point[:, None], lanes, axis=1) for name, point in experiment.start.items()}
-    return started(experiment.solver, points, oracle)
+    return started(experiment.solver, points, experiment.given, oracle)
 
 
 def schedule_of_steps(solver: Algorithm, T: int) -> Iterator[tuple[int, Stage | Switch, bool]]:
