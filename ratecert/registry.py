@@ -24,9 +24,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from ratecert import outside
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError, UserTypeError
+from ratecert.outside import is_outside, module_of, paper_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
@@ -40,14 +40,14 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
     if key not in KEYS:
-        return outside.paper_of(outside.module_of(key), variant)
+        return paper_of(module_of(key), variant)
     found: Paper = getattr(part(key, "paper"), variant.upper())
     return found
 
 
 def require_key(key: str) -> None:
     """Refuse what is neither a paper of the package nor one from outside."""
-    if key not in KEYS and not outside.is_outside(key):
+    if key not in KEYS and not is_outside(key):
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, the path of a file such as my_paper.py, or a module, got {key!r}."
         )
@@ -61,7 +61,7 @@ def executables(key: str) -> Mapping[str, Any]:
 
 def part(key: str, name: str) -> Any:
     """The module of this name; None if the paper has no such part."""
-    return _own_part(key, name) if key in KEYS else outside.module_of(key)
+    return _own_part(key, name) if key in KEYS else module_of(key)
 
 
 @cache

@@ -65,7 +65,7 @@ class _Command(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Command(
         prog="ratecert",
-        description="Checks convergence-rate claims on bilevel problems whose truth is known in closed form.",
+        description="Checks convergence-rate claims on problems whose truth is known in closed form.",
     )
     parser.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

@@ -30,7 +30,7 @@ def falsify(
 
     >>> import ratecert as rc
     >>> rc.falsify("constant.G", budget=120)
-    <constant.G, printed: refuted, measured/bound 3.935e+04, to blame: constant.G.left; 99 worlds tried>
+    <constant.G, printed: refuted, measured/bound 3.935e+04, to blame: constant.G.left; 99 worlds, 99 inside>
     """
     case = case_of(statement, variant)
     budget = require_whole("budget", budget, least=FEWEST)

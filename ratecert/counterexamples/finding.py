@@ -88,7 +88,7 @@ class Outcome(Drawable):
 
     def __repr__(self) -> str:
         case = f"{self.id}, {self.case.variant}"
-        worlds = f"{self.tried} worlds tried, {self.inside} inside the conditions"
+        worlds = f"{self.tried} worlds, {self.inside} inside"
         if not self.falsified:
             return f"<{case}: not refuted, largest measured/bound {self.largest:.4g}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)

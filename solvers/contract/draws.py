@@ -57,6 +57,8 @@ class Drawn:
 
         A device's share is how often it is drawn, divided by m.
         """
+        if K == 1:
+            return Fraction(0)
         if self.replacement or self.m == 1:
             return Fraction(1, self.m)
         return Fraction(1, self.m) * Fraction(K - self.m, K - 1)
@@ -85,6 +87,10 @@ class Choice:
             if not isinstance(alternative, tuple) or len(alternative) != 2 or not callable(alternative[1]):
                 raise UserError(
                     f"an alternative of a choice is a pair (probability, step), got {shown(alternative)}."
+                )
+            if isinstance(alternative[1], Choice):
+                raise UserError(
+                    "a choice among choices is one choice with products of probabilities; write it so."
                 )
         object.__setattr__(self, "probabilities", tuple(p for p, _ in alternatives))
         object.__setattr__(self, "steps", tuple(step for _, step in alternatives))
@@ -124,6 +130,8 @@ class Switch:
         if not self.moves:
             raise UserError("a switch needs a move at least.")
         for move in self.moves:
+            if not hasattr(move, "averaged"):
+                raise UserError(f"a move of a switch must be a Stage of one step, got {shown(move)}.")
             if move.repeats != 1:
                 raise UserError(f"repeats must be 1 in a move of a switch, got {shown(move.repeats)}.")
         require_probabilities([self.nothing, *(turn.ends for turn in self.turns)])
@@ -190,7 +198,8 @@ def switch(*branches: tuple[Any, Sequence[Any]]) -> Switch:
     nothing: Any = 0
     known: dict[tuple[int, int], int] = {}
     for branch in branches:
-        if not isinstance(branch, tuple) or len(branch) != 2 or not isinstance(branch[1], Sequence):
+        listed = isinstance(branch, tuple) and len(branch) == 2 and isinstance(branch[1], list | tuple)
+        if not listed:
             raise UserError(f"a branch of a switch is a pair (probability, moves), got {shown(branch)}.")
         probability, made = branch
         here = 0

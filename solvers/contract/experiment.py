@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
-from ratecert.solvers.contract.counts import fields_at_start
+from ratecert.solvers.contract.counts import dimensions_of_state, fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
 from ratecert.solvers.contract.problem import (
@@ -95,6 +95,7 @@ def prepare(
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, solver, K)
     solver.check(problem)
+    _require_fields(problem, solver)
     begin = require_start(problem, solver, {"x": x0, "y": y0}, start)
     if times is None:
         times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
@@ -111,6 +112,14 @@ def prepare(
                 f"the measure {name!r} reads device {max(numbers)}, and there are {K}, from 0 on."
             )
     return Experiment(problem, solver, K, T, begin, tuple(sorted(chosen)), read, measures is None)
+
+
+def _require_fields(problem: Problem, solver: Algorithm) -> None:
+    """Refuse an average of a field that the state does not have."""
+    averaged = {name for move in moves_of(solver.stages) for name in move.averaged}
+    missing = sorted(averaged - set(dimensions_of_state(problem, solver))) if averaged else []
+    if missing:
+        raise UserError(f"{name_of(solver)} averages {missing[0]!r}, which its state does not have.")
 
 
 def _require_likely(name: str, measure: Measure, T: int) -> None:

@@ -149,7 +149,7 @@ def sampled_gradient(field: str = "x", *, device: int | None = None) -> Measure:
     """Measure E||grad F_k(x_k; xi)||^2 with fresh samples, at each device's own iterate, or at that of one device."""
     return _of(
         Form(
-            lambda problem, s: problem.device.sample_vectors(getattr(s, field)),
+            lambda problem, s: _samples_of(problem.device)(getattr(s, field)),
             (field,),
             of="own",
             weight=_share_of_samples,
@@ -228,7 +228,10 @@ def defaults(problem: AnyProblem) -> dict[str, Measure]:
 
 def shares_of(T: int, likely: Callable[[int], float]) -> tuple[list[float], float]:
     """How likely each t < T is, up to a factor, and the sum of these."""
-    shares = [float(likely(t)) for t in range(T)]
+    try:
+        shares = [float(likely(t)) for t in range(T)]
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise UserError(f"likely(t) must be a number >= 0 at every t < T = {T}: {error}.") from error
     bad = next((t for t, share in enumerate(shares) if not 0 <= share < np.inf), None)
     if bad is not None:
         raise UserError(f"likely(t) must be a number >= 0, got {shares[bad]} at t = {bad}.")
@@ -336,9 +339,18 @@ def _require_device(device: int | None) -> int | None:
     return None if device is None else require_whole("device", device, least=0)
 
 
+def _samples_of(device: Any) -> Callable[[Vector], Vector]:
+    if not hasattr(device, "sample_vectors"):
+        raise UserError(
+            f"{type(device).__name__} does not give the second moment of its samples; SingleLevel and FiniteSum do."
+        )
+    found: Callable[[Vector], Vector] = device.sample_vectors
+    return found
+
+
 def _share_of_samples(problem: Any, pattern: Array) -> Array:
     points = nothing_like(pattern, problem.d_x, 1)
-    rows, share = len(problem.device.sample_vectors(points)), problem.device.sample_share
+    rows, share = len(_samples_of(problem.device)(points)), problem.device.sample_share
     weight: Array = number_like(pattern)(share) * identity_like(pattern, rows)
     return weight
 

@@ -165,9 +165,7 @@ def require_two_levels(what: str, problem: Any) -> None:
     """Refuse a problem without a lower level, where one is needed."""
     require_problem(problem)
     if not hasattr(problem, "d_y"):
-        raise UserError(
-            f"{what} is for problems of two levels, and {type(problem).__name__} has one; use expect."
-        )
+        raise UserError(f"{what} is for problems of two levels, and {type(problem).__name__} has one.")
 
 
 def require_problem(problem: Any) -> None:

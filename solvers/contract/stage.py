@@ -28,7 +28,7 @@ from ratecert.solvers.contract.draws import Choice, Drawn, Switch
 from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.problem import Vector as Vector
 from ratecert.solvers.contract.signs import Bits
-from ratecert.solvers.contract.validation import require_instance
+from ratecert.solvers.contract.validation import require_instance, require_whole, shown
 
 
 class State(SimpleNamespace):
@@ -88,6 +88,13 @@ class Stage:
     drawn: Drawn | None = None
 
     def __post_init__(self) -> None:
+        require_whole("repeats", self.repeats, least=1)
+        if not callable(self.step):
+            raise UserError(f"step must be a function of t, a state and an oracle, got {shown(self.step)}.")
+        if isinstance(self.averaged, str) or not all(isinstance(name, str) for name in self.averaged):
+            raise UserError(f"averaged must be a tuple of names such as ('x',), got {shown(self.averaged)}.")
+        if self.drawn is not None and not isinstance(self.drawn, Drawn):
+            raise UserError(f"drawn must be a Drawn(m, replacement), got {shown(self.drawn)}.")
         if self.drawn is not None and not self.averaged:
             raise UserError("drawn says which devices an average is over, and this stage averages nothing.")
 

@@ -34,10 +34,16 @@ class Estimate:
         with np.errstate(invalid="ignore", over="ignore"):
             return np.nan_to_num(self.errors / self.scale, nan=np.inf, posinf=np.inf)
 
-    def doubt(self, smallest: float) -> float:
-        """The largest relative error, where less than `smallest` of the largest measure counts as zero."""
+    def doubt(self, smallest: float, beside: float = 0.0) -> float:
+        """The largest relative error, where less than `smallest` of the largest measure counts as zero.
+
+        The largest of all times, and of what is beside: a curve that has fallen to nothing need not be known to many
+        digits there.
+        """
+        largest = np.max(self.values, initial=beside)
         with np.errstate(invalid="ignore", over="ignore"):
-            relative = np.nan_to_num(self.errors / _scale(self.values, smallest), nan=np.inf, posinf=np.inf)
+            scale = np.maximum(self.values, smallest * largest + np.finfo(float).tiny)
+            relative = np.nan_to_num(self.errors / scale, nan=np.inf, posinf=np.inf)
         return float(np.max(relative, initial=0.0))
 
     @property

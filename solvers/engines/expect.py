@@ -122,13 +122,13 @@ def expect(
         method, averages, curves = found
     else:
         method, averages, curves = _estimated(problem, experiment, alone, interpreter)
-        doubtful = max(averages.doubt(GOOD), curves.doubt(GOOD)) > GOOD
+        doubtful = max(averages.doubt(GOOD), curves.doubt(GOOD, averages.values.max())) > GOOD
         if certified is None and doubtful and (second := _affordable_engine(problem, experiment, alone)):
             found = _enclosed(second, problem, experiment, alone, width, certified)
             method, averages, curves = found or (method, averages, curves)
     require_finite(averages.values, experiment)
     allowed = max(GOOD, width) if averages.low is None else width
-    doubts = averages.doubt(allowed), curves.doubt(allowed)
+    doubts = averages.doubt(allowed), curves.doubt(allowed, averages.values.max())
     if max(doubts) > allowed:
         warnings.warn(
             f"averages are good to about {doubts[0]:.0e} and curves to {doubts[1]:.0e} only, not to {allowed:.0e}; "

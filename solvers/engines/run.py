@@ -30,6 +30,7 @@ AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps o
 CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute
 SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
 READ_ALWAYS = (*EXTREMES, "drawn")  # measures for which all t have to be known
+VARYING = "step sizes that vary"
 KINK = 4  # iterations after the end of a constant phase in which a step can still see it
 
 
@@ -178,6 +179,9 @@ def _varying(
 def is_interpolated(engine: MomentEngine, experiment: Experiment) -> bool:
     """Whether a run goes through step sizes that vary for longer than is stepped through without a thought."""
     until = constant_until(experiment.solver)
+    always = any(m.at in READ_ALWAYS or m.likely is not None for m in experiment.measures.values())
+    if always and experiment.T > AFFORDABLE_STEPS:
+        return True
     return bool(engine.flows and experiment.T - until > AFFORDABLE_STEPS)
 
 
@@ -207,11 +211,12 @@ def too_large(engine: MomentEngine) -> bool:
 
 
 def _require_affordable(
-    engine: MomentEngine, experiment: Experiment, steps: int, what: str = "step sizes that vary"
+    engine: MomentEngine, experiment: Experiment, steps: int, what: str = VARYING
 ) -> None:
     most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
     if engine.certified and steps > min(most, CERTIFIED_STEPS):
-        doubles = "steps in doubles" if only_whole(experiment.solver) else "interpolates"
+        always = what != VARYING or only_whole(experiment.solver)
+        doubles = "steps in doubles" if always else "interpolates"
         raise UserError(
             f"certified: {steps} iterations with {what} can only be stepped through, and at most "
             f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which {doubles}."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.errors import UserError
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
 
@@ -51,6 +52,10 @@ class TermGradient:
 
     def sample(self, problem: Any, bits: SignSource) -> Any:
         """Draw nothing: the sample is term i."""
+        if not hasattr(problem, "term"):
+            raise UserError(
+                f"term {self.i} is asked of a {type(problem).__name__}, which is no sum; use rc.worlds.FiniteSum."
+            )
         return problem.term(self.i)
 
     def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:

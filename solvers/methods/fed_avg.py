@@ -4,7 +4,7 @@ x_k <- x_k - alpha_t g_k(x_k)                    p times on every device
 x   <- the mean of x_k over m drawn devices      sent to all
 
 With replacement devices are drawn by their weights, and one may be drawn twice; else they are m different ones. What
-the others compute is thrown away, so that they need not compute it.
+the others compute is thrown away, so that they need not compute it; costs are counted for a device that is drawn.
 """
 
 from dataclasses import dataclass

@@ -7,7 +7,9 @@ w   <- the mean of w_k over m devices, drawn by their weights with replacement; 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Drawn
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Oracle, Stage, State
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.estimators.gradient import Prox
@@ -32,6 +34,16 @@ class FedProx(ForOneLevel):
     def stages(self) -> tuple[Stage, ...]:
         drawn = None if self.m is None else Drawn(self.m, replacement=True)
         return (Stage(self.step, repeats=1, averaged=("x",), drawn=drawn),)
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem whose proximal step is not known."""
+        super().check(problem)
+        for device in getattr(problem, "devices", (problem,)):
+            if not hasattr(device, "prox"):
+                raise UserError(
+                    f"{type(device).__name__} does not give its proximal step, which FedProx takes; use SingleLevel or "
+                    f"FiniteSum."
+                )
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         """The proximal step of the device."""

@@ -15,9 +15,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
-from ratecert.solvers.contract.problem import Problem
+from ratecert.solvers.contract.problem import Problem, require_two_levels
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
-from ratecert.solvers.contract.stage import Oracle, Stage, State, Vector
+from ratecert.solvers.contract.stage import Oracle, Stage, State, Vector, name_of
 from ratecert.solvers.contract.validation import (
     require_choice,
     require_fraction,
@@ -55,7 +55,8 @@ class LocalMethod(ABC):
             require_fraction(f"{name} * eta{power}", weight, f"make {name} or eta smaller")
 
     def check(self, problem: Problem) -> None:
-        """Refuse a problem on which the Neumann sum does not contract."""
+        """Refuse a problem on which the Neumann sum does not contract, or which has no lower level."""
+        require_two_levels(name_of(self), problem)
         self.hypergradient.check(problem)
 
     @property

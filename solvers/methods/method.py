@@ -7,10 +7,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
+from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
-from ratecert.solvers.contract.stage import Oracle, Stage, State
+from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of
 from ratecert.solvers.contract.validation import require_positive, require_whole
 from ratecert.solvers.estimators.hypergradient import require_contraction
 
@@ -48,7 +49,12 @@ class Method(ABC):
         return s
 
     def check(self, problem: Problem) -> None:
-        """Methods with a Neumann series have its step theta."""
+        """Refuse a problem of one level where there must be two; methods with a Neumann series have its step theta."""
+        if self.levels == 2 and not hasattr(problem, "d_y"):
+            raise UserError(
+                f"{name_of(self)} is a method for two levels, and {type(problem).__name__} has one; one of your own "
+                f"for one level says levels = 1."
+            )
         theta = getattr(self, "theta", None)
         if theta is not None:
             require_contraction(theta, problem)

@@ -4,6 +4,8 @@ y_k <- y_k - eta_l (g_k(y_k) - c_k + c)           p times, from y_k = x
 c_k <- c_k - c + (x - y_k)/(p eta_l)
 c   <- the mean over devices of c_k
 x   <- x + eta_g times the mean over devices of y_k - x
+
+The state has d_k = y_k - x in the place of y_k.
 """
 
 from dataclasses import dataclass
@@ -28,23 +30,22 @@ class SCAFFOLD(ForOneLevel):
     def stages(self) -> tuple[Stage, ...]:
         return (
             Stage(self.step, repeats=self.p, averaged=()),
-            Stage(self.report, repeats=1, averaged=("x", "y_k", "c")),
+            Stage(self.report, repeats=1, averaged=("x", "c")),
         )
 
     def start(self, s: State, oracle: Oracle) -> State:
         """Control variates that know nothing."""
-        return State(x=s.x, y_k=s.x, c_k=0 * s.x, c=0 * s.x)
+        return State(x=s.x, d_k=0 * s.x, c_k=0 * s.x, c=0 * s.x)
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         """One local step."""
         g = oracle.sample(Gradient(), t)
-        return s.but(y_k=s.y_k - self.eta_l * (g(s.y_k) - s.c_k + s.c))
+        return s.but(d_k=s.d_k - self.eta_l * (g(s.x + s.d_k) - s.c_k + s.c))
 
     def report(self, t: int, s: State, oracle: Oracle) -> State:
         """What a device has learnt, and what it would have the server do; the average of it is what the server does."""
-        c_k = s.c_k - s.c + (1 / (self.p * self.eta_l)) * (s.x - s.y_k)
-        x = s.x + self.eta_g * (s.y_k - s.x)
-        return State(x=x, y_k=x, c_k=c_k, c=c_k)
+        c_k = s.c_k - s.c - (1 / (self.p * self.eta_l)) * s.d_k
+        return State(x=s.x + self.eta_g * s.d_k, d_k=0 * s.x, c_k=c_k, c=c_k)
 
     def step_size(self, t: int) -> float:
         return self.eta_l

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from ratecert.arithmetic.arrays import number_like, summed
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.spectra import symmetric
+from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, frozen
 from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.validation.messages import shown
@@ -100,17 +101,20 @@ class Federated(ReadOnlyCopies):
         return sum(p * device.objective(x) for p, device in pairs)
 
     def constants(self) -> dict[str, float]:
-        """Exact constants: L, mu and sigma that hold on every device, and what the devices differ by.
+        """Exact constants: L and mu of every F_k, noise at x*, and what the devices differ by.
 
-        sigma_mean^2 = sum_k p_k^2 sigma_k^2 is the variance of the mean over devices at x*.
+        sigma_k is the standard deviation of device k's samples at x*, sigma the largest of them, and sigma_mean^2 =
+        sum_k p_k^2 sigma_k^2 the variance of the mean over devices. Where noise is added to gradients, it is the same
+        everywhere.
         """
         each = [device.constants() for device in self.devices]
         slopes = np.array([device.gradient(self.x_star) for device in self.devices])
-        sigmas = np.array([own["sigma"] for own in each])
+        sigmas = np.array([deviation_at(device, self.x_star) for device in self.devices])
         lowest = [float(device.objective(device.x_star)) for device in self.devices]
         return {
             "L": max(own["L"] for own in each),
             "mu": min(own["mu"] for own in each),
+            **{f"sigma_{k}": float(sigma) for k, sigma in enumerate(sigmas)},
             "sigma": float(sigmas.max()),
             "sigma_mean": float(np.linalg.norm(self.weights * sigmas)),
             "Gamma": float(self.objective(self.x_star) - self.weights @ lowest),
@@ -157,7 +161,7 @@ def federated(
     (3, 2.0)
     """
     K, dial = as_integer("K", K, least=1), as_level("dial", dial)
-    values = np.atleast_1d(np.asarray(spectrum, dtype=np.float64))
+    values = np.atleast_1d(as_finite("spectrum", spectrum))
     if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
         raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
     noise = as_level("noise_H", noise_H)

@@ -20,6 +20,8 @@ from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
+ROUNDING = 1e-12  # of the largest entry: an eigenvalue that is less below zero is zero
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FiniteSum(ReadOnlyCopies):
@@ -51,7 +53,7 @@ class FiniteSum(ReadOnlyCopies):
         object.__setattr__(self, "H", frozen(stack))
         object.__setattr__(self, "a", frozen(centres))
         lowest = np.linalg.eigvalsh(stack)[:, 0]
-        if lowest.min() < 0:
+        if lowest.min() < -ROUNDING * np.abs(stack).max():
             i = int(np.argmin(lowest))
             raise UserError(f"every H must be convex, but H[{i}] has the eigenvalue {lowest[i]:.6g}.")
         if np.linalg.eigvalsh(stack.mean(axis=0))[0] <= 0:
@@ -127,6 +129,8 @@ class FiniteSum(ReadOnlyCopies):
 
     def term(self, i: int) -> int:
         """Term i as a sample, which is not drawn."""
+        if not 0 <= i < self.n:
+            raise UserError(f"the sum has the terms 0 to {self.n - 1}, and term {i} is asked for.")
         return i
 
     def grad_f(self, i: Any, x: Any) -> Any:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ratecert.arithmetic.arrays import number_like
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.resolvent import resolvent
+from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_vector, frozen
 from ratecert.synthetic.validation.levels import as_level
 from ratecert.synthetic.validation.messages import shown
@@ -67,8 +68,9 @@ class Regularised(ReadOnlyCopies):
         return self.smooth.objective(x) + self.lam / 2 * np.square(x - beside(self.c, x)).sum(axis=0)
 
     def constants(self) -> dict[str, float]:
-        """The constants of f, which theorems on proximal methods name, and lam."""
-        return {**self.smooth.constants(), "lam": self.lam}
+        """The constants of f, which theorems on proximal methods name, lam, and sigma at the minimiser of F."""
+        sigma = deviation_at(self.smooth, self.x_star)
+        return {**self.smooth.constants(), "sigma": sigma, "lam": self.lam}
 
     def prox_r(self, step: Any, v: Any) -> Any:
         """argmin_x r(x) + ||x - v||^2 / (2 step), at columns of points of any kind."""

@@ -24,6 +24,7 @@ from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.validation.arrays import (
     Array,
     ReadOnlyCopies,
+    as_finite,
     as_matrix,
     as_symmetric,
     as_vector,
@@ -191,7 +192,7 @@ def single_level(
     >>> rc.worlds.single_level([1.0, 4.0], s=0.5).constants()["L"]
     4.0
     """
-    values = np.atleast_1d(np.asarray(spectrum, dtype=np.float64))
+    values = np.atleast_1d(as_finite("spectrum", spectrum))
     if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
         raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
     d = len(values)

@@ -18,6 +18,7 @@ EQUAL = rc.worlds.federated([1.0], K=3, dial=1.0, s=0.3)
 WEIGHTED = rc.worlds.Federated(
     devices=[LINE(H=1.0, a=0.0, s=0.4), LINE(H=3.0, a=1.0), LINE(H=2.0, a=-1.0)], weights=[0.2, 0.5, 0.3]
 )
+SUM = rc.worlds.FiniteSum(H=[1.0, 2.0], a=[0.0, 1.0])
 RIDGE = rc.worlds.Regularised(smooth=LOUD, lam=0.5, c=1.0)
 PLANE = rc.worlds.federated([1.0, 2.5], K=2, dial=1.0, weights=[0.3, 0.7])
 
@@ -241,13 +242,56 @@ def test_costs_by_hand() -> None:
     assert lists.samples_f == 16 * (Fraction(1, 8) + 2 * Fraction(5, 8))
     assert lists.rounds == 10
     control = rc.contract.count(PLANE, rc.methods.SCAFFOLD(eta_l=0.1, p=3), 40)
-    assert (control.samples_f, control.rounds, control.floats_sent) == (30, 10, 60)
+    assert (control.samples_f, control.rounds, control.floats_sent) == (30, 10, 40)
     prox = rc.contract.count(PLANE, rc.methods.FedProx(mu=1.0, m=2), 7)
     assert (prox.samples_f, prox.rounds) == (7, 7)
 
 
 def _step(t: int, s: Any, oracle: Any) -> Any:
     return s
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneTerm(rc.methods.SGD):
+    """Descent along one term of a sum."""
+
+    i: int
+
+    def step(self, t: int, s: Any, oracle: Any) -> Any:
+        return rc.contract.State(x=s.x - 0.1 * oracle.sample(rc.contract.TermGradient(self.i), t)(s.x))
+
+
+class Absent(rc.methods.SGD):
+    """Averages what it does not have."""
+
+    @property
+    def stages(self) -> Any:
+        return (rc.contract.Stage(self.step, 1, ("q",)),)
+
+
+def test_doubles_beside_hyperparameters_are_fine() -> None:
+    """1.0 - q in a stage, where 1 - q would be a fraction to the exact engine."""
+
+    class Written(type(gossip(0.25))):  # type: ignore[misc]
+        @property
+        def stages(self) -> Any:
+            move = rc.contract.Stage(self.step, 1, ("x",))
+            return (rc.contract.switch((self.q, [move]), (1.0 - self.q, [])),)
+
+    run: dict[str, Any] = {"K": 2, "T": 3, "x0": 1.0, "times": []}
+    for certified in (True, False):
+        exact = rc.expect(ALIKE, Written(alpha=0.2, q=0.3), **run, certified=certified).gap
+        assert exact == pytest.approx(
+            rc.enumerate_outcomes(ALIKE, Written(alpha=0.2, q=0.3), **run).gap, rel=1e-12
+        )
+
+
+def test_devices_that_share_their_noise_are_one_whoever_is_drawn() -> None:
+    run: dict[str, Any] = {"K": 3, "T": 4, "x0": 1.0, "times": [], "shared_noise": True}
+    drawn, everyone = rc.methods.FedAvg(alpha=0.1, p=2, m=2), rc.methods.SGD(alpha=0.1, p=2)
+    assert rc.expect(ALIKE, drawn, **run).gap == pytest.approx(
+        rc.expect(ALIKE, everyone, **run).gap, rel=1e-14
+    )
 
 
 MOVE = rc.contract.Stage(_step, 1, ("x",))
@@ -275,6 +319,44 @@ BAD = {
         lambda: rc.expect(WEIGHTED, rc.methods.FedAvg(alpha=0.1, m=2), K=3, T=5, x0=1.0),
         "weights differ; use replacement=True",
     ),
+    "a switch of switches": (
+        lambda: rc.contract.switch((1.0, [rc.contract.switch((1.0, [MOVE]))])),
+        "a move of a switch must be a Stage",
+    ),
+    "a choice of choices": (
+        lambda: rc.contract.Choice((1.0, rc.contract.Choice((1.0, _step)))),
+        "a choice among choices is one choice",
+    ),
+    "no steps": (lambda: rc.contract.Stage(_step, 0, ()), "repeats must be a whole number >= 1, got 0"),
+    "no function": (lambda: rc.contract.Stage(3, 1, ()), "step must be a function of t"),
+    "a text": (lambda: rc.contract.Stage(_step, 1, "x"), "averaged must be a tuple of names"),
+    "a number": (lambda: rc.contract.Stage(_step, 1, ("x",), drawn=3), "drawn must be a Drawn"),
+    "no term": (
+        lambda: rc.expect(ALIKE, OneTerm(alpha=0.1, i=1), K=1, T=2, x0=1.0),
+        "term 1 is asked of a SingleLevel, which is no sum",
+    ),
+    "no term, sampled": (
+        lambda: rc.simulate(ALIKE, OneTerm(alpha=0.1, i=1), K=1, T=2, x0=1.0, replicates=2, seed=0),
+        "term 1 is asked of a SingleLevel, which is no sum",
+    ),
+    "another term": (
+        lambda: rc.expect(SUM, OneTerm(alpha=0.1, i=7), K=1, T=2, x0=1.0),
+        "the sum has the terms 0 to 1, and term 7 is asked for",
+    ),
+    "two levels": (
+        lambda: rc.expect(ALIKE, rc.methods.SOBA(rho=0.1, gamma=0.1), K=1, T=2, x0=1.0),
+        "SOBA is a method for two levels, and SingleLevel has one",
+    ),
+    "no proximal step": (
+        lambda: rc.expect(RIDGE, rc.methods.FedProx(mu=1.0), K=1, T=2, x0=1.0),
+        "Regularised does not give its proximal step",
+    ),
+    "no such field": (
+        lambda: rc.expect(ALIKE, Absent(alpha=0.1), K=2, T=2, x0=1.0),
+        "Absent averages 'q', which its state does not have",
+    ),
+    "no spectrum": (lambda: rc.worlds.federated("ab"), "spectrum must be real numbers"),
+    "paper of two levels": (lambda: rc.constants(ALIKE), "SingleLevel has one level"),
     "probability": (lambda: rc.methods.ProxSkip(gamma=0.1, p=1.5), r"p must lie in \(0, 1\], got 1.5"),
     "weights": (
         lambda: rc.worlds.Federated(devices=WEIGHTED.devices, weights=[0.5, 0.5, 0.5]),

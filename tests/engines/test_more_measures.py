@@ -259,6 +259,15 @@ def test_what_has_no_contraction_is_refused() -> None:
         rc.contraction(quiet, rc.methods.HeavyBall(alpha=0.1, beta=0.5), m.distance())
     with pytest.raises(UserError, match="must be zero where SGD rests"):
         rc.contraction(quiet, rc.methods.SGD(alpha=0.1), m.form(lambda problem, s: s.x + 1.0))
+    with pytest.raises(UserError, match="rests in a state that its start makes of no x"):
+        gamma, p = 0.3, 0.4
+        rc.contraction(
+            two_devices((0.5, 2.0)),
+            rc.methods.ProxSkip(gamma=gamma, p=p),
+            lyapunov(gamma, p, 2),
+            K=2,
+            states="start",
+        )
     with pytest.raises(UserError, match="reads device 5, and there are 3"):
         rc.expect(
             WEIGHTED,
@@ -274,6 +283,11 @@ def test_what_has_no_contraction_is_refused() -> None:
         with pytest.raises(UserError, match=sentence):
             rc.expect(
                 quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().at_mean(likely)}
+            )
+    for wrong in (lambda t: None, lambda t: "a", lambda t: 1 / (t - 2), lambda t: 2.0 ** (1e6 * t)):
+        with pytest.raises(UserError, match=r"likely\(t\) must be a number >= 0"):
+            rc.expect(
+                quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().drawn(wrong)}
             )
     with pytest.raises(UserError, match="likely"):
         rc.expect(

@@ -114,9 +114,33 @@ def test_devices_make_one_function() -> None:
     assert c["Gamma"] == pytest.approx(lowest.fun - FEDERATED.weights @ own, abs=1e-9)
     slopes = [np.square(d.gradient(FEDERATED.x_star)).sum() for _, d in pairs]
     assert c["heterogeneity"] ** 2 == pytest.approx(FEDERATED.weights @ slopes, rel=1e-12)
-    spread = [every_gradient(d, d.x_star) for _, d in pairs]
+    spread = [every_gradient(d, FEDERATED.x_star) for _, d in pairs]
     sigmas = [np.square(g - g.mean(axis=0)).sum(axis=1).mean() for g in spread]
     assert c["sigma"] ** 2 == pytest.approx(max(sigmas), rel=1e-12)
     assert c["sigma_mean"] ** 2 == pytest.approx(np.square(FEDERATED.weights) @ sigmas, rel=1e-12)
     assert c["L"] == max(d.constants()["L"] for _, d in pairs)
     assert rc.worlds.federated([1.0, 2.0], K=3, dial=0.0).constants()["Gamma"] == pytest.approx(0, abs=1e-30)
+
+
+def test_growth_does_not_depend_on_where_the_origin_is() -> None:
+    H = [1.0, 3.0, 1.0, 3.0]
+    here, there = (
+        rc.worlds.FiniteSum(H=H, a=[shift + a for a in (0.1, 0.1, -0.1, -0.1)]).constants()
+        for shift in (0.0, 0.3)
+    )
+    assert there["M_V"] == pytest.approx(here["M_V"], rel=1e-9)
+    assert here["M_V"] == pytest.approx(0.25, rel=1e-12)
+
+
+def test_least_squares_are_a_finite_sum() -> None:
+    """Every term has rank one, and eigenvalues that are zero up to rounding; a negative one is refused."""
+    rows = np.random.default_rng(0).standard_normal((20, 4, 3))
+    for features in rows:
+        assert rc.worlds.FiniteSum(H=[np.outer(u, u) for u in features], a=np.zeros((4, 3))).n == 4
+    with pytest.raises(ValueError, match="every H must be convex"):
+        rc.worlds.FiniteSum(H=[1.0, -1e-6], a=[0.0, 0.0])
+
+
+def test_a_regularised_world_says_its_noise_at_its_own_minimiser() -> None:
+    world = rc.worlds.Regularised(smooth=rc.worlds.SingleLevel(H=1.0, a=3.0, E=[0.5]), lam=2.0)
+    assert world.constants()["sigma"] == pytest.approx(1.0, rel=1e-14)  # half of the distance from 3 to 1

@@ -29,6 +29,10 @@ def constants_of(world: Any, *, radius: float, reading: str) -> dict[str, float]
         return dict(world)
     if isinstance(world, type) or not hasattr(world, "constants"):
         raise UserTypeError(f"world must be a world or a mapping of its constants, got {world!r:.60}.")
+    if not hasattr(world, "d_y"):
+        raise UserTypeError(
+            f"{type(world).__name__} has one level, and its constants are world.constants(); the paper is on two."
+        )
     return dict(world.constants(radius=radius, reading=reading))
 
 

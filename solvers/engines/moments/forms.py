@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
 from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
-from ratecert.errors import NotAffineError
+from ratecert.errors import NotAffineError, RatecertError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.packing import packing
@@ -237,7 +237,7 @@ class EstimatorMoments:
         try:
             sample = estimator.sample(problem, book)
             out = estimator.evaluate(problem, sample, *book.point)
-        except NotAffineError:
+        except RatecertError:
             raise
         except (TypeError, AttributeError, ValueError) as error:
             raise NotAffineError(

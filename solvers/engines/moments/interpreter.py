@@ -491,7 +491,11 @@ def _versions(solver: Algorithm) -> list[Any]:
     versions = []
     for number in (rational, ball):
         try:
-            versions.append(with_numbers(solver, number))
+            version = with_numbers(solver, number)
+            moves_of(
+                version.stages
+            )  # probabilities may be computed there, with doubles beside hyperparameters
+            versions.append(version)
         except (TypeError, AttributeError, UserError):
             continue
     return [*versions, solver]

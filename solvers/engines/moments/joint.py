@@ -225,6 +225,13 @@ class JointEngine(MomentEngine):
         with working_precision(self.bits):
             start = doubles(self._together([device.first for device in self.devices]).matrix)
         columns: NDArray[np.float64] = start[:-1, :-1] / self.frame.units[:-1, None]
+        short = (doubles(self.frame.centre) - start[:-1, -1]) / self.frame.units[:-1]
+        missed = short - columns @ np.linalg.lstsq(columns, short, rcond=None)[0]
+        if np.abs(missed).max(initial=0.0) > 1e-9 * (1 + np.abs(short).max(initial=0.0)):
+            raise UserError(
+                "the method rests in a state that its start makes of no x (and y), so that these are not all that "
+                'matter; use states="all".'
+            )
         return columns
 
     def fields_of(self, w: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
