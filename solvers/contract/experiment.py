@@ -117,7 +117,11 @@ def prepare(
 def _require_fields(problem: Problem, solver: Algorithm) -> None:
     """Refuse an average of a field that the state does not have."""
     averaged = {name for move in moves_of(solver.stages) for name in move.averaged}
-    missing = sorted(averaged - set(dimensions_of_state(problem, solver))) if averaged else []
+    try:
+        fields = set(dimensions_of_state(problem, solver)) if averaged else set()
+    except (AttributeError, TypeError):  # a step with a mistake, of which engines say more
+        return
+    missing = sorted(averaged - fields)
     if missing:
         raise UserError(f"{name_of(solver)} averages {missing[0]!r}, which its state does not have.")
 

@@ -259,15 +259,9 @@ def test_what_has_no_contraction_is_refused() -> None:
         rc.contraction(quiet, rc.methods.HeavyBall(alpha=0.1, beta=0.5), m.distance())
     with pytest.raises(UserError, match="must be zero where SGD rests"):
         rc.contraction(quiet, rc.methods.SGD(alpha=0.1), m.form(lambda problem, s: s.x + 1.0))
+    solver, devices = rc.methods.ProxSkip(gamma=0.3, p=0.4), two_devices((0.5, 2.0))
     with pytest.raises(UserError, match="rests in a state that its start makes of no x"):
-        gamma, p = 0.3, 0.4
-        rc.contraction(
-            two_devices((0.5, 2.0)),
-            rc.methods.ProxSkip(gamma=gamma, p=p),
-            lyapunov(gamma, p, 2),
-            K=2,
-            states="start",
-        )
+        rc.contraction(devices, solver, lyapunov(0.3, 0.4, 2), K=2, states="start")
     with pytest.raises(UserError, match="reads device 5, and there are 3"):
         rc.expect(
             WEIGHTED,
