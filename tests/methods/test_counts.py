@@ -219,7 +219,9 @@ def test_rounds_along_a_simulated_path(algorithm: type[FedNest], seed: int) -> N
     solver, cycles, K = algorithm(T_in=2, tau=2, N=6, **NEST), 3, 2
     T = cycles * sum(stage.repeats for stage in solver.stages)
     counted, noise = Counted(solver), Hashed(seed=seed, first=0, replicates=1, K=K)
-    run_tile(prepare(WORLD, counted, K=K, T=T, x0=[1.0, 1.0], y0=[1.0, 1.0, 1.0], times=None), noise, 0, 1)
+    experiment = prepare(WORLD, counted, K=K, T=T, x0=[1.0, 1.0], y0=[1.0, 1.0, 1.0], times=None)
+    counted.calls = [0] * len(counted.calls)
+    run_tile(experiment, noise, 0, 1)
     ks = [
         int(noise.common(t, "switch", SIX)[0])
         for t, stage, _ in schedule_of_steps(solver, T)

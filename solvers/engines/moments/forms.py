@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
 from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
-from ratecert.errors import NotAffineError, RatecertError
+from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.packing import packing
@@ -234,12 +234,15 @@ class EstimatorMoments:
         self.dimensions = tuple(dimensions)
         self.bits = bits_at_work()
         book = Book(dimensions, given, numbers)
+        drawn = False
         try:
-            sample = estimator.sample(problem, book)
+            sample, drawn = estimator.sample(problem, book), True
             out = estimator.evaluate(problem, sample, *book.point)
-        except RatecertError:
+        except NotAffineError:
             raise
         except (TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, UserError) and not drawn:
+                raise  # what cannot be sampled at all, such as a term of what is no sum
             raise NotAffineError(
                 f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "
                 f"moments do not apply ({error}); use simulate."
