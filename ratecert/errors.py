@@ -30,6 +30,7 @@ __all__ = [
     "NotTracedError",
     "NothingTriedError",
     "OutsideConditionsError",
+    "PaperError",
     "PrecisionWarning",
     "RatecertError",
     "ResultsError",
@@ -173,6 +174,10 @@ class BrokenCopyError(UndecidedError):
 
 class NothingTriedError(UserError):
     """A search in which no world was inside the conditions of the statement: there is nothing to conclude."""
+
+
+class PaperError(RatecertError):
+    """A mistake in the code of a paper from outside, met while it was running."""
 
 
 class UntriedError(UserError):

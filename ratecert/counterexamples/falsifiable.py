@@ -44,7 +44,8 @@ class Again:
 
     measured: float | None
     bound: float | None
-    how: str
+    how: str  # it was measured
+    bound_how: str = "transcribed from the print"
 
 
 class Falsifiable(Protocol):

@@ -57,7 +57,8 @@ class Confirmed(Drawable):
         pairs = ((self.again.measured, self.tried.measured), (self.again.bound, self.tried.bound))
         allowed = agreement(self.tried.precision)
         agree = all(a is None or math.isclose(a, b, rel_tol=allowed) for a, b in pairs)
-        return agree and self.ratios.itself > 1
+        left, right = (first if again is None else again for again, first in pairs)
+        return agree and self.ratios.itself > 1 and left > right
 
 
 def agreement(precision: float) -> float:

@@ -85,7 +85,7 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
         table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")
     table.add_row("bound", f"{tried.bound:.10g}", "", "")
     if again.bound is not None:
-        table.add_row("bound, transcribed from the print", f"{again.bound:.10g}", "", "")
+        table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
     for term, value in tried.terms.items():
         table.add_row(f"  term {term}", f"{value:.4g}", "", "")
     table.add_row("measured/bound", f"{check.ratios.itself:.10g}", "1", "")

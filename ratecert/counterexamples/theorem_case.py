@@ -1,9 +1,11 @@
 """A theorem as something to be tried: worlds of its families, its own method, steps inside its own conditions.
 
 Everything is data of the paper (executable.py), so that a theorem of one's own needs no search of its own. Both sides
-are exact; what is found is confirmed by a rigorous enclosure of the measure and by the bound in fifty digits.
+are exact; what is found is confirmed in intervals: by the lower end of an enclosure of the measure, where there is one,
+and the upper end of the bound.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -144,16 +146,18 @@ class TheoremCase:
         return []
 
     def again(self, instance: Instance, tried: Trial) -> Again:
-        """The measure enclosed, its lower end; the bound in fifty digits."""
+        """The lower end of the measure, and the upper end of the bound."""
         source = paper(self.variant, self.key)
         setting, values = self._values(instance)
-        bound = self._bound(source, values)
+        theorem = source.the(Theorem, self.statement)
+        bound = _upper_end(theorem.bound, complete(source, theorem, values))
+        how = "in intervals, upper end"
         try:
             low, _ = self._run(setting, source, values, certified=True).enclosure.left
             low *= 1 - ROUNDING
         except RatecertError as error:
-            return Again(measured=None, bound=bound, how=f"no enclosure: {error}")
-        return Again(measured=low, bound=bound, how="enclosed in balls, lower end")
+            return Again(measured=None, bound=bound, how=f"no enclosure: {error}", bound_how=how)
+        return Again(measured=low, bound=bound, how="enclosed in balls, lower end", bound_how=how)
 
     def _run(
         self, setting: Setting, source: Paper, values: Mapping[str, float], certified: bool | None = None
@@ -195,6 +199,26 @@ def _in_fifty_digits(expression: Any, values: Mapping[str, float]) -> float:
     names, function = _compiled(expression)
     with mpmath.workdps(50):
         return float(function(*(mpmath.mpf(values[name]) for name in names)))
+
+
+def _upper_end(expression: Any, values: Mapping[str, float]) -> float:
+    """By interval arithmetic at the doubles that the values are, rounded up."""
+    symbols = sorted(expression.free_symbols, key=str)
+    functions = {name: getattr(mpmath.iv, name) for name in ("mpf", "sqrt", "exp", "log", "pi")}
+    extremes = {"Min": _smallest, "Max": _largest}
+    function = sympy.lambdify(symbols, expression, [functions | extremes, "mpmath"])
+    with mpmath.workdps(50):
+        mpmath.iv.dps = 50
+        found = mpmath.iv.mpf(function(*(mpmath.iv.mpf(values[str(symbol)]) for symbol in symbols)))
+        return math.nextafter(float(found.b), math.inf)
+
+
+def _smallest(*intervals: Any) -> Any:
+    return mpmath.iv.mpf([min(i.a for i in intervals), min(i.b for i in intervals)])
+
+
+def _largest(*intervals: Any) -> Any:
+    return mpmath.iv.mpf([max(i.a for i in intervals), max(i.b for i in intervals)])
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import UserError
+from ratecert.errors import PaperError, RatecertError, UserError
 from ratecert.executable.families import family
 from ratecert.executable.setting import Setting
 from ratecert.solvers.contract.measures import Measure
@@ -95,8 +95,8 @@ class Executable:
     def solver(self, paper: Paper, values: Values) -> Any:
         """The method with these letters; counts are whole numbers."""
         whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
-        fields = {name: _value(value, values, whole) for name, value in self.hyperparameters.items()}
-        return self.method(**fields)
+        fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
+        return _called("method", self.method, **fields)
 
     def _expressions(self) -> list[Any]:
         return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
@@ -104,7 +104,7 @@ class Executable:
     @staticmethod
     def _constant(letter: str, source: str | Callable[[Setting], float], setting: Setting) -> float:
         if callable(source):
-            return float(source(setting))
+            return float(_called(f"constants[{letter!r}]", source, setting))
         if source not in setting.constants:
             raise UserError(
                 f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "
@@ -113,8 +113,18 @@ class Executable:
         return setting.constants[source]
 
 
-def _value(value: Any, values: Values, whole: set[str]) -> Any:
+def _called(what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """What the paper's own function returns; a mistake in it is shown as one."""
+    try:
+        return function(*arguments, **named)
+    except RatecertError:
+        raise
+    except Exception as error:
+        raise PaperError(f"{what} of an Executable raised {type(error).__name__}: {error}") from error
+
+
+def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
     if isinstance(value, sympy.Basic):
         found = number(value, values)
         return round(found) if names_of(value) <= whole and found == round(found) else found
-    return value(values) if callable(value) else value
+    return _called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value

@@ -4,6 +4,7 @@ import ast
 import hashlib
 from pathlib import Path
 
+from ratecert.errors import UserError
 from ratecert.outside import module_of
 
 
@@ -14,6 +15,12 @@ def version_of(key: str) -> str:
     for file in sorted(_with_imports(path)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def require_version(key: str, code: str) -> None:
+    """Refuse to compute with another text than was asked for, as where a file is changed while it runs."""
+    if version_of(key) != code:
+        raise UserError(f"{key} has changed since this run began; run it again.")
 
 
 def _with_imports(path: Path) -> set[Path]:

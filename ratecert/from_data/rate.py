@@ -20,8 +20,10 @@ from ratecert.executable.executable import Executable
 from ratecert.executable.families import family
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
-from ratecert.from_data.theorem import findings
+from ratecert.from_data.code import require_version
+from ratecert.from_data.theorem import findings, undecided_by_mistakes
 from ratecert.solvers import expect
+from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate, number
@@ -29,17 +31,28 @@ from ratecert.theory.orders.derivation import as_monomial
 
 T_RANGE = tuple(2**n for n in (28, 32, 36, 40))
 K_RANGE = (1, 64, 4096)
+FEWEST = 3  # values from which an exponent is read
 TOLERANCE = 1e-3
 PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls with T, so that it is small at the end
 USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25, "uneven": 0.5, "apart": 0.5}
 
 
-def measured(paper: str, corollary: str, code: str) -> list[Json]:  # noqa: ARG001  a piece is kept by its arguments
+def measured(paper: str, corollary: str, code: str) -> list[Json]:
     """The measure at every K and T, with the steps that the corollary says; `code`: the version of the file."""
-    source = registry.paper("printed", paper)
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        return _measured(registry.paper("printed", paper), registry.executables(paper), corollary)
+
+
+def _measured(source: Paper, runs: Mapping[str, Executable], corollary: str) -> list[Json]:
     statement = source.the(Corollary, corollary)
-    run = registry.executables(paper)[statement.theorem]
-    places = [(K, T) for K in (K_RANGE if run.devices else (1,)) for T in T_RANGE]
+    run = runs[statement.theorem]
+    devices = family(run.worlds[0]).K
+    places = [(K, T) for K in _devices(run, devices) for T in T_RANGE if _inside(statement, K, T)]
+    if len({T for _, T in places}) < FEWEST:
+        raise UndecidedError(
+            f"fewer than {FEWEST} of the T tried, {T_RANGE}, are inside the window of {corollary}."
+        )
     settings = {place: _setting(run, *place) for place in places}
     units = _units(source, statement, run, settings)
     rows = []
@@ -55,10 +68,23 @@ def measured(paper: str, corollary: str, code: str) -> list[Json]:  # noqa: ARG0
     return rows
 
 
+def _devices(run: Executable, fixed: int | None) -> tuple[int, ...]:
+    """The numbers of devices that are tried: those of the world, where it has a number of its own."""
+    if fixed is not None:
+        return (fixed,)
+    return K_RANGE if run.devices else (1,)
+
+
+def _inside(statement: Corollary, K: int, T: int) -> bool:
+    """Whether the corollary's window has room for these."""
+    at = {letter("K"): K, letter("T"): T}
+    return all(bool(relation.subs(at)) for relation in statement.window)
+
+
 def _setting(run: Executable, K: int, T: int) -> Setting:
     own = family(run.worlds[0])
     world = own.world({level.name: USUAL[level.name] for level in own.levels})
-    return Setting(world, own.K or K, T, world.x_star + USUAL["x_off"])
+    return Setting(world, K, T, world.x_star + USUAL["x_off"])
 
 
 def _units(
@@ -122,12 +148,20 @@ def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
     runs = rows.having("measure")
     for name, other in (("T", "K"), ("K", "T")):
         if len(set(runs.cells(name))) > 1:
-            here = [row for row in runs if row[other] == max(runs.cells(other))]
+            held, here = _longest(runs, other)
             value, uncertainty = _at_the_end(here, name)
-            label = f"exponent of {name} in the measure, {other} = {max(runs.cells(other))}"
+            label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held}"
             yield at_most(label, value, exponents[name], uncertainty, TOLERANCE)
     unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
     yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)
+
+
+def _longest(runs: Rows, other: str) -> tuple[float, list[Row]]:
+    """The runs with the largest value of a letter at which there are enough of them; a window may cut some off."""
+    by_value = {value: [row for row in runs if row[other] == value] for value in set(runs.cells(other))}
+    enough = [value for value, rows in by_value.items() if len(rows) >= FEWEST]
+    held = max(enough or by_value)
+    return held, by_value[held]
 
 
 def _at_the_end(rows: list[Row], name: str) -> tuple[float, float]:
@@ -135,5 +169,9 @@ def _at_the_end(rows: list[Row], name: str) -> tuple[float, float]:
     points = sorted((float(row[name]), float(row["measure"])) for row in rows)
     if any(y <= 0 for _, y in points):
         raise UndecidedError("a measure of zero has no exponent.")
+    if len(points) < FEWEST:
+        raise UndecidedError(
+            f"{len(points)} values of {name} do not say by how much an exponent still moves."
+        )
     slopes = [math.log(y_2 / y_1) / math.log(x_2 / x_1) for (x_1, y_1), (x_2, y_2) in pairwise(points)]
-    return slopes[-1], abs(slopes[-1] - slopes[-2]) if len(slopes) > 1 else TOLERANCE
+    return slopes[-1], abs(slopes[-1] - slopes[-2])

@@ -1,6 +1,7 @@
 """A theorem that is bound to a run, on trial: the search inside its conditions, and what the linter says of it."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
 from ratecert import registry
@@ -10,6 +11,8 @@ from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.rows import Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import ROUNDING, TheoremCase
+from ratecert.errors import RatecertError, UndecidedError
+from ratecert.from_data.code import require_version
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
 
@@ -22,12 +25,17 @@ def searched(
     variant: str,
     budget: int,
     seed: int,
-    code: str,  # noqa: ARG001  a piece is kept by its arguments
+    code: str,
 ) -> list[Json]:
     """Search for a counterexample; `code` is the version of the paper's file."""
-    outcome = falsify(
-        TheoremCase(paper, theorem, variant), budget=budget, seed=seed, jobs=1, advance=lambda _: None
-    )
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        case = TheoremCase(paper, theorem, variant)
+        outcome = falsify(case, budget=budget, seed=seed, jobs=1, advance=lambda _: None)
+    if outcome.unconfirmed:
+        raise UndecidedError(
+            f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
+        )
     simple = outcome.findings[0].simple.witness.instance if outcome.findings else {}
     world = {f"{table}.{name}": value for table, entries in simple.items() for name, value in entries.items()}
     return [
@@ -41,8 +49,20 @@ def searched(
     ]
 
 
-def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:  # noqa: ARG001  as above
+@contextmanager
+def undecided_by_mistakes() -> Iterator[None]:
+    """What is refused, or is a mistake in the paper's own code, leaves its claim undecided, with the sentence."""
+    try:
+        yield
+    except UndecidedError:
+        raise
+    except RatecertError as error:
+        raise UndecidedError(str(error)) from error
+
+
+def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     """What the linter finds in one statement; a row of none as well."""
+    require_version(paper, code)
     source = registry.paper(variant, paper)
     own = [found for found in lint(source) if source.owner(found.place) == statement]
     return [{"finding": found.kind, "place": found.place} for found in own] or [
@@ -61,7 +81,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         pieces=partial(_pieces, key, theorem.id, variant, code),
         checks=_checks,
         regime="inside the theorem's own conditions, on worlds of the families that it is bound to",
-        method="exact moments, both sides; a counterexample is confirmed by an enclosure",
+        method="exact moments, both sides; a counterexample is confirmed in intervals",
         evidence=("exact moments", "search"),
         settings={"worlds": list(registry.executables(key)[theorem.id].worlds)},
         notes=["Not refuted is not proved: the worlds are quadratic, and finitely many."],

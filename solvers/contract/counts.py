@@ -7,7 +7,7 @@ A sample counts once, however many points it is evaluated at; Hessian- and Jacob
 every time. A round is one average over devices, in which a device sends the averaged fields.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
@@ -174,37 +174,41 @@ def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int
     stages = solver.stages
     if draws is not None:
         _require_draws(stages, T, draws)
-    cycle = sum(stage.repeats for stage in stages)
     tally = Tally(problem)
     state = solver.start(_sizes(problem), TallyOracle(tally))
-    total, begin, drawn = tally.total, 0, 0
-    switches = sum(isinstance(stage, Switch) for stage in stages)
+    total, moves = tally.total, moves_of(stages)
     costs: dict[int, tuple[Counts, Counts]] = {}
-    first = True
-    moves = moves_of(stages)
+    for number, (move, steps, averages) in enumerate(_how_often(stages, T, draws)):
+        if number == 0 and T > 0 and not isinstance(stages[0], Switch):
+            state, at_0 = _one_step(problem, move.step, 0, state)
+            total, steps = total + at_0, steps - 1
+        alike = moves.index(move)  # moves that repeat one another cost the same
+        if alike not in costs:
+            state, step = _one_step(problem, move.step, 1, state)
+            sent = sum(getattr(state, name).d for name in move.averaged)
+            costs[alike] = step, Counts(rounds=1, floats_sent=sent) if move.averaged else Counts()
+        step, average = costs[alike]
+        total += step * steps + average * averages
+    return total
+
+
+def _how_often(
+    stages: Sequence[Stage | Switch], T: int, draws: Sequence[int] | None
+) -> Iterator[tuple[Stage, Number, Number]]:
+    """Every move in order, with how many steps and how many averages T iterations have of it."""
+    cycle, begin = sum(stage.repeats for stage in stages), 0
+    switches = [stage for stage in stages if isinstance(stage, Switch)]
+    passed = 0
     for stage in stages:
         iterations = _occurrences(T, cycle, begin, stage.repeats)
-        rounds: Number = _occurrences(T, cycle, begin + stage.repeats - 1, 1)
         if isinstance(stage, Switch):
-            given = None if draws is None else list(draws[drawn::switches])
-            often = _moves_made(stage, iterations, given)
-            drawn += 1
+            own = None if draws is None else draws[passed :: len(switches)]
+            passed += 1
+            for move, made in zip(stage.moves, _moves_made(stage, iterations, own), strict=True):
+                yield move, made, made
         else:
-            often = [iterations]
-        for move, steps in zip(moves_of([stage]), often, strict=True):
-            if first and not isinstance(stage, Switch) and T > 0:
-                state, at_0 = _one_step(problem, move.step, 0, state)
-                total, steps = total + at_0, steps - 1
-            alike = moves.index(move)  # moves that repeat one another cost the same
-            if alike not in costs:
-                state, step = _one_step(problem, move.step, 1, state)
-                sent = sum(getattr(state, name).d for name in move.averaged)
-                costs[alike] = step, Counts(rounds=1, floats_sent=sent) if move.averaged else Counts()
-            step, average = costs[alike]
-            total += step * steps + average * (steps if isinstance(stage, Switch) else rounds)
-            first = False
+            yield stage, iterations, _occurrences(T, cycle, begin + stage.repeats - 1, 1)
         begin += stage.repeats
-    return total
 
 
 def _moves_made(switch: Switch, iterations: int, draws: Sequence[int] | None) -> list[Number]:

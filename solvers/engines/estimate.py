@@ -10,6 +10,7 @@ from ratecert.arithmetic.exact import around
 
 Array = NDArray[np.float64]
 GRAINS = 16  # roundings of a term and of its factors
+NOTHING = 1e-20  # of the largest measure of a run
 COMPARABLE = 1e-6  # of the largest measure: what is smaller says nothing about the digits of the others
 ROUNDINGS = 256 * float(np.finfo(float).eps)  # what doubles are off by at least, relative
 
@@ -37,12 +38,12 @@ class Estimate:
     def doubt(self, smallest: float, beside: float = 0.0) -> float:
         """The largest relative error, where less than `smallest` of the largest measure counts as zero.
 
-        The largest of all times, and of what is beside: a curve that has fallen to nothing need not be known to many
-        digits there.
+        So does what has fallen to NOTHING of the largest at any time, or of what is beside: of a curve that ends at
+        1e-200 nobody asks for digits.
         """
-        largest = np.max(self.values, initial=beside)
+        nothing = NOTHING * np.max(self.values, initial=beside)
         with np.errstate(invalid="ignore", over="ignore"):
-            scale = np.maximum(self.values, smallest * largest + np.finfo(float).tiny)
+            scale = np.maximum(_scale(self.values, smallest), nothing)
             relative = np.nan_to_num(self.errors / scale, nan=np.inf, posinf=np.inf)
         return float(np.max(relative, initial=0.0))
 

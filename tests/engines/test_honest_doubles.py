@@ -5,8 +5,8 @@ and on one, with all measures and starts (oracles/random_one_level.py). By day a
 thousand of each with fresh ones, of which at most one in a thousand may exceed what was stated, and none by more than
 ten times.
 
-Steps are assembled with 256 bits, so that a point that rests does so up to 1e-77 of its size: a measure that is less
-than VANISHED counts as zero here.
+Steps are assembled with 256 bits, so that a point that rests does so up to 1e-77 of its size: on one level, where runs
+may rest at once, a measure that is less than VANISHED counts as zero.
 """
 
 import secrets
@@ -27,30 +27,34 @@ from ratecert.solvers.contract.result import ExactResult
 
 BY_DAY, AT_NIGHT = 30, 2000
 ON_ONE_LEVEL = 63  # by day: every method three times
-VANISHED = 1e-90
+VANISHED, SMALLEST = 1e-90, 1e-320
 Draw = Callable[[int, int], Iterator[Setting]]
 pytestmark = pytest.mark.untraced
 
 
-def excess(double: ExactResult, ball: ExactResult) -> float:
+def excess(double: ExactResult, ball: ExactResult, floor: float = SMALLEST) -> float:
     """The largest error over what was stated of it."""
     ratios = []
     assert ball.enclosure is not None
     for name, value in double.values.items():
         low, high = ball.enclosure.values[name]
-        ratios.append(max(value - high, low - value, 0.0) / max(double.absolute_error.values[name], VANISHED))
+        ratios.append(max(value - high, low - value, 0.0) / max(double.absolute_error.values[name], floor))
     return max(ratios)
 
 
-def compared(setting: Setting) -> float | None:
-    """None where the run diverges, or is refused."""
+def compared(setting: Setting, floor: float = SMALLEST) -> float | None:
+    """None where the run diverges, or is too long to be stepped through."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)
         try:
             double = rc.expect(setting.world, setting.solver, certified=False, **setting.run)
-        except (DivergedError, UserError):
+        except DivergedError:
             return None
-        return excess(double, rc.expect(setting.world, setting.solver, certified=True, **setting.run))
+        except UserError as error:
+            if "can only be stepped through" in str(error):
+                return None
+            raise
+        return excess(double, rc.expect(setting.world, setting.solver, certified=True, **setting.run), floor)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -71,7 +75,7 @@ def test_the_comparison_can_fail() -> None:
 
 
 def test_on_one_level_too() -> None:
-    found = [compared(setting) for setting in random_one_level.settings(1, ON_ONE_LEVEL)]
+    found = [compared(setting, VANISHED) for setting in random_one_level.settings(1, ON_ONE_LEVEL)]
     values = [value for value in found if value is not None]
     assert max(values) <= 1
     assert len(values) >= 0.9 * ON_ONE_LEVEL
@@ -138,10 +142,12 @@ def test_a_run_that_never_moves_far_from_the_origin() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("draw", [random_settings.settings, random_one_level.settings])
-def test_one_in_a_thousand(draw: Draw) -> None:
+@pytest.mark.parametrize(
+    ("draw", "floor"), [(random_settings.settings, SMALLEST), (random_one_level.settings, VANISHED)]
+)
+def test_one_in_a_thousand(draw: Draw, floor: float) -> None:
     seed = secrets.randbits(32)
-    found = {i: compared(setting) for i, setting in enumerate(draw(seed, AT_NIGHT))}
+    found = {i: compared(setting, floor) for i, setting in enumerate(draw(seed, AT_NIGHT))}
     above = {i: value for i, value in found.items() if value is not None and value > 1}
     assert len(above) <= AT_NIGHT // 1000, f"seed {seed}: {above}"
     assert max(above.values(), default=0.0) <= 10, f"seed {seed}: {above}"

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy
 
 import ratecert as rc
 from ratecert.cli.main import main
-from ratecert.errors import NotAffineError, NothingTriedError, UserError
+from ratecert.counterexamples.theorem_case import _upper_end
+from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UserError
 from ratecert.from_data.code import version_of
 
 EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
@@ -203,6 +205,50 @@ def test_a_mistake_of_the_user_s_code_is_shown_as_such(paper: Path) -> None:
     wrong = edited(paper, "x=state.x - self.alpha * g(state.x)", "x=state.y - self.alpha * g(state.x)")
     with pytest.raises(NotAffineError, match=r"a step of ParallelSGD .* has no attribute 'y'"):
         rc.falsify(f"{wrong}:{THEOREM}", budget=64)
+
+
+def test_a_mistake_in_a_function_of_the_paper_is_shown_as_such(
+    paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By falsify in one sentence; by verify as an undecided claim with that sentence. Not as a bug of ratecert."""
+    edited(paper, '"Delta": "gap"', '"Delta": lambda setting: setting.nothing')
+    with pytest.raises(
+        PaperError, match=r"constants\['Delta'\] of an Executable raised AttributeError: .*nothing"
+    ):
+        rc.falsify(f"other.py:{THEOREM}", budget=64)
+    assert main(["falsify", f"other.py:{THEOREM}"]) == 2
+    assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    assert "undecided, expected was not refuted" in capsys.readouterr().err
+
+
+def test_conditions_that_admit_nothing_leave_a_claim_undecided(paper: Path) -> None:
+    edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
+    assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    theorem = next(c for c in results["claims"] if c["id"].endswith("printed"))
+    assert theorem["verdict"] == "undecided"
+    assert "none was inside the conditions" in theorem["reason"]
+
+
+def test_runs_outside_a_window_do_not_count(paper: Path) -> None:
+    """K^3 <= T leaves no run with 4096 devices at T = 2^28; K^5 <= T leaves too few."""
+    for power, verdict in ((3, "not refuted"), (5, "undecided")):
+        edited(paper, "window=(Ge(T, K),)", f"window=(Ge(T, K**{power}),)", f"window_{power}.py")
+        main(["verify", f"window_{power}.py", "--quick", "--jobs", "1", "--out", f"out_{power}"])
+        results = json.loads(Path(f"out_{power}/results.json").read_text(encoding="utf-8"))
+        rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
+        assert rate["verdict"] == verdict
+        assert all(row["T"] >= row["K"] ** power for row in rate["table"])
+
+
+def test_the_upper_end_of_a_bound_is_above_it() -> None:
+    """In intervals, with roots, powers and minima; the lower end would not be."""
+    x, y = sympy.symbols("x y", positive=True)
+    expression = sympy.sqrt(x) / 3 + (1 - x * y) ** 7 + sympy.Min(x, y) + sympy.exp(-y)
+    values = {"x": 0.1, "y": 0.7}
+    exact = expression.subs({x: sympy.Rational(0.1), y: sympy.Rational(0.7)}).evalf(60)
+    upper = _upper_end(expression, values)
+    assert upper > exact > upper * (1 - 1e-15)
 
 
 def test_a_changed_file_is_read_again(paper: Path) -> None:
