@@ -106,6 +106,24 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     assert not rc.falsify("errata.py:theorem-1", "repaired", budget=60).falsified
 
 
+def test_the_readme_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its second example, command by command."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    block = re.search(r"```text\n(\$ ratecert new my_paper\n.*?)```", readme, re.DOTALL)
+    assert block is not None
+    shown = dict(re.findall(r"\$ (.*)\n((?:[^$].*\n)*)", block[1]))
+    text = paper.read_text(encoding="utf-8")
+    assert text.count("2 * Delta") == 1
+    paper.write_text(text.replace("2 * Delta", "Delta"), encoding="utf-8")
+    capsys.readouterr()
+    for command in ("lint", "falsify"):
+        (line,) = (line for line in shown if line.startswith(f"ratecert {command}"))
+        assert main(line.split()[1:]) == 0
+        assert capsys.readouterr().out == shown[line]
+    (line,) = (line for line in shown if line.startswith("ratecert check"))
+    assert main(line.split()[1:]) == 0
+
+
 def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Theorem and corollary, nothing written by hand; what is kept belongs to the text of the file."""
     assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A guest's project whose folders have the names of ours: the command, the pytest plugin, a script and a notebook run there.
+# A guest's project whose folders have the names of ours: the command, a paper of their own, the pytest
+# plugin, a script and a notebook run there.
 #
 # usage: tests/wheel/guest.sh FOLDER BIN     FOLDER is made; BIN has the commands of an environment with ratecert in it
 set -euo pipefail
@@ -53,6 +54,11 @@ JSON
     cat verify.log >&2
     exit 1
 }
+"$bin/ratecert" new my_paper >/dev/null
+sed -i.bak 's/import ratecert as rc/import ratecert as rc, solvers, theory/; s/2 \* Delta/Delta/' my_paper.py
+"$bin/ratecert" lint my_paper.py --strict >/dev/null
+"$bin/ratecert" falsify my_paper.py:theorem-1 --budget 80 --jobs 2 | grep -q FALSIFIED
+"$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml >/dev/null
 "$bin/python" script.py
 "$bin/python" -m pytest -q -p no:cacheprovider --rate-update tests >/dev/null
 "$bin/python" -m pytest -q -p no:cacheprovider tests
