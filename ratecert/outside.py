@@ -9,6 +9,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import pkgutil
 import sys
 import traceback
 from functools import cache
@@ -20,6 +21,7 @@ from ratecert.errors import UserError
 from ratecert.theory.language.paper import Paper
 
 GROUP = "ratecert.papers"
+LIBRARY = "ratecert.papers.library"  # files like those from outside, which come with the package
 
 
 def is_outside(key: str) -> bool:
@@ -44,8 +46,17 @@ def module_of(key: str) -> ModuleType:
 
 @cache
 def offered() -> dict[str, str]:
-    """Key -> module, of all installed packages that offer papers."""
-    return {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
+    """Key -> module, of the library and of all installed packages that offer papers."""
+    installed = {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
+    return {**installed, **library()}
+
+
+@cache
+def library() -> dict[str, str]:
+    """Key -> module, of the papers in the library."""
+    folder = importlib.import_module(LIBRARY).__path__
+    names = [found.name for found in pkgutil.iter_modules(folder)]
+    return {name.replace("_", "-"): f"{LIBRARY}.{name}" for name in names}
 
 
 def paper_of(module: ModuleType, variant: str) -> Paper:

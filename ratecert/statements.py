@@ -4,14 +4,18 @@
     Assumption, Definition, Algorithm, Line, Estimate, Condition, Theorem, Scaling, Corollary, Cost, Counts, Factor,
     Formula, Text                      the kinds of Statement and their parts
     by_id, Paper, Erratum              the paper, and corrections to it
-    Executable, Setting                a theorem bound to a method, a measure and worlds, and where constants come from
+    Executable, Measured, Setting      a theorem bound to a method, a measure and worlds, and where constants come from
+    Family, Level                      worlds of one's own, by numbers over many decades
     derive, claimed                    the order of growth that follows from a theorem, and the one that is claimed
 
 `rc.lint` and `rc.evaluate` take such a paper.
 """
 
 from ratecert.executable.executable import Executable
+from ratecert.executable.families import Family
+from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
+from ratecert.executable.sides import Measured
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.paper import Erratum, Paper, by_id
 from ratecert.theory.language.statements import (
@@ -35,7 +39,7 @@ from ratecert.theory.language.symbols import Symbol, table
 from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
-    "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum",
-    "Estimate", "Executable", "Factor", "Formula", "Line", "Paper", "Scaling", "Setting", "Statement", "Symbol", "Text",
-    "Theorem", "by_id", "claimed", "derive", "letter", "letters", "table",
+    "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum", "Estimate",
+    "Executable", "Factor", "Family", "Formula", "Level", "Line", "Measured", "Paper", "Scaling", "Setting",
+    "Statement", "Symbol", "Text", "Theorem", "by_id", "claimed", "derive", "letter", "letters", "table",
 ]  # fmt: skip

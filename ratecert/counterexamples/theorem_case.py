@@ -12,20 +12,19 @@ from functools import cache, cached_property
 from typing import Any
 
 import mpmath
-import numpy as np
 import sympy
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, RatecertError
 from ratecert.executable.executable import Executable
-from ratecert.executable.families import FAMILIES, Family, family
+from ratecert.executable.families import Family
 from ratecert.executable.letters import SMALLEST, chosen
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
+from ratecert.executable.sides import Sides
 from ratecert.outside import resolved
 from ratecert.registry import executables, paper
-from ratecert.solvers import expect
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate
@@ -56,7 +55,7 @@ class TheoremCase:
 
     @cached_property
     def families(self) -> list[Family]:
-        return [family(name) for name in self.executable.worlds]
+        return self.executable.families
 
     @cached_property
     def letters(self) -> list[str]:
@@ -96,7 +95,7 @@ class TheoremCase:
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
         own = self.families[int(numbers["family"]) - 1]
         world = {level.name: numbers[level.name] for level in own.levels}
-        K = own.K or (int(numbers["K"]) if self.executable.devices else 1)
+        K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
         run = {"K": K, "T": int(numbers["T"])}
         setting = self._setting(own, world, run)
         fractions = {name: numbers[_fraction(name)] for name in self.letters}
@@ -105,8 +104,7 @@ class TheoremCase:
         return {own.name: world, "run": run, "letters": found}
 
     def require(self, instance: Instance) -> None:
-        names = [name for name in instance if name in FAMILIES]
-        own = family(names[0]) if names else self.families[0]
+        own = self._family(instance)
         keys: dict[str, Sequence[str]] = {
             own.name: [level.name for level in own.levels],
             "run": ("K", "T"),
@@ -120,12 +118,14 @@ class TheoremCase:
 
     def attempt(self, instance: Instance, source: Paper) -> Trial:
         setting, values = self._values(instance)
+        self._require_inside(source, values)
+        sides = self._run(setting, source, values)
+        values |= sides.letters()
         bound = evaluate(source, self.statement, values)
-        result = self._run(setting, source, values)
         return Trial(
-            measured=(result.left - result.absolute_error.left) * (1 - ROUNDING),
+            measured=sides.left_low * (1 - ROUNDING),
             bound=self._bound(source, values),
-            precision=result.precision,
+            precision=sides.precision,
             values=values,
             conditions=[
                 {"part": c.name, "left": c.left, "right": c.right, "margin": c.margin} for c in bound.checks
@@ -148,37 +148,34 @@ class TheoremCase:
     def again(self, instance: Instance, tried: Trial) -> Again:
         """The lower end of the measure, and the upper end of the bound."""
         source = paper(self.variant, self.key)
-        setting, values = self._values(instance)
         theorem = source.the(Theorem, self.statement)
-        bound = _upper_end(theorem.bound, complete(source, theorem, values))
         how = "in intervals, upper end"
         try:
-            low, _ = self._run(setting, source, values, certified=True).enclosure.left
-            low *= 1 - ROUNDING
+            setting, values = self._values(instance)
+            sides = self._run(setting, source, values, certified=True)
+            values |= sides.letters()
+            low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
         except RatecertError as error:
-            return Again(measured=None, bound=bound, how=f"no enclosure: {error}", bound_how=how)
-        return Again(measured=low, bound=bound, how="enclosed in balls, lower end", bound_how=how)
+            low, said, values = None, f"no enclosure: {error}", dict(tried.values)
+        bound = _upper_end(theorem.bound, complete(source, theorem, values))
+        return Again(measured=low, bound=bound, how=said, bound_how=how)
 
-    def _run(
-        self, setting: Setting, source: Paper, values: Mapping[str, float], certified: bool | None = None
-    ) -> Any:
-        theorem = source.the(Theorem, self.statement)
-        solver = self.executable.solver(source, complete(source, theorem, values))
-        return expect(
-            setting.world,
-            solver,
-            K=setting.K,
-            T=setting.T,
-            x0=setting.x0,
-            measures={"left": self.executable.measure},
-            times=[],
-            certified=certified,
-        )
+    def _require_inside(self, source: Paper, values: Mapping[str, float]) -> None:
+        """Before anything is run, where nothing that is measured stands in the conditions."""
+        if not self.executable.measured:
+            evaluate(source, self.statement, values)
+
+    def _run(self, setting: Setting, source: Paper, values: Mapping[str, float], **how: Any) -> Sides:
+        return self.executable.run(source, source.the(Theorem, self.statement), setting, values, **how)
 
     def _values(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
-        (name,) = (name for name in instance if name in FAMILIES)
-        setting = self._setting(family(name), instance[name], instance["run"])
+        own = self._family(instance)
+        setting = self._setting(own, instance[own.name], instance["run"])
         return setting, {**self.executable.given_by(setting), **instance["letters"]}
+
+    def _family(self, instance: Instance) -> Family:
+        """The one that the instance has a table for; refusals speak of the first."""
+        return next((each for each in self.families if each.name in instance), self.families[0])
 
     @staticmethod
     def _setting(own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
@@ -187,8 +184,8 @@ class TheoremCase:
                 raise OutsideConditionsError(
                     f"run.{name} must be a whole number from 1 to 2^62, got {run[name]!r}."
                 )
-        made = own.world(world)
-        return Setting(made, run["K"], run["T"], made.x_star + np.full(made.d_x, world["x_off"]))
+        made = own.member(world)
+        return Setting(made, run["K"], run["T"], own.begin(made, world))
 
 
 def _fraction(name: str) -> str:

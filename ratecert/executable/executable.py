@@ -1,19 +1,23 @@
 """The binding of one theorem: what is run, what is measured, on which worlds, and where each letter comes from."""
 
+import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
 
-from ratecert.errors import PaperError, RatecertError, UserError
-from ratecert.executable.families import family
+from ratecert.errors import PrecisionWarning, UserError
+from ratecert.executable.called import called
+from ratecert.executable.families import Family, family
 from ratecert.executable.setting import Setting
+from ratecert.executable.sides import Measured, Sides
+from ratecert.solvers import expect
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.numbers.evaluation import needed, number
+from ratecert.theory.numbers.evaluation import complete, needed, number
 
 Values = Mapping[str, float]
 
@@ -25,13 +29,16 @@ class Executable:
     method           the algorithm's class, or a function that makes one of its hyperparameters
     hyperparameters  field -> expression in the paper's letters, a number, or a function of all letters' values, such as
                      one that makes a schedule
-    measure          of rc.measures
+    measure          of rc.measures, or a function of all letters' values that makes one, such as a Lyapunov function
     constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance), or a
-                     function of the setting: its world, K, T and x0
-    worlds           families: single_level (noise of bounded variance), noisy_hessians, finite_sum, federated
+                     function of the setting: its world, K, T, start and x0
+    measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
+    worlds           families: single_level (noise of bounded variance), noisy_hessians, finite_sum, federated, or own
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
+    counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
+    blind            what these worlds cannot show, and why
 
     >>> import ratecert as rc
     >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")
@@ -44,25 +51,38 @@ class Executable:
 
     method: Callable[..., Any]
     hyperparameters: Mapping[str, Any]
-    measure: Measure
+    measure: Measure | Callable[[Values], Measure]
     constants: Mapping[str, str | Callable[[Setting], float]]
-    worlds: tuple[str, ...] = ("single_level",)
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+    worlds: tuple[str | Family, ...] = ("single_level",)
     devices: str = "K"
     iterations: str = "T"
+    counts_from: int = 0
     most_iterations: int = 2**40
+    blind: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.measure, Measure):
-            raise UserError(f"measure must be one of rc.measures, got {self.measure!r:.60}.")
-        for name in self.worlds:
-            family(name)
+        if not (isinstance(self.measure, Measure) or callable(self.measure)):
+            raise UserError(
+                f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
+            )
+        names = [each.name for each in self.families]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise UserError(f"worlds has two families called {twice}; a witness could not tell them apart.")
+
+    @property
+    def families(self) -> list[Family]:
+        """The worlds, by their numbers."""
+        return [family(each) for each in self.worlds]
 
     def require(self, paper: Paper, theorem: Theorem) -> None:
         """Refuse a letter that nothing gives, and one that nothing uses."""
-        known = {*self.constants, self.iterations, *([self.devices] if self.devices else [])}
+        given = {*self.constants, *self.measured}
+        known = {*given, self.iterations, *([self.devices] if self.devices else [])}
         free = set(self.free(paper, theorem))
         used = {str(letter) for each in self._expressions() for letter in each.free_symbols}
-        values = self.hyperparameters.values()
+        values = [*self.hyperparameters.values(), self.measure]
         opaque = any(callable(value) and not isinstance(value, sympy.Basic) for value in values)
         unbound = sorted(free - used)
         if unbound and not opaque:
@@ -81,22 +101,44 @@ class Executable:
             if name in paper.constants:
                 wanted |= names_of(paper.constants[name])
         fixed = {c.name for c in theorem.conditions.values() if c.relation == "="}
-        known = {*self.constants, self.iterations, self.devices, *paper.constants, *fixed}
+        given = {*self.constants, *self.measured, *paper.constants, *fixed}
+        known = {*given, self.iterations, self.devices}
         return [name for name in paper.notation if name in wanted - known]
 
     def given_by(self, setting: Setting) -> dict[str, float]:
-        """The letters that a setting gives."""
+        """The letters that a setting gives, before anything is run."""
         values = {
             letter: self._constant(letter, source, setting) for letter, source in self.constants.items()
         }
-        values[self.iterations] = float(setting.T)
+        values[self.iterations] = float(setting.T + self.counts_from)
         return {**values, self.devices: float(setting.K)} if self.devices else values
+
+    def run(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values, **how: Any) -> Sides:
+        """Run the method with these letters, and read the left side and what else is measured."""
+        full = complete(paper, theorem, values, later=set(self.measured))
+        solver = self.solver(paper, full)
+        left = self.measure if isinstance(self.measure, Measure) else called("measure", self.measure, full)
+        results = {}
+        for before in {0, *(each.before for each in self.measured.values())}:
+            own = {name: each.measure for name, each in self.measured.items() if each.before == before}
+            wanted = own if before else {"left": left, **own}
+            results[before] = _expect(
+                setting.world,
+                solver,
+                K=setting.K,
+                T=setting.T - before,
+                start=setting.start,
+                measures=wanted,
+                times=[],
+                **how,
+            )
+        return Sides(results, self.measured)
 
     def solver(self, paper: Paper, values: Values) -> Any:
         """The method with these letters; counts are whole numbers."""
         whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
         fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
-        return _called("method", self.method, **fields)
+        return called("method", self.method, **fields)
 
     def _expressions(self) -> list[Any]:
         return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
@@ -104,7 +146,7 @@ class Executable:
     @staticmethod
     def _constant(letter: str, source: str | Callable[[Setting], float], setting: Setting) -> float:
         if callable(source):
-            return float(_called(f"constants[{letter!r}]", source, setting))
+            return float(called(f"constants[{letter!r}]", source, setting))
         if source not in setting.constants:
             raise UserError(
                 f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "
@@ -113,18 +155,15 @@ class Executable:
         return setting.constants[source]
 
 
-def _called(what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What the paper's own function returns; a mistake in it is shown as one."""
-    try:
-        return function(*arguments, **named)
-    except RatecertError:
-        raise
-    except Exception as error:
-        raise PaperError(f"{what} of an Executable raised {type(error).__name__}: {error}") from error
+def _expect(*what: Any, **how: Any) -> Any:
+    """Without a warning on few digits: both sides are read at the ends of what is stated."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)
+        return expect(*what, **how)
 
 
 def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
     if isinstance(value, sympy.Basic):
         found = number(value, values)
         return round(found) if names_of(value) <= whole and found == round(found) else found
-    return _called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value
+    return called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value

@@ -1,5 +1,6 @@
 """A world with devices, iterations and a start, and what theorems call the numbers of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,7 +24,12 @@ class Setting:
     world: Any
     K: int
     T: int
-    x0: Array
+    start: Mapping[str, Any]  # field -> where all devices begin
+
+    @property
+    def x0(self) -> Array:
+        """Where x begins."""
+        return np.asarray(self.start["x"], dtype=float)
 
     @cached_property
     def constants(self) -> dict[str, float]:

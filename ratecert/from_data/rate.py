@@ -17,16 +17,14 @@ from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.executable.executable import Executable
-from ratecert.executable.families import family
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
 from ratecert.from_data.code import require_version
 from ratecert.from_data.theorem import findings, undecided_by_mistakes
-from ratecert.solvers import expect
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
-from ratecert.theory.numbers.evaluation import complete, evaluate, number
+from ratecert.theory.numbers.evaluation import evaluate, number
 from ratecert.theory.orders.derivation import as_monomial
 
 T_RANGE = tuple(2**n for n in (28, 32, 36, 40))
@@ -34,7 +32,6 @@ K_RANGE = (1, 64, 4096)
 FEWEST = 3  # values from which an exponent is read
 TOLERANCE = 1e-3
 PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls with T, so that it is small at the end
-USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25, "uneven": 0.5, "apart": 0.5}
 
 
 def measured(paper: str, corollary: str, code: str) -> list[Json]:
@@ -47,7 +44,8 @@ def measured(paper: str, corollary: str, code: str) -> list[Json]:
 def _measured(source: Paper, runs: Mapping[str, Executable], corollary: str) -> list[Json]:
     statement = source.the(Corollary, corollary)
     run = runs[statement.theorem]
-    devices = family(run.worlds[0]).K
+    own = run.families[0]
+    devices = own.count(own.ordinary())
     places = [(K, T) for K in _devices(run, devices) for T in T_RANGE if _inside(statement, K, T)]
     if len({T for _, T in places}) < FEWEST:
         raise UndecidedError(
@@ -59,12 +57,9 @@ def _measured(source: Paper, runs: Mapping[str, Executable], corollary: str) -> 
     for (K, T), setting in settings.items():
         values = {**run.given_by(setting), **_scaled(source, statement, units, K, T)}
         theorem = source.the(Theorem, statement.theorem)
-        evaluate(source, theorem.id, values)  # refuses what is outside the conditions
-        solver = run.solver(source, complete(source, theorem, values))
-        result = expect(
-            setting.world, solver, K=K, T=T, x0=setting.x0, measures={"left": run.measure}, times=[]
-        )
-        rows.append({"K": K, "T": T, "measure": result.left, "precision": result.precision, **units})
+        sides = run.run(source, theorem, setting, values)
+        evaluate(source, theorem.id, values | sides.letters())  # refuses what is outside the conditions
+        rows.append({"K": K, "T": T, "measure": sides.left, "precision": sides.precision, **units})
     return rows
 
 
@@ -82,9 +77,9 @@ def _inside(statement: Corollary, K: int, T: int) -> bool:
 
 
 def _setting(run: Executable, K: int, T: int) -> Setting:
-    own = family(run.worlds[0])
-    world = own.world({level.name: USUAL[level.name] for level in own.levels})
-    return Setting(world, K, T, world.x_star + USUAL["x_off"])
+    own = run.families[0]
+    world = own.member(own.ordinary())
+    return Setting(world, K, T, own.begin(world, own.ordinary()))
 
 
 def _units(
@@ -131,7 +126,7 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
         evidence=("exact moments", "derivation"),
-        settings={"world": dict(USUAL)},
+        settings={"world": registry.executables(key)[corollary.theorem].families[0].ordinary()},
         table=("K", "T", "measure", "precision"),
     )
 

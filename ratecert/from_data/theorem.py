@@ -83,7 +83,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         regime="inside the theorem's own conditions, on worlds of the families that it is bound to",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
         evidence=("exact moments", "search"),
-        settings={"worlds": list(registry.executables(key)[theorem.id].worlds)},
+        settings={"worlds": [each.name for each in registry.executables(key)[theorem.id].families]},
         notes=["Not refuted is not proved: the worlds are quadratic, and finitely many."],
         table=lambda rows: rows.having("largest"),
         because=because,

@@ -15,6 +15,12 @@ from ratecert.errors import StaleErratumError, UserError
 from ratecert.theory.language.statements import Condition, Corollary, Definition, Statement, Theorem
 from ratecert.theory.language.symbols import Symbol
 
+CERTAINTY = {  # how the print was had, and what is said of it
+    "": "",
+    "text": "after the source's own text",
+    "note": "after lecture notes or documentation that quote the source",
+    "memory": "from memory: to be compared with the source",
+}
 S = TypeVar("S", bound=Statement)
 
 
@@ -43,6 +49,11 @@ class Paper:
     )  # expressions in (0, 1) -> what keeps them there
     variant: str = "printed"
     errata: tuple[Erratum, ...] = ()  # those applied
+    certainty: str = ""  # how the print was had, one of CERTAINTY
+
+    def __post_init__(self) -> None:
+        if self.certainty not in CERTAINTY:
+            raise UserError(f"certainty must be one of {', '.join(CERTAINTY)}, got {self.certainty!r}.")
 
     def __repr__(self) -> str:
         return f"<{self.key}, {self.variant}: {len(self.statements)} statements, {len(self.errata)} errata>"

@@ -6,7 +6,7 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -148,17 +148,25 @@ def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) 
             raise UserError(f"{fraction} must lie in [0, 1), got {number(fraction, values):.6g}; {reason}.")
 
 
-def complete(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> dict[str, float]:
-    """The values, with bindings, defined constants and what the conditions fix by equations."""
+def complete(
+    paper: Paper, theorem: Theorem, values: Mapping[str, float], later: Collection[str] = ()
+) -> dict[str, float]:
+    """The values, with bindings, defined constants and what the conditions fix; `later`: names not known yet."""
     full = with_constants(paper, values)
     for condition in theorem.conditions.values():
         fixed = condition.relation == "=" and condition.name not in full
         if fixed and names_of(condition.right) <= set(full):
             full[condition.name] = number(condition.right, full)
-    missing = sorted(needed(theorem) - set(full))
+    missing = sorted(_needed_now(paper, theorem, later) - set(full))
     if missing:
         raise UserError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")
     return full
+
+
+def _needed_now(paper: Paper, theorem: Theorem, later: Collection[str]) -> set[str]:
+    """Without what follows from names that come later."""
+    waiting = {*later, *(name for name, value in paper.constants.items() if names_of(value) & set(later))}
+    return needed(theorem) - waiting
 
 
 def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float]:
