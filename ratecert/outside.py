@@ -21,7 +21,7 @@ from ratecert.errors import UserError
 from ratecert.theory.language.paper import Paper
 
 GROUP = "ratecert.papers"
-LIBRARY = "ratecert.papers.library"  # files like those from outside, which come with the package
+LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
 
 
 def is_outside(key: str) -> bool:
@@ -54,11 +54,12 @@ def offered() -> dict[str, str]:
 @cache
 def library() -> dict[str, str]:
     """Key -> module, of the papers in the library."""
-    folder = importlib.import_module(LIBRARY).__path__
-    names = [found.name for found in pkgutil.iter_modules(folder)]
-    return {name.replace("_", "-"): f"{LIBRARY}.{name}" for name in names}
+    package = importlib.import_module(f"ratecert.papers.{LIBRARY}")
+    names = [found.name for found in pkgutil.iter_modules(package.__path__)]
+    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in names if name[0] != "_"}
 
 
+@cache
 def paper_of(module: ModuleType, variant: str) -> Paper:
     """PRINTED or REPAIRED; without errata they are the same."""
     printed = getattr(module, "PRINTED", None)

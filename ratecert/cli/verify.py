@@ -18,11 +18,11 @@ from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.errors import UserError
-from ratecert.from_data.claims import claims_of
+from ratecert.from_data import claims as known
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.outside import is_outside
+from ratecert.outside import LIBRARY, is_outside, library
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -46,8 +46,7 @@ def verify(
 ) -> int:
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
-    chosen = select(names, registry.claims()) if not names or _own(names) else []
-    chosen += [claim for key in names if is_outside(key) for claim in claims_of(key).values()]
+    chosen = select(names)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
@@ -66,11 +65,6 @@ def verify(
     return _tell(results["claims"])
 
 
-def _own(names: Sequence[str]) -> list[str]:
-    """The names of claims of the package's own papers."""
-    return [name for name in names if not is_outside(name)]
-
-
 def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:
     """What belongs to this run and not to its results."""
     return {
@@ -82,18 +76,39 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
     }
 
 
-def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
-    """By id, or by the part of it before the dot; in the order of the list, each once."""
-    names = _own(names)
-    names = [name.removeprefix(f"{registry.FIRST}:") for name in names]
-    for name in names:
-        known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))
-        if name not in known:
-            near = _nearest(name, known)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
-            raise UserError(f"no claim is called {name!r}; {hint}")
-    wanted = set(names)
-    return [c for id, c in claims.items() if not names or {id, id.partition(".")[0]} & wanted]
+def select(names: Sequence[str]) -> list[Claim]:
+    """All claims of the package's papers; of the library; of a paper; one, or those before its dot.
+
+    Each once, those of the package in the order of its list, then the others in that of their names.
+    """
+    own = known.claims()
+    if not names:
+        return list(own.values())
+    found = {claim.id: claim for name in names for claim in _named(name)}
+    order = {id: i for i, id in enumerate(own)}
+    return sorted(found.values(), key=lambda claim: order.get(claim.id, len(order)))
+
+
+def _named(name: str) -> list[Claim]:
+    if name == LIBRARY:
+        return [claim for key in library() for claim in known.claims_of(key).values()]
+    if name in registry.KEYS or is_outside(name):
+        return list(known.claims_of(name).values())
+    key, colon, _ = name.rpartition(":")
+    own = known.claims_of(key) if colon and is_outside(key) else known.claims()
+    name = name.removeprefix(f"{registry.FIRST}:")
+    parts = list(dict.fromkeys(part for id in own for part in (_before_dot(id), id)))
+    if name not in parts:
+        near = _nearest(name, parts)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+        raise UserError(f"no claim is called {name!r}; {hint}")
+    return [claim for id, claim in own.items() if name in (id, _before_dot(id))]
+
+
+def _before_dot(id: str) -> str:
+    """Of the statement's part of an id: the paper's may be a file."""
+    key, colon, inside = id.rpartition(":")
+    return f"{key}{colon}{inside.partition('.')[0]}"
 
 
 def _nearest(name: str, known: Sequence[str]) -> list[str]:
@@ -158,7 +173,7 @@ def print_claims() -> int:
     result = Table(title="Claims that `ratecert verify` checks")
     for name in ("claim", "expected", "what it says"):
         result.add_column(name, no_wrap=name != "what it says")
-    for claim in registry.claims().values():
+    for claim in known.claims().values():
         result.add_row(claim.id, claim.expected, claim.sentence)
     echo(as_text(result, _width()))
     return 0

@@ -3,18 +3,25 @@
 import ast
 import hashlib
 from pathlib import Path
+from types import ModuleType
 
+from ratecert import registry
 from ratecert.errors import UserError
 from ratecert.outside import module_of
 
 
 def version_of(key: str) -> str:
     """A digest of the module with the paper, and of every file beside it that it imports, directly or not."""
-    path = Path(str(module_of(key).__file__))
+    module = _module(key)
     digest = hashlib.sha256()
-    for file in sorted(_with_imports(path)):
+    for file in sorted(_with_imports(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _module(key: str) -> ModuleType:
+    found: ModuleType = registry.part(key, "paper") if key in registry.KEYS else module_of(key)
+    return found
 
 
 def require_version(key: str, code: str) -> None:
@@ -23,18 +30,19 @@ def require_version(key: str, code: str) -> None:
         raise UserError(f"{key} has changed since this run began; run it again.")
 
 
-def _with_imports(path: Path) -> set[Path]:
+def _with_imports(module: ModuleType) -> set[Path]:
+    path = Path(str(module.__file__))
     found: set[Path] = set()
     waiting = [path]
     while waiting:
         file = waiting.pop()
         if file not in found:
             found.add(file)
-            waiting += _beside(file, path.parent)
+            waiting += _beside(file, path.parent, f"{module.__package__}.")
     return found
 
 
-def _beside(file: Path, folder: Path) -> list[Path]:
+def _beside(file: Path, folder: Path, package: str) -> list[Path]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
@@ -42,7 +50,7 @@ def _beside(file: Path, folder: Path) -> list[Path]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             names |= {base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)}
-    parts = (name.split(".") for name in names if name)
+    parts = (name.removeprefix(package).split(".") for name in names if name)
     candidates = [
         path
         for p in parts

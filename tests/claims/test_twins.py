@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert import registry
 from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError
+from ratecert.from_data.claims import claims
 
 CHANGES: Mapping[str, Callable[[float], float]] = {
     "shifted": lambda v: 1.01 * v,
@@ -28,7 +28,7 @@ CHANGES: Mapping[str, Callable[[float], float]] = {
     "halved": lambda v: v / 2,
     "doubled": lambda v: v * 2,
 }
-CLAIMS = registry.claims()
+CLAIMS = claims()
 
 
 class Recorded(dict[str, Any]):
