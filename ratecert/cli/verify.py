@@ -60,7 +60,7 @@ def verify(
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
-    echo(as_text(table(results["claims"]), _width()))
+    echo(as_text(table(results["claims"]), table_width()))
     echo(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
 
@@ -149,7 +149,7 @@ def table(entries: Sequence[Mapping[str, Any]]) -> Table:
     return result
 
 
-def _width() -> int:
+def table_width() -> int:
     """That of the terminal, within limits; files get the widest."""
     return max(80, min(WIDEST, shutil.get_terminal_size(fallback=(WIDEST, 24)).columns))
 
@@ -175,5 +175,5 @@ def print_claims() -> int:
         result.add_column(name, no_wrap=name != "what it says")
     for claim in known.claims().values():
         result.add_row(claim.id, claim.expected, claim.sentence)
-    echo(as_text(result, _width()))
+    echo(as_text(result, table_width()))
     return 0

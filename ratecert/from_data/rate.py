@@ -35,6 +35,7 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
         chart=partial(_chart, corollary, exponents),
         notes=_notes,
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
+        blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
     )
 
 

@@ -41,12 +41,14 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         raise UndecidedError(
             f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
         )
+    certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
     found = {
         "largest": outcome.largest,
         "attained": outcome.largest >= ATTAINED,
         "tried": outcome.tried,
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
+        "certified": certified,
     }
     simple = outcome.findings[0].simple.witness.instance if outcome.findings else outcome.nearest
     return [{**found, **_flat(simple)}, *terms]
@@ -123,7 +125,7 @@ def _pieces(key: str, theorem: str, variant: str, code: str, budget: Budget) -> 
 
 def _checks(rows: Rows) -> Iterator[Check]:
     search = rows.having("largest").only()
-    name = f"largest measured/bound of {search['inside']} worlds inside the conditions"
+    name = f"largest measured/bound of {search.get('inside')} worlds inside the conditions"
     yield at_most(name, search["largest"], 1.0, tolerance=ROUNDING)
     unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
     yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)
