@@ -39,11 +39,18 @@ def measured(paper: str, corollary: str, code: str) -> list[Json]:
     """The measure and the costs at every place, with the steps that the corollary says."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(_Along(registry.paper("printed", paper), registry.executables(paper), corollary).rows())
+        return list(along(paper, corollary).rows())
+
+
+def along(paper: str, corollary: str) -> "Along":
+    """The runs along a corollary of a paper."""
+    return Along(registry.paper("printed", paper), registry.executables(paper), corollary)
 
 
 @dataclass(frozen=True)
-class _Along:
+class Along:
+    """A corollary of which the theorem is bound to a run."""
+
     paper: Paper
     runs: Mapping[str, Executable]
     corollary: str
