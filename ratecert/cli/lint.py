@@ -7,7 +7,7 @@ from collections import Counter
 from ratecert.cli.explain import terminal_width
 from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.paper import CERTAINTY, Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
 
 
@@ -26,7 +26,8 @@ def as_list(findings: list[Finding]) -> str:
 
 def as_report(paper: Paper, findings: list[Finding]) -> str:
     width = terminal_width()
-    lines = [*textwrap.wrap(f"{paper.title} ({paper.variant})", width), _summary(findings), ""]
+    how = f"{CERTAINTY[paper.certainty]}, " if paper.certainty else ""
+    lines = [*textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width), _summary(findings), ""]
     for finding in findings:
         lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
         for label in ("printed", "fits", "because"):

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 
 from ratecert.theory.language.letters import latex_names
 from ratecert.theory.language.outline import Item, OutlineBlock, Sentence, Shown, outline
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.paper import CERTAINTY, Paper
 from ratecert.theory.language.statements import Statement
 from ratecert.theory.language.symbols import Symbol
 
@@ -20,12 +20,17 @@ INDENT = 6
 
 
 def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unicode: bool = True) -> str:
-    lines = [f"{statement.id} ({paper.variant}): {statement.title}", f"  {statement.source}", ""]
+    lines = [f"{statement.id} ({paper.variant}): {statement.title}", f"  {_where(paper, statement)}", ""]
     for block in outline(paper, statement):
         items = (_item(paper, item, width, unicode) for item in block.items)
         body = [line for item in items for line in item]
         lines += [block.heading, *(body[:-1] if body[-1] == "" else body), ""]
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
+
+
+def _where(paper: Paper, statement: Statement) -> str:
+    """Where it stands, and how the print was had."""
+    return ", ".join(filter(None, (statement.source, CERTAINTY[paper.certainty])))
 
 
 def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:
@@ -67,12 +72,25 @@ def _samples(expression: Any, names: Mapping[str, str]) -> Any:
 def as_latex(paper: Paper, statement: Statement) -> str:
     """A fragment that compiles with amsmath."""
     lines = [
-        f"% {statement.id} ({paper.variant}), {statement.source}",
+        f"% {statement.id} ({paper.variant}), {_where(paper, statement)}",
         rf"\paragraph{{{_plain(statement.title)}}}",
     ]
     for block in outline(paper, statement):
         lines += _latex_block(paper, block)
     return "\n".join(lines) + "\n"
+
+
+def as_formulas(paper: Paper, statement: Statement) -> list[tuple[str, list[tuple[str, str]]]]:
+    """(heading, [(label, LaTeX)]) for every block of the statement that has formulas; sentences have no label."""
+    blocks = []
+    for block in outline(paper, statement):
+        formulas = [
+            (item.label, _latex(paper, item)) if isinstance(item, Shown) else ("", item.latex.strip("$"))
+            for item in block.items
+            if isinstance(item, Shown) or item.latex
+        ]
+        blocks += [(block.heading, formulas)] if formulas else []
+    return blocks
 
 
 def _latex_block(paper: Paper, block: OutlineBlock) -> list[str]:

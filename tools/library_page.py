@@ -1,0 +1,99 @@
+"""docs/library.md: its prose is written by hand, its lists are made of the kept verdicts (tools/markdown.py).
+
+python -m tools.library_page docs/library.md
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ratecert.registry import paper, split
+from ratecert.shelf.record import Record, read
+from ratecert.theory.language.paper import CERTAINTY
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.typeset import as_formulas
+from tools.corrections_page import plain
+from tools.markdown import replace_tables
+
+LETTERS = "Letters"  # a block of the outline that a page need not repeat
+WRONG = ("proved false", "refuted")
+
+
+def overview(records: Sequence[Record]) -> str:
+    """One line for each statement."""
+    head = "| statement | after | verdict | largest ratio | tight | findings |\n|---|---|---|---|---|---|\n"
+    return head + "".join(f"| {' | '.join(_cells(record))} |\n" for record in records)
+
+
+def _cells(record: Record) -> Iterator[str]:
+    variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
+    yield f"[`{record['id']}`](#{anchor(record)}){variant}"
+    yield record["certainty"]
+    yield record["verdict"]
+    yield "" if record["ratio"] is None else f"{record['ratio']:.4g}"
+    yield {True: "yes", False: "no", None: ""}[record["tight"]]
+    yield str(len(record["findings"]) or "")
+
+
+def anchor(record: Record) -> str:
+    """A label of its own for each record."""
+    return f"{record['id']}-{record['variant']}".replace(":", "-").replace(".", "-")
+
+
+def sections(records: Sequence[Record]) -> str:
+    """One section for each statement: typeset, verdict, numbers, findings, what to run."""
+    return "\n".join("\n".join(_section(record)) for record in records)
+
+
+def _section(record: Record) -> Iterator[str]:
+    key, inside = split(record["id"])
+    source = paper(record["variant"], key)
+    statement = source[inside]
+    variant = "" if record["variant"] == "printed" else f", {record['variant']}"
+    yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {record['verdict']}\n"
+    yield f"{plain(statement.title)}. *{plain(record['source'])}*; {CERTAINTY[record['certainty']]}.\n"
+    for heading, formulas in as_formulas(source, statement):
+        if heading != LETTERS:
+            yield f"{heading}:\n"
+            yield from (f"$$\n{_named(label)}{latex}\n$$\n" for label, latex in formulas)
+    if record["ratio"] is not None:
+        yield f"Largest measured/bound: **{record['ratio']:.6g}**" + _at(record["witness"]) + "\n"
+    yield from (f"- {plain(note)}" for note in record["notes"])
+    for found in record["findings"]:
+        printed, fits = _code(found["printed"]), _code(found["fits"])
+        yield f"- Linter, {found['rule']}, at `{found['place']}`: printed `{printed}`, fits `{fits}`"
+    search = f"; `ratecert falsify {record['id']}` searches again" if isinstance(statement, Theorem) else ""
+    yield f"\n`ratecert verify {record['id']}`{search}.\n"
+
+
+def _named(label: str) -> str:
+    return rf"\text{{{label}: }}\quad " if label else ""
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'").replace("|", "/")
+
+
+def _at(witness: dict[str, dict[str, Any]]) -> str:
+    """The world, the run and the letters as one line."""
+    numbers = [f"{name} = {_short(value)}" for table in witness.values() for name, value in table.items()]
+    return f", at {plain(', '.join(numbers))}." if numbers else "."
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def counts(records: Sequence[Record]) -> str:
+    """How many of each verdict."""
+    words = dict.fromkeys(record["verdict"] for record in records)
+    sources = len({split(record["id"])[0] for record in records})
+    each = ", ".join(f"{sum(r['verdict'] == word for r in records)} {word}" for word in words)
+    return f"{len(records)} statements of {sources} sources: {each}.\n"
+
+
+if __name__ == "__main__":
+    kept = read()
+    tables = {"counts": counts(kept), "overview": overview(kept), "statements": sections(kept)}
+    replace_tables(Path(sys.argv[1]), tables)
