@@ -27,11 +27,13 @@ from typing import Any
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError, UserTypeError
 from ratecert.outside import is_outside, module_of, paper_of
+from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
 KEYS = tuple(name.replace("_", "-") for name in import_module("ratecert.papers").PAPERS)
 FIRST = KEYS[0]
+MODULES = {key: f"ratecert.papers.{key.replace('-', '_')}.paper" for key in KEYS}
 VARIANTS = ("printed", "repaired")
 
 
@@ -40,13 +42,16 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
     if key not in KEYS:
-        return paper_of(module_of(key), variant)
+        module = module_of(key)
+        require_own_key(key, module, MODULES)
+        return paper_of(module, variant)
     found: Paper = getattr(part(key, "paper"), variant.upper())
     return found
 
 
 def require_key(key: str) -> None:
-    """Refuse what is neither a paper of the package nor one from outside."""
+    """Refuse what is neither a paper of the package nor one from outside, and what is both."""
+    require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, the path of a file such as my_paper.py, or a module, got {key!r}."

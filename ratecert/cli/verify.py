@@ -19,10 +19,12 @@ from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.errors import UserError
 from ratecert.from_data.claims import claims_of
+from ratecert.from_data.offered import offered_claims
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.outside import is_outside
+from ratecert.outside import is_claims, is_outside, resolved
+from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -47,7 +49,7 @@ def verify(
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
     chosen = select(names, registry.claims()) if not names or _own(names) else []
-    chosen += [claim for key in names if is_outside(key) for claim in claims_of(key).values()]
+    chosen += _from_outside(names)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
@@ -64,6 +66,17 @@ def verify(
     echo(as_text(table(results["claims"]), _width()))
     echo(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
+
+
+def _from_outside(names: Sequence[str]) -> list[Claim]:
+    """The claims of the papers among the names that come from outside, each paper once."""
+    keys = list({resolved(name): name for name in names if is_outside(name)}.values())
+    require_different(keys)
+    return [
+        claim
+        for key in keys
+        for claim in (offered_claims(key) if is_claims(key) else claims_of(key)).values()
+    ]
 
 
 def _own(names: Sequence[str]) -> list[str]:

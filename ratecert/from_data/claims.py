@@ -6,6 +6,7 @@ from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data import rate, theorem
+from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.theory.language.statements import Corollary, Theorem
 
@@ -24,7 +25,7 @@ def claims_of(key: str) -> dict[str, Claim]:
         in_T = not {"eps"} & {str(letter) for letter in corollary.claim.order.free_symbols}
         if corollary.theorem in runs and in_T:
             found.append(rate.claim_of(key, corollary, code))
-    found += getattr(registry.part(key, "claims"), "CLAIMS", ())
+    found += [bound(claim, key, code) for claim in getattr(registry.part(key, "claims"), "CLAIMS", ())]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
     full = [
