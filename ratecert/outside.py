@@ -19,14 +19,16 @@ from typing import Any
 
 from ratecert.entry_points import CLAIMS, PAPERS, place, point_of, points
 from ratecert.errors import UserError
+from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
 LIBRARY = "ratecert.papers.library"  # files like those from outside, which come with the package
 
 
 def is_outside(key: str) -> bool:
-    """Whether a key looks like a file or a module, or is offered by an installed package."""
-    return _is_file(key) or key in library() or _groups(key) != [] or _is_module(key)
+    """Whether a key looks like a file or a module, is offered by an installed package, or was registered."""
+    known = held(key) is not None or key in library() or _groups(key) != []
+    return known or _is_file(key) or _is_module(key)
 
 
 def resolved(key: str) -> str:
@@ -41,7 +43,16 @@ def module_of(key: str) -> ModuleType:
         if not path.is_file():
             raise UserError(f"{key}: there is no such file.")
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return _from_name(library().get(key) or offered(key) or key)
+    return held(key) or _from_name(library().get(key) or offered(key) or key)
+
+
+def require_for_workers(key: str, jobs: int) -> None:
+    """Refuse to share the work on a paper that other processes cannot load."""
+    if jobs != 1 and held(key):
+        raise UserError(
+            f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
+            f"files; take jobs = 1, or write the paper to a file."
+        )
 
 
 def offered(key: str) -> str | None:

@@ -23,7 +23,7 @@ from ratecert.from_data.offered import offered_claims
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.outside import is_claims, is_outside, resolved
+from ratecert.outside import is_claims, is_outside, require_for_workers, resolved
 from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
@@ -49,8 +49,8 @@ def verify(
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
     chosen = select(names, registry.claims()) if not names or _own(names) else []
-    chosen += _from_outside(names)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
+    chosen += _from_outside(names, jobs)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
     require_writable(out / "figures")
@@ -68,10 +68,12 @@ def verify(
     return _tell(results["claims"])
 
 
-def _from_outside(names: Sequence[str]) -> list[Claim]:
+def _from_outside(names: Sequence[str], jobs: int) -> list[Claim]:
     """The claims of the papers among the names that come from outside, each paper once."""
     keys = list({resolved(name): name for name in names if is_outside(name)}.values())
     require_different(keys)
+    for paper in keys:
+        require_for_workers(paper, jobs)
     return [
         claim
         for key in keys

@@ -5,11 +5,18 @@ import hashlib
 from pathlib import Path
 
 from ratecert.errors import UserError
+from ratecert.in_memory import version_held
 from ratecert.outside import module_of
 
 
 def version_of(key: str) -> str:
-    """A digest of the module with the paper, and of every file beside it that it imports, directly or not."""
+    """A digest of the module with the paper, and of every file beside it that it imports, directly or not.
+
+    A registered paper is in no file, and has a version of its own.
+    """
+    registered = version_held(key)
+    if registered:
+        return registered
     path = Path(str(module_of(key).__file__))
     digest = hashlib.sha256()
     for file in sorted(_with_imports(path)):
