@@ -64,6 +64,16 @@ def test_a_cell_that_is_run_again_replaces_it(cell: ModuleType) -> None:
     assert not rc.falsify(f"{KEY}:theorem-1", budget=40).falsified
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")
+def test_the_page_shows_how(cell: ModuleType) -> None:
+    (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    exec(block, {"PRINTED": replace(cell.PRINTED, key="my-paper"), "RUNS": cell.RUNS})
+    assert in_memory.held("my-paper")
+
+
 @pytest.mark.nightly
 def test_it_is_verified_in_this_process(
     cell: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -110,22 +110,59 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     assert not rc.falsify("errata.py:theorem-1", "repaired", budget=60).falsified
 
 
-def test_the_readme_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its second example, command by command."""
+HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
+
+
+@pytest.fixture
+def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The paper of the README, where its commands look for it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    path = tmp_path / "docs" / "heavy_ball.py"
+    path.parent.mkdir()
+    path.write_text(HEAVY_BALL.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+def test_the_readme_shows_what_is_printed(heavy_ball: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its second example, command by command; what it shows of the file is there."""
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"```text\n(\$ ratecert new my_paper\n.*?)```", readme, re.DOTALL)
-    assert block is not None
-    shown = dict(re.findall(r"\$ (.*)\n((?:[^$].*\n)*)", block[1]))
-    text = paper.read_text(encoding="utf-8")
-    assert text.count("2 * Delta") == 1
-    paper.write_text(text.replace("2 * Delta", "Delta"), encoding="utf-8")
-    capsys.readouterr()
-    for command in ("lint", "falsify"):
-        (line,) = (line for line in shown if line.startswith(f"ratecert {command}"))
+    section = readme.partition("## A paper of your own\n")[2].partition("\n## ")[0]
+    parts = re.findall(r"```py\n(.*?)```", section, re.DOTALL)
+    assert len(parts) == 2
+    assert all(part in heavy_ball.read_text(encoding="utf-8") for part in parts)
+    (block,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    shown = dict(re.findall(r"\$ (.*)\n((?:(?!\$).*\n)*)", block))
+    assert [line.split()[1] for line in shown] == ["lint", "falsify", "check"]
+    for line, said in shown.items():
         assert main(line.split()[1:]) == 0
-        assert capsys.readouterr().out == shown[line]
-    (line,) = (line for line in shown if line.startswith("ratecert check"))
-    assert main(line.split()[1:]) == 0
+        printed = capsys.readouterr().out
+        assert printed == said or "check" in line
+
+
+@pytest.mark.nightly
+def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its paper with one constant halved."""
+    page = (Path(__file__).parents[2] / "docs" / "your_own_paper.md").read_text(encoding="utf-8")
+    found = re.search(
+        r"\$ sed -i 's/(.*)/(.*)/' my_paper.py\n\$ ratecert (falsify .*)\n((?:  .*\n|my_.*\n)*)", page
+    )
+    assert found is not None
+    edited(paper, found[1].replace("\\", ""), found[2], "my_paper.py")
+    capsys.readouterr()
+    assert main(found[3].split()) == 0
+    assert capsys.readouterr().out == found[4]
+
+
+def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
+    """The twin; and the ratio that the README shows is the closed form of the limit where alpha = (1 - beta)/L."""
+    right = edited(heavy_ball, "(2 * K),", "(2 * (1 - beta) * K),")
+    outcome = rc.falsify(f"{right}:{THEOREM}", budget=100)
+    assert not outcome.falsified
+    assert 0.6 < outcome.largest < 1
+    beta = 0.9
+    limit = rc.falsify(f"{heavy_ball}:{THEOREM}", budget=200).largest
+    assert limit == pytest.approx((1 + beta) / ((1 - beta) * (1 + 3 * beta)), rel=1e-3)
 
 
 def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
