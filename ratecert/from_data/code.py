@@ -17,9 +17,9 @@ def version_of(key: str) -> str:
     registered = version_held(key)
     if registered:
         return registered
-    path = Path(str(module_of(key).__file__))
+    module = module_of(key)
     digest = hashlib.sha256()
-    for file in sorted(_with_imports(path)):
+    for file in sorted(_with_imports(Path(str(module.__file__)), module.__name__)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -30,7 +30,10 @@ def require_version(key: str, code: str) -> None:
         raise UserError(f"{key} has changed since this run began; run it again.")
 
 
-def _with_imports(path: Path) -> set[Path]:
+def _with_imports(path: Path, module: str) -> set[Path]:
+    """Those beside the file, and those of the package that it is a module of."""
+    package, _, inside = module.partition(".")
+    root = path.parents[module.count(".")] / package if inside and package != "ratecert" else None
     found: set[Path] = set()
     waiting = [path]
     while waiting:
@@ -38,6 +41,9 @@ def _with_imports(path: Path) -> set[Path]:
         if file not in found:
             found.add(file)
             waiting += _beside(file, path.parent)
+            waiting += (
+                [other for other in _beside(file, root.parent) if root in other.parents] if root else []
+            )
     return found
 
 

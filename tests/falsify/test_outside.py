@@ -197,6 +197,26 @@ def test_what_lies_beside_a_paper_is_part_of_its_code(paper: Path) -> None:
     assert version_of("other.py") != before
 
 
+def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> None:
+    """By their full names, in a folder below or beside; what another package has is not."""
+    root = paper.parent
+    for folder in ("my_book", "my_book/parts", "their_book"):
+        (root / folder).mkdir()
+        (root / folder / "__init__.py").write_text("", encoding="utf-8")
+    used, other = root / "my_book" / "parts" / "two.py", root / "their_book" / "three.py"
+    for file in (used, other):
+        file.write_text("N = 2", encoding="utf-8")
+    imports = "import ratecert as rc\nfrom my_book.parts.two import N\nimport their_book.three"
+    text = EXAMPLE.read_text(encoding="utf-8").replace("import ratecert as rc", imports)
+    (root / "my_book" / "parts" / "first.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(root))
+    before = version_of("my_book.parts.first")
+    other.write_text("N = 3", encoding="utf-8")
+    assert version_of("my_book.parts.first") == before
+    used.write_text("N = 3", encoding="utf-8")
+    assert version_of("my_book.parts.first") != before
+
+
 BY_HAND = """
 
 from ratecert.claim import Claim, Piece
