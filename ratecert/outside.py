@@ -22,7 +22,7 @@ from ratecert.errors import UserError
 from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
-LIBRARY = "ratecert.papers.library"  # files like those from outside, which come with the package
+LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
 
 
 def is_outside(key: str) -> bool:
@@ -76,11 +76,12 @@ def _groups(key: str) -> list[str]:
 @cache
 def library() -> dict[str, str]:
     """Key -> module, of the papers in the library."""
-    folder = importlib.import_module(LIBRARY).__path__
-    names = [found.name for found in pkgutil.iter_modules(folder)]
-    return {name.replace("_", "-"): f"{LIBRARY}.{name}" for name in names}
+    package = importlib.import_module(f"ratecert.papers.{LIBRARY}")
+    names = [found.name for found in pkgutil.iter_modules(package.__path__)]
+    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in names if name[0] != "_"}
 
 
+@cache
 def paper_of(module: ModuleType, variant: str) -> Paper:
     """PRINTED or REPAIRED; without errata they are the same."""
     printed = getattr(module, "PRINTED", None)

@@ -1,9 +1,9 @@
 """Papers by key, and what each of them brings.
 
-A paper is a package in ratecert/papers, or a module for a short one; its key is the name with hyphens. Its parts are
-modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. A paper from
-outside (outside.py) is one file, whose path or module is its key, with all parts in it. An id is `paper:statement`; a
-bare one means the first paper. The parts:
+A paper is a package in ratecert/papers, or a module for a short one; its key is the name with hyphens. The parts of a
+package are modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. A
+module has all parts in it; so has a paper from outside (outside.py), whose path or dotted name is its key. An id is
+`paper:statement`; a bare one means the first paper. The parts:
 
     paper          PRINTED and REPAIRED, the paper to its letter and with its errata
     claims         CLAIMS, in the order in which they are listed
@@ -18,35 +18,51 @@ bare one means the first paper. The parts:
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
-from ratecert.claim.claim import Claim
 from ratecert.errors import UserError, UserTypeError
 from ratecert.outside import is_outside, module_of, paper_of
 from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
-KEYS = tuple(name.replace("_", "-") for name in import_module("ratecert.papers").PAPERS)
+papers = import_module("ratecert.papers")
+NAMES = {found.name for found in iter_modules(papers.__path__)} - {papers.LIBRARY}
+KEYS = tuple(name.replace("_", "-") for name in sorted(NAMES, key=lambda name: (name != papers.FIRST, name)))
 FIRST = KEYS[0]
-MODULES = {key: f"ratecert.papers.{key.replace('-', '_')}.paper" for key in KEYS}
+MODULES = {  # of the papers, by key
+    found.name.replace("_", "-"): f"ratecert.papers.{found.name}{'.paper' if found.ispkg else ''}"
+    for found in iter_modules(papers.__path__)
+    if found.name in NAMES
+}
 VARIANTS = ("printed", "repaired")
+PARTS = {  # what a module has to have for a part to be in it
+    "paper": "PRINTED",
+    "claims": "CLAIMS",
+    "search": "FALSIFIABLE",
+    "runs": "RUNS",
+    "proofs": "PROVABLE",
+    "wrong": "MISTAKES",
+    "scalings": "along",
+    "bound_charts": "chart",
+    "demonstration": "demonstrate",
+    "tightness": "print_report",
+}
 
 
 def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     require_key(key)
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
+    module = part(key, "paper") if key in KEYS else module_of(key)
     if key not in KEYS:
-        module = module_of(key)
         require_own_key(key, module, MODULES)
-        return paper_of(module, variant)
-    found: Paper = getattr(part(key, "paper"), variant.upper())
-    return found
+    return paper_of(module, variant)
 
 
 def require_key(key: str) -> None:
@@ -66,13 +82,20 @@ def executables(key: str) -> Mapping[str, Any]:
 
 def part(key: str, name: str) -> Any:
     """The module of this name; None if the paper has no such part."""
-    return _own_part(key, name) if key in KEYS else module_of(key)
+    return _own_part(key, name) if key in KEYS else _part_of_file(module_of(key), name)
 
 
 @cache
 def _own_part(key: str, name: str) -> Any:
-    module = f"ratecert.papers.{key.replace('-', '_')}.{name}"
+    own = import_module(f"ratecert.papers.{key.replace('-', '_')}")
+    if not hasattr(own, "__path__"):
+        return _part_of_file(own, name)
+    module = f"{own.__name__}.{name}"
     return import_module(module) if find_spec(module) else None
+
+
+def _part_of_file(module: ModuleType, name: str) -> Any:
+    return module if hasattr(module, PARTS[name]) else None
 
 
 def part_with(name: str, key: str | None = None) -> Any:
@@ -115,15 +138,3 @@ def holding(id: str, variant: str = "printed") -> Paper:
     """The paper with this statement."""
     statement(id)
     return paper(variant, split(id)[0])
-
-
-@cache
-def claims() -> dict[str, Claim]:
-    """Every claim of every paper, by id."""
-    found = ((key, claim) for key in KEYS for claim in getattr(part(key, "claims"), "CLAIMS", ()))
-    return {claim.id: claim for key, bare in found for claim in [_in_full(key, bare)]}
-
-
-def _in_full(key: str, claim: Claim) -> Claim:
-    """Inside a paper's files ids are bare."""
-    return replace(claim, id=full_id(key, claim.id), of=tuple(full_id(key, id) for id in claim.of))

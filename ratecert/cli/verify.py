@@ -18,12 +18,11 @@ from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.errors import UserError
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.offered import offered_claims
+from ratecert.from_data import claims as known
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.outside import is_claims, is_outside, require_for_workers, resolved
+from ratecert.outside import LIBRARY, is_outside, library, require_for_workers, resolved
 from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
@@ -48,9 +47,10 @@ def verify(
 ) -> int:
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
-    chosen = select(names, registry.claims()) if not names or _own(names) else []
+    names = list({resolved(name): name for name in names}.values())
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
-    chosen += _from_outside(names, jobs)
+    _require_papers(names, jobs)
+    chosen = select(names)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
     require_writable(out / "figures")
@@ -63,27 +63,18 @@ def verify(
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
-    echo(as_text(table(results["claims"]), _width()))
+    echo(as_text(table(results["claims"]), table_width()))
     echo(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
 
 
-def _from_outside(names: Sequence[str], jobs: int) -> list[Claim]:
-    """The claims of the papers among the names that come from outside, each paper once."""
-    keys = list({resolved(name): name for name in names if is_outside(name)}.values())
-    require_different(keys)
-    for paper in keys:
+def _require_papers(names: Sequence[str], jobs: int) -> None:
+    """Refuse two papers with one key, and one that the workers cannot load."""
+    keys = {name if is_outside(name) else name.rpartition(":")[0] for name in names}
+    papers = [key for key in sorted(keys) if is_outside(key)]
+    require_different(papers)
+    for paper in papers:
         require_for_workers(paper, jobs)
-    return [
-        claim
-        for key in keys
-        for claim in (offered_claims(key) if is_claims(key) else claims_of(key)).values()
-    ]
-
-
-def _own(names: Sequence[str]) -> list[str]:
-    """The names of claims of the package's own papers."""
-    return [name for name in names if not is_outside(name)]
 
 
 def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:
@@ -97,18 +88,39 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
     }
 
 
-def select(names: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
-    """By id, or by the part of it before the dot; in the order of the list, each once."""
-    names = _own(names)
-    names = [name.removeprefix(f"{registry.FIRST}:") for name in names]
-    for name in names:
-        known = list(dict.fromkeys(part for id in claims for part in (id.partition(".")[0], id)))
-        if name not in known:
-            near = _nearest(name, known)
-            hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
-            raise UserError(f"no claim is called {name!r}; {hint}")
-    wanted = set(names)
-    return [c for id, c in claims.items() if not names or {id, id.partition(".")[0]} & wanted]
+def select(names: Sequence[str]) -> list[Claim]:
+    """All claims of the package's papers; of the library; of a paper; one, or those before its dot.
+
+    Each once, those of the package in the order of its list, then the others in that of their names.
+    """
+    own = known.claims()
+    if not names:
+        return list(own.values())
+    found = {claim.id: claim for name in names for claim in _named(name)}
+    order = {id: i for i, id in enumerate(own)}
+    return sorted(found.values(), key=lambda claim: order.get(claim.id, len(order)))
+
+
+def _named(name: str) -> list[Claim]:
+    if name == LIBRARY:
+        return [claim for key in library() for claim in known.claims_of(key).values()]
+    if name in registry.KEYS or is_outside(name):
+        return list(known.claims_of(name).values())
+    key, colon, _ = name.rpartition(":")
+    own = known.claims_of(key) if colon and is_outside(key) else known.claims()
+    name = name.removeprefix(f"{registry.FIRST}:")
+    parts = list(dict.fromkeys(part for id in own for part in (_before_dot(id), id)))
+    if name not in parts:
+        near = _nearest(name, parts)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+        raise UserError(f"no claim is called {name!r}; {hint}")
+    return [claim for id, claim in own.items() if name in (id, _before_dot(id))]
+
+
+def _before_dot(id: str) -> str:
+    """Of the statement's part of an id: the paper's may be a file."""
+    key, colon, inside = id.rpartition(":")
+    return f"{key}{colon}{inside.partition('.')[0]}"
 
 
 def _nearest(name: str, known: Sequence[str]) -> list[str]:
@@ -149,7 +161,7 @@ def table(entries: Sequence[Mapping[str, Any]]) -> Table:
     return result
 
 
-def _width() -> int:
+def table_width() -> int:
     """That of the terminal, within limits; files get the widest."""
     return max(80, min(WIDEST, shutil.get_terminal_size(fallback=(WIDEST, 24)).columns))
 
@@ -173,7 +185,7 @@ def print_claims() -> int:
     result = Table(title="Claims that `ratecert verify` checks")
     for name in ("claim", "expected", "what it says"):
         result.add_column(name, no_wrap=name != "what it says")
-    for claim in registry.claims().values():
+    for claim in known.claims().values():
         result.add_row(claim.id, claim.expected, claim.sentence)
-    echo(as_text(result, _width()))
+    echo(as_text(result, table_width()))
     return 0

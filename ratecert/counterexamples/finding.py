@@ -7,7 +7,7 @@ a second way to compute both sides, where there is one, has confirmed the simpli
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -87,6 +87,7 @@ class Outcome(Drawable):
     findings: tuple[Finding, ...]
     inside: int  # worlds of which the statement speaks
     broken_after: int | None = None  # worlds, until the first that broke it
+    nearest: Instance = field(default_factory=dict)  # the instance with the largest ratio
 
     def __repr__(self) -> str:
         case = f"{self.id}, {self.case.variant}"
@@ -123,11 +124,12 @@ def falsify(
         found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
         _require_some_inside(case, found)
         findings = _findings(case, {"": found})
-        return Outcome(case, found.score, found.tried, findings, found.inside, found.broken_after)
+        nearest = _nearest(case, found)
+        return Outcome(case, found.score, found.tried, findings, found.inside, found.broken_after, nearest)
     first = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget, enough=ENOUGH)
     _require_some_inside(case, first)
     if not first.score > 1:
-        return Outcome(case, first.score, first.tried, (), first.inside)
+        return Outcome(case, first.score, first.tried, (), first.inside, nearest=_nearest(case, first))
     places = [place for place in places_of(case) if matters(case, place, seed)]
     subspaces = sorted(case.subspaces, key=lambda held: held != first.held)
     by_place: dict[str, Found] = {}
@@ -138,7 +140,12 @@ def falsify(
         tried, inside = tried + by_place[place].tried, inside + by_place[place].inside
     findings = _findings(case, by_place) or _findings(case, {"": first})
     largest = max([first.score, *(finding.ratio for finding in findings)])
-    return Outcome(case, largest, tried, findings, inside, first.broken_after)
+    return Outcome(case, largest, tried, findings, inside, first.broken_after, _nearest(case, first))
+
+
+def _nearest(case: Falsifiable, found: Found) -> Instance:
+    """The instance with the largest ratio; none where nothing was measured."""
+    return case.instance(found.numbers, source_of(case, "")) if found.score > 0 else {}
 
 
 def _require_sound(case: Falsifiable, seed: int) -> None:

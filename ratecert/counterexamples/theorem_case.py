@@ -7,7 +7,7 @@ and the upper end of the bound.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
@@ -186,6 +186,22 @@ class TheoremCase:
                 )
         made = own.member(world)
         return Setting(made, run["K"], run["T"], own.begin(made, world))
+
+
+@dataclass(frozen=True)
+class WatchedCase(TheoremCase):
+    """Remembers what was tried in this process."""
+
+    trials: list[Trial] = field(default_factory=list, compare=False)
+
+    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
+        trial = super().draw(numbers, source)
+        self.trials.append(trial)
+        return trial
+
+    def bound_terms(self) -> Mapping[str, Any]:
+        """The terms of the bound, by name."""
+        return paper(self.variant, self.key).the(Theorem, self.statement).terms
 
 
 def _fraction(name: str) -> str:

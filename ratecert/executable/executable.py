@@ -39,6 +39,7 @@ class Executable:
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
     blind            what these worlds cannot show, and why
+    because          why the print is expected to be refuted, where no erratum says so
 
     >>> import ratecert as rc
     >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")
@@ -60,6 +61,7 @@ class Executable:
     counts_from: int = 0
     most_iterations: int = 2**40
     blind: str = ""
+    because: str = ""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.measure, Measure) or callable(self.measure)):

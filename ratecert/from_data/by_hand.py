@@ -13,7 +13,7 @@ from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.errors import UserError
 from ratecert.executable.called import called
 from ratecert.from_data.code import require_version
-from ratecert.from_data.theorem import undecided_by_mistakes
+from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.outside import module_of
 
 PAPER, CODE, MODULE, FUNCTION = (

@@ -1,35 +1,61 @@
-"""All claims that follow from the data of one paper."""
+"""All claims of a paper: those that follow from its data, and those that a person wrote."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
-from ratecert.from_data import rate, theorem
+from ratecert.from_data import counts, rate, theorem
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.from_data.offered import offered_claims
+from ratecert.outside import is_claims
+from ratecert.theory.language.statements import Corollary, Counts, Theorem
+
+
+@cache
+def claims() -> dict[str, Claim]:
+    """Every claim of every paper of the package, the library aside, by id."""
+    return {id: claim for key in registry.KEYS for id, claim in claims_of(key).items()}
 
 
 def claims_of(key: str) -> dict[str, Claim]:
-    """Of a paper from outside: of its theorems that are bound to runs, of their corollaries, and those it brings."""
-    printed, repaired = (registry.paper(variant, key) for variant in registry.VARIANTS)
-    runs, code = registry.executables(key), version_of(key)
-    found: list[Claim] = []
-    for id in runs:
-        statement = printed.the(Theorem, id)
-        found.append(theorem.claim_of(key, statement, "printed", code))
-        if repaired[id] != statement:
-            found.append(theorem.claim_of(key, repaired.the(Theorem, id), "repaired", code))
-    for corollary in printed.of_kind(Corollary):
-        in_T = not {"eps"} & {str(letter) for letter in corollary.claim.order.free_symbols}
-        if corollary.theorem in runs and in_T:
-            found.append(rate.claim_of(key, corollary, code))
-    found += [bound(claim, key, code) for claim in getattr(registry.part(key, "claims"), "CLAIMS", ())]
+    """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id."""
+    if is_claims(key):
+        return offered_claims(key)
+    found = [*_derived(key), *_by_hand(key)]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
-    full = [
-        replace(c, id=registry.full_id(key, c.id), of=tuple(registry.full_id(key, i) for i in c.of))
-        for c in found
-    ]
-    return {claim.id: claim for claim in full}
+    return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
+
+
+def _derived(key: str) -> Iterator[Claim]:
+    runs = registry.executables(key)
+    if not runs:
+        return
+    printed, repaired = (registry.paper(variant, key) for variant in registry.VARIANTS)
+    code = version_of(key)
+    for id in runs:
+        for variant, paper in (("printed", printed), ("repaired", repaired)):
+            if variant == "printed" or repaired[id] != printed[id]:
+                yield theorem.claim_of(key, paper.the(Theorem, id), variant, code)
+    for corollary in printed.of_kind(Corollary):
+        if corollary.theorem in runs:
+            yield rate.claim_of(key, corollary, code)
+    for statement in printed.of_kind(Counts):
+        if any(printed.the(Corollary, c.corollary).theorem in runs for c in statement.costs if c.corollary):
+            yield counts.claim_of(key, statement, code)
+
+
+def _by_hand(key: str) -> list[Claim]:
+    """What is computed for those of a paper from outside belongs to a version of its files."""
+    found = getattr(registry.part(key, "claims"), "CLAIMS", ())
+    return list(found) if key in registry.KEYS else [bound(claim, key, version_of(key)) for claim in found]
+
+
+def _in_full(key: str, claim: Claim) -> Claim:
+    """Inside a paper's files ids are bare."""
+    of = tuple(registry.full_id(key, id) for id in claim.of)
+    return replace(claim, id=registry.full_id(key, claim.id), of=of)

@@ -3,7 +3,9 @@
 import ast
 import hashlib
 from pathlib import Path
+from types import ModuleType
 
+from ratecert import registry
 from ratecert.errors import UserError
 from ratecert.in_memory import version_held
 from ratecert.outside import module_of
@@ -17,11 +19,16 @@ def version_of(key: str) -> str:
     registered = version_held(key)
     if registered:
         return registered
-    module = module_of(key)
+    module = _module(key)
     digest = hashlib.sha256()
-    for file in sorted(_with_imports(Path(str(module.__file__)), module.__name__)):
+    for file in sorted(_with_imports(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _module(key: str) -> ModuleType:
+    found: ModuleType = registry.part(key, "paper") if key in registry.KEYS else module_of(key)
+    return found
 
 
 def require_version(key: str, code: str) -> None:
@@ -30,24 +37,19 @@ def require_version(key: str, code: str) -> None:
         raise UserError(f"{key} has changed since this run began; run it again.")
 
 
-def _with_imports(path: Path, module: str) -> set[Path]:
-    """Those beside the file, and those of the package that it is a module of."""
-    package, _, inside = module.partition(".")
-    root = path.parents[module.count(".")] / package if inside and package != "ratecert" else None
+def _with_imports(module: ModuleType) -> set[Path]:
+    path = Path(str(module.__file__))
     found: set[Path] = set()
     waiting = [path]
     while waiting:
         file = waiting.pop()
         if file not in found:
             found.add(file)
-            waiting += _beside(file, path.parent)
-            waiting += (
-                [other for other in _beside(file, root.parent) if root in other.parents] if root else []
-            )
+            waiting += _beside(file, path.parent, f"{module.__package__}.")
     return found
 
 
-def _beside(file: Path, folder: Path) -> list[Path]:
+def _beside(file: Path, folder: Path, package: str) -> list[Path]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
@@ -55,7 +57,7 @@ def _beside(file: Path, folder: Path) -> list[Path]:
         elif isinstance(node, ast.ImportFrom):
             base = node.module or ""
             names |= {base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)}
-    parts = (name.split(".") for name in names if name)
+    parts = (name.removeprefix(package).split(".") for name in names if name)
     candidates = [
         path
         for p in parts

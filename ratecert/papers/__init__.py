@@ -1,6 +1,7 @@
-"""The papers of this package, the first one first: an id without a paper means a statement of that one."""
+"""The papers of this package, a folder or a file each, and the library, whose papers are files like those of users.
 
-PAPERS = (
-    "federated_bilevel",
-    "parallel_sgd",
-)
+An id without a paper means a statement of the first one. `ratecert verify` means all but the library.
+"""
+
+FIRST = "federated_bilevel"
+LIBRARY = "library"

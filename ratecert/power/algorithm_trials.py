@@ -16,10 +16,10 @@ from typing import Any
 
 from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.errors import UntriedError
+from ratecert.from_data.claims import claims
 from ratecert.power.detections import caught
 from ratecert.power.edits import Mistake, require_fitting
 from ratecert.power.isolated_run import tried
-from ratecert.registry import claims
 from ratecert.run.running import Store, key, run_pieces
 
 TRANSCRIPTION = "second transcription"

@@ -57,7 +57,7 @@ Found = dict[str, Any]
 
 def print_false_alarms(*, out: Path, jobs: int, repeats: int = 1000) -> int:
     """Count, write false-alarms.json, print the table; 1 if a count contradicts its rate."""
-    from ratecert.registry import claims
+    from ratecert.from_data.claims import claims
 
     require_whole("jobs", jobs, least=1)
     require_whole("repeats", repeats, least=2)

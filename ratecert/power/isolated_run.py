@@ -55,7 +55,7 @@ def entries(letter: Sequence[str], measured: Sequence[str]) -> Iterator[dict[str
 
 def _judged(name: str) -> dict[str, Any]:
     from ratecert.claim.claim import Budget
-    from ratecert.registry import claims
+    from ratecert.from_data.claims import claims
     from ratecert.report.entries import judged
 
     claim = claims()[name]

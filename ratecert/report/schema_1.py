@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratecert import registry
 from ratecert.errors import ResultsError
+from ratecert.from_data.claims import claims
 
 OF_CHECKS = {"holds": "passes", "violated": "fails", "inconclusive": "undecided"}
 OF_CLAIMS = {
@@ -22,17 +22,17 @@ OF_CLAIMS = {
 
 def upgraded(path: Path, results: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        claims = [_claim(claim) for claim in results["claims"]]
+        found = [_claim(claim) for claim in results["claims"]]
     except (KeyError, TypeError, AttributeError) as error:
         raise ResultsError(
             f"{path} has schema 1 and is not whole ({error}); write it again with ratecert verify."
         ) from error
-    return {**results, "schema": 2, "claims": claims}
+    return {**results, "schema": 2, "claims": found}
 
 
 def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
     id = _full_id(claim["id"])
-    today = registry.claims().get(id)
+    today = claims().get(id)
     words = {**OF_CLAIMS, "holds": "proved"} if today and today.exact else OF_CLAIMS
     return {
         **claim,
@@ -47,5 +47,5 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
 
 def _full_id(bare: str) -> str:
     """The id with its paper, if one other than the first has it and the first has not."""
-    known = registry.claims()
+    known = claims()
     return next((id for id in known if bare not in known and id.endswith(f":{bare}")), bare)

@@ -3,10 +3,10 @@
 Every column of numbers that a check reads is, in all rows at once,
 
     shifted   by 1 %
-    tilted    v -> v |v|^0.01, which moves an exponent by 1 %
+    tilted    v -> v |v|^0.01 or v |v|^-0.01, which moves an exponent by 1 % to either side
     halved, doubled
 
-and at least one of the four must change the verdict of a check. A claim that cannot see any of them says so, in
+and at least one of the five must change the verdict of a check. A claim that cannot see any of them says so, in
 `blind_to`, with the reason; what it calls blind must be blind.
 """
 
@@ -17,18 +17,19 @@ from typing import Any
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert import registry
 from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError
+from ratecert.from_data.claims import claims
 
 CHANGES: Mapping[str, Callable[[float], float]] = {
     "shifted": lambda v: 1.01 * v,
     "tilted": lambda v: v * abs(v) ** 0.01,
+    "tilted back": lambda v: v * abs(v) ** -0.01 if v else v,
     "halved": lambda v: v / 2,
     "doubled": lambda v: v * 2,
 }
-CLAIMS = registry.claims()
+CLAIMS = claims()
 
 
 class Recorded(dict[str, Any]):

@@ -113,7 +113,7 @@ def test_what_was_never_registered_is_unknown() -> None:
         (lambda c: rc.register(3), "printed must be a Paper of rc.statements, got 3."),  # type: ignore[arg-type]
         (
             lambda c: rc.register(replace(c.PRINTED, key="parallel-sgd")),
-            "parallel-sgd is the key of ratecert.papers.parallel_sgd.paper; give the paper another.",
+            "parallel-sgd is the key of ratecert.papers.parallel_sgd; give the paper another.",
         ),
         (
             lambda c: rc.register(replace(c.PRINTED, key="local-sgd-identical")),

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from ratecert import registry
 from ratecert.claim.check import Check
 from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError, UserError
+from ratecert.from_data import claims as known
 from ratecert.output.plain_text import as_text
 from ratecert.papers.federated_bilevel.evidence.sampled import slope_of
 from ratecert.power import false_alarms
@@ -109,7 +109,7 @@ def test_where_the_truth_violates_the_claim_it_is_no_false_alarm_to_say_so() -> 
 
 
 def test_claims_that_sample_nothing_are_left_alone() -> None:
-    assert count_false_alarms([registry.claims()["lemma-1"]], repeats=2)["claims"] == []
+    assert count_false_alarms([known.claims()["lemma-1"]], repeats=2)["claims"] == []
 
 
 def test_pooling_is_one_larger_sample() -> None:
@@ -137,7 +137,7 @@ def test_the_test_keeps_its_error_and_has_the_power_it_states(rate: float, sides
 
 
 @pytest.mark.parametrize(
-    "claim", [c for c in registry.claims().values() if c.false_alarm > 0], ids=lambda c: c.id
+    "claim", [c for c in known.claims().values() if c.false_alarm > 0], ids=lambda c: c.id
 )
 def test_a_repeat_is_the_claim_itself_with_fewer_runs(claim: Claim) -> None:
     """Its pieces are those of the quick budget but for seed and runs, and its checks take them as they are."""
@@ -159,13 +159,13 @@ def test_it_prints_writes_goes_on_and_fails_with_the_claim(
 ) -> None:
     for stated, code in [(1.0, 0), (0.4, 1)]:
         toys = {"toy": toy(stated=stated)}
-        monkeypatch.setattr(registry, "claims", lambda toys=toys: toys)
+        monkeypatch.setattr(known, "claims", lambda toys=toys: toys)
         assert print_false_alarms(out=tmp_path / str(stated), jobs=1, repeats=60) == code
         out = capsys.readouterr().out
         assert "60 repeats" in out
         assert ("contradicts" in out) is (code == 1)
     found = json.loads((tmp_path / "1.0" / "false-alarms.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(registry, "claims", lambda: {"toy": toy()})
+    monkeypatch.setattr(known, "claims", lambda: {"toy": toy()})
     with DiskStore(tmp_path / "1.0" / "false-alarms.sqlite") as store:
         assert count_false_alarms([toy()], repeats=61, store=store)["claims"] != found["claims"]
         assert (store.reused, store.computed) == (120, 2)
@@ -200,7 +200,7 @@ def test_the_page_shows_the_counts_that_are_kept() -> None:
     ):
         assert number in " ".join(page.split())
     assert [entry["claim"] for entry in found["claims"]] == [
-        c.id for c in registry.claims().values() if c.false_alarm
+        c.id for c in known.claims().values() if c.false_alarm
     ]
     assert found["repeats"] == KEPT
     assert contradictions(found) == []

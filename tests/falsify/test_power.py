@@ -11,6 +11,7 @@ import pytest
 from ratecert.claim.claim import Budget, Piece
 from ratecert.cli import power as command
 from ratecert.errors import BrokenCopyError, StaleEditError, UndecidedError, UntriedError
+from ratecert.from_data.claims import claims
 from ratecert.papers.federated_bilevel.wrong import MISTAKES, statement_rows, statement_trials
 from ratecert.papers.federated_bilevel.wrong.reached import BOTH, BSGM, BSGVRM
 from ratecert.papers.federated_bilevel.wrong.statement_trials import (
@@ -26,7 +27,7 @@ from ratecert.power import algorithm_trials, tables
 from ratecert.power import isolated_run as in_a_copy
 from ratecert.power.edits import Edit, Mistake, copy_with, require_fitting
 from ratecert.power.isolated_run import tried
-from ratecert.registry import VARIANTS, claims, paper
+from ratecert.registry import VARIANTS, paper
 from ratecert.report import entries as report_entries
 from ratecert.run.running import run_pieces
 from ratecert.run.store import DiskStore

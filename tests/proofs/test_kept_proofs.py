@@ -14,9 +14,10 @@ from oracles.edited_numbers import edited
 from ratecert.claim.verdict import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.witness_files import kept as kept_witnesses
+from ratecert.from_data.claims import claims
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept
-from ratecert.registry import FIRST, claims
+from ratecert.registry import FIRST
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()

@@ -18,12 +18,12 @@ import pytest
 
 from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
-from ratecert import registry
 from ratecert.claim.claim import Claim, Piece
 from ratecert.cli.main import main
 from ratecert.counterexamples.search import search
 from ratecert.errors import ClusterError
 from ratecert.executable.search_space import Level
+from ratecert.from_data import claims as known
 from ratecert.run import cluster
 from ratecert.run.running import in_processes, run_pieces
 from ratecert.run.store import DiskStore
@@ -37,8 +37,8 @@ PROGRAM = """
 import sys
 from oracles.cluster_pieces import slow
 from oracles.toy_claims import toy
-from ratecert import registry
-registry.claims = lambda: {"toys": toy("toys", range(6), slow)}
+from ratecert.from_data import claims as known
+known.claims = lambda: {"toys": toy("toys", range(6), slow)}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -74,7 +74,7 @@ def address(two_workers: Any) -> str:
 @pytest.fixture
 def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Claim]:
     toys: dict[str, Claim] = {}
-    monkeypatch.setattr(registry, "claims", lambda: toys)
+    monkeypatch.setattr(known, "claims", lambda: toys)
     return toys
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from oracles.toy_claims import toy
-from ratecert import registry
 from ratecert.cli.main import main
+from ratecert.from_data import claims as known
 from ratecert.report import comparing, context
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -52,7 +52,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(registry, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
+        patch.setattr(known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
         assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     (plain,) = results["claims"]

@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 
 from oracles.toy_claims import LOG, PAUSE, computed, square, toy
-from ratecert import registry
 from ratecert.claim.claim import Piece
 from ratecert.cli.main import main
 from ratecert.errors import StoreError
+from ratecert.from_data import claims as known
 from ratecert.run import code_version, store
 from ratecert.run.store import DiskStore
 
@@ -31,8 +31,8 @@ PIECE = Piece(square, {"number": 3})
 PROGRAM = """
 import sys, types
 from oracles.toy_claims import toy
-from ratecert import registry
-registry.claims = lambda: {"toys": toy("toys", range(40))}
+from ratecert.from_data import claims as known
+known.claims = lambda: {"toys": toy("toys", range(40))}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -174,7 +174,7 @@ def test_a_full_disk_is_one_sentence(
 
     monkeypatch.setattr(DiskStore, "_prepare", small)
     toys = {"toys": toy("toys", range(400))}
-    monkeypatch.setattr(registry, "claims", lambda: toys)
+    monkeypatch.setattr(known, "claims", lambda: toys)
     assert main(["verify", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 2
     err = capsys.readouterr().err
     assert "store.sqlite: the store cannot be used (database or disk is full)" in err

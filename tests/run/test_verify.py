@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from oracles.toy_claims import LOG, buggy, computed, failing, nan, square, toy
-from ratecert import registry
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
@@ -18,6 +17,7 @@ from ratecert.claim.rows import Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged, select
 from ratecert.errors import ResultsError, UndecidedError, UserError
+from ratecert.from_data import claims as known
 from ratecert.report.results import PER_CLAIM, TOP, chart_from, read
 from ratecert.run.running import key, run_pieces
 
@@ -27,7 +27,7 @@ def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
     """Two sound claims, of which two pieces are the same, in place of the paper's."""
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
-    monkeypatch.setattr(registry, "claims", lambda: toys)
+    monkeypatch.setattr(known, "claims", lambda: toys)
     return toys
 
 
@@ -146,7 +146,7 @@ def test_a_users_mistake_inside_a_claim_is_a_bug_too(
 def test_claims_are_chosen_by_id_or_by_statement(
     claims: dict[str, Claim], names: list[str], chosen: list[str]
 ) -> None:
-    assert [claim.id for claim in select(names, claims)] == chosen
+    assert [claim.id for claim in select(names)] == chosen
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`ratecert lint`, `explain`, `new` and `tightness`."""
+"""`ratecert lint`, `explain`, `library`, `new` and `tightness`."""
 
 import argparse
 from pathlib import Path
@@ -10,6 +10,7 @@ from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
 def add(commands: Any) -> None:
     _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
     _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
+    _add_library(commands.add_parser("library", help="published statements on trial: the verdicts on each"))
     _add_new(commands.add_parser("new", help="a paper in one file, to be changed into yours"))
     _add_tightness(commands.add_parser("tightness", help="how far the repaired bounds are from the truth"))
 
@@ -41,6 +42,18 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument("--diff", action="store_true", help="printed against repaired, where they differ")
     add_variant(explain)
     explain.set_defaults(run=_explain)
+
+
+def _add_library(library: argparse.ArgumentParser) -> None:
+    library.description = (
+        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
+        "package; `ratecert verify library` computes them again."
+    )
+    library.add_argument("--json", action="store_true", help="print the records as JSON")
+    library.add_argument(
+        "--results", type=Path, metavar="FILE", help="a results.json of your own instead of what is kept"
+    )
+    library.set_defaults(run=_library)
 
 
 def _add_new(new: argparse.ArgumentParser) -> None:
@@ -84,6 +97,12 @@ def _explain(options: argparse.Namespace) -> int:
     return explain(
         id=options.id, key=options.paper, variant=options.variant, latex=options.latex, diff=options.diff
     )
+
+
+def _library(options: argparse.Namespace) -> int:
+    from ratecert.cli.library import library
+
+    return library(results=options.results, as_json=options.json)
 
 
 def _new(options: argparse.Namespace) -> int:

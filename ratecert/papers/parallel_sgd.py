@@ -27,43 +27,31 @@ takes T = 1/(K eps^2) iterations, of one sample on each device, with eta = K eps
 
 from sympy import Ge, sqrt
 
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import Paper, by_id
-from ratecert.theory.language.statements import (
-    Algorithm,
-    Assumption,
-    Condition,
-    Corollary,
-    Cost,
-    Counts,
-    Line,
-    Scaling,
-    Theorem,
-)
-from ratecert.theory.language.symbols import Symbol, table
+import ratecert as rc
 
-K, T, eta, L, sigma, Phi_gap, eps, x, g = letters("K T eta L sigma Phi_gap eps x g")
+s = rc.statements
+K, T, eta, L, sigma, Phi_gap, eps, x, g = s.letters("K T eta L sigma Phi_gap eps x g")
 
-NOTATION = table(
-    Symbol("K", "K", "number of devices", units="1", least=1),
-    Symbol("T", "T", "number of iterations", units="1", least=1),
-    Symbol("eta", r"\eta", "step size"),
-    Symbol("L", "L", "Lipschitz constant of the gradient of Phi", units="f x^-2"),
-    Symbol("sigma", r"\sigma", "standard deviation of a device's sample", units="f x^-1"),
-    Symbol("Phi_gap", r"(\Phi(x_0)-\inf\Phi)", "how far Phi can fall from the start", units="f"),
-    Symbol("eps", r"\epsilon", "accuracy to be reached", units="f^2 x^-2"),
-    Symbol("x", "x_t", "variable", units="x"),
-    Symbol("g", "g_t", "mean of the devices' samples of the gradient at x_t", units="f x^-1"),
+NOTATION = s.table(
+    s.Symbol("K", "K", "number of devices", units="1", least=1),
+    s.Symbol("T", "T", "number of iterations", units="1", least=1),
+    s.Symbol("eta", r"\eta", "step size"),
+    s.Symbol("L", "L", "Lipschitz constant of the gradient of Phi", units="f x^-2"),
+    s.Symbol("sigma", r"\sigma", "standard deviation of a device's sample", units="f x^-1"),
+    s.Symbol("Phi_gap", r"(\Phi(x_0)-\inf\Phi)", "how far Phi can fall from the start", units="f"),
+    s.Symbol("eps", r"\epsilon", "accuracy to be reached", units="f^2 x^-2"),
+    s.Symbol("x", "x_t", "variable", units="x"),
+    s.Symbol("g", "g_t", "mean of the devices' samples of the gradient at x_t", units="f x^-1"),
 )
 
-SMOOTH = Assumption(
+SMOOTH = s.Assumption(
     id="sgd-smooth",
     title="Smoothness",
     source="Ghadimi and Lan (2013), (1.2)",
     sentence="The gradient of Phi is L-Lipschitz, and Phi is bounded below.",
     constants={"L": 0.0},
 )
-NOISE = Assumption(
+NOISE = s.Assumption(
     id="sgd-noise",
     title="Bounded variance",
     source="Ghadimi and Lan (2013), A1",
@@ -71,20 +59,20 @@ NOISE = Assumption(
     constants={"sigma": 0.0},
 )
 
-SGD = Algorithm(
+SGD = s.Algorithm(
     id="sgd",
     title="Parallel SGD",
     source="Ghadimi and Lan (2013), RSG with a mean of K samples",
     hyperparameters=("eta",),
     starts_from=(("x", 0),),
     lines=(
-        Line("g_t = mean over devices of samples of the gradient at x_t", (("x", 0),), (("g", 0),)),
-        Line("x_{t+1} = x_t - eta g_t", (("x", 0), ("g", 0)), (("x", 1),)),
+        s.Line("g_t = mean over devices of samples of the gradient at x_t", (("x", 0),), (("g", 0),)),
+        s.Line("x_{t+1} = x_t - eta g_t", (("x", 0), ("g", 0)), (("x", 1),)),
     ),
     updates={"x": (x, x - eta * g)},
 )
 
-DESCENT = Theorem(
+DESCENT = s.Theorem(
     id="sgd-descent",
     title="Convergence of parallel SGD",
     source="Ghadimi and Lan (2013), Theorem 2.1",
@@ -92,50 +80,58 @@ DESCENT = Theorem(
     assumptions=("sgd-smooth", "sgd-noise"),
     measure=r"\frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}[\|\nabla\Phi(x_t)\|^2]",
     measure_units="f^2 x^-2",
-    conditions={"eta": Condition(eta, "<=", (1 / L,))},
+    conditions={"eta": s.Condition(eta, "<=", (1 / L,))},
     terms={"start": 2 * Phi_gap / (eta * T), "noise": L * eta * sigma**2 / K},
 )
 
-IN_T = Corollary(
+IN_T = s.Corollary(
     id="sgd-rate",
     title="Parallel SGD after T iterations",
     source="Ghadimi and Lan (2013), Corollary 2.2",
     theorem="sgd-descent",
-    scalings={"eta": Scaling(sqrt(K) / sqrt(T), "Theta")},
-    claim=Scaling(1 / sqrt(K * T)),
+    scalings={"eta": s.Scaling(sqrt(K) / sqrt(T), "Theta")},
+    claim=s.Scaling(1 / sqrt(K * T)),
     window=(Ge(T, K),),
 )
 
-IN_EPS = Corollary(
+IN_EPS = s.Corollary(
     id="sgd-accuracy",
     title="Parallel SGD to accuracy eps",
     source="Ghadimi and Lan (2013), (2.17)",
     theorem="sgd-descent",
-    scalings={"T": Scaling(1 / (K * eps**2), "Theta"), "eta": Scaling(K * eps, "Theta")},
-    claim=Scaling(eps),
+    scalings={"T": s.Scaling(1 / (K * eps**2), "Theta"), "eta": s.Scaling(K * eps, "Theta")},
+    claim=s.Scaling(eps),
     window=(Ge(1 / K, eps),),
     same_as="sgd-rate",
 )
 
-COSTS = Counts(
+COSTS = s.Counts(
     id="sgd-costs",
     title="Complexities of parallel SGD",
     source="Ghadimi and Lan (2013), below (2.17)",
     costs=(
-        Cost(
+        s.Cost(
             "parallel SGD",
             "sgd-accuracy",
-            {"iterations": Scaling(1 / (K * eps**2)), "samples": Scaling(1 / (K * eps**2))},
+            {"iterations": s.Scaling(1 / (K * eps**2)), "samples": s.Scaling(1 / (K * eps**2))},
             linear_speedup=True,
         ),
     ),
 )
 
-PRINTED = Paper(
+PRINTED = s.Paper(
     key="parallel-sgd",
     title="Stochastic First- and Zeroth-Order Methods for Nonconvex Stochastic Programming, on K devices",
     notation=NOTATION,
-    statements=by_id(SMOOTH, NOISE, SGD, DESCENT, IN_T, IN_EPS, COSTS),
+    statements=s.by_id(SMOOTH, NOISE, SGD, DESCENT, IN_T, IN_EPS, COSTS),
     bindings={},
 )
-REPAIRED = PRINTED.repaired(())  # there is nothing to repair
+
+RUNS = {
+    "sgd-descent": s.Executable(
+        method=rc.methods.SGD,
+        hyperparameters={"alpha": eta},
+        measure=rc.measures.gradient(),
+        constants={"L": "L", "sigma": "sigma", "Phi_gap": "gap"},
+    )
+}

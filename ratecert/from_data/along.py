@@ -1,0 +1,158 @@
+"""Runs along a corollary: every letter that it scales is a unit times its order in K and T, or in K and eps.
+
+O(.) leaves the unit open: it is a part of the largest with which all runs are inside the theorem's conditions. Where a
+window ends, runs go on just outside it, with the same units.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from ratecert import registry
+from ratecert.claim.claim import Json
+from ratecert.errors import OutsideConditionsError, UndecidedError
+from ratecert.executable.executable import Executable
+from ratecert.executable.letters import chosen
+from ratecert.executable.setting import Setting
+from ratecert.from_data.code import require_version
+from ratecert.from_data.ordinary import devices_of, ordinary
+from ratecert.from_data.undecided import undecided_by_mistakes
+from ratecert.theory.language.letters import letter
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.numbers.evaluation import evaluate, number
+from ratecert.theory.orders.derivation import as_monomial, free_parameters
+
+POWERS = (28, 32, 36, 40)  # of 2: iterations, where they are free; with eps at one device
+POWERS_IN_EPS = (30, 40, 50, 60)
+K_RANGE = (1, 64, 4096)
+LONGEST = 2**62
+FEWEST = 3  # values from which an exponent is read
+PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls, so that it is small at the end
+OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K grows from one to the next
+Place = tuple[int, float]  # K, and T or eps
+
+
+def measured(paper: str, corollary: str, code: str) -> list[Json]:
+    """The measure and the costs at every place, with the steps that the corollary says."""
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        return list(_Along(registry.paper("printed", paper), registry.executables(paper), corollary).rows())
+
+
+@dataclass(frozen=True)
+class _Along:
+    paper: Paper
+    runs: Mapping[str, Executable]
+    corollary: str
+
+    @cached_property
+    def statement(self) -> Corollary:
+        return self.paper.the(Corollary, self.corollary)
+
+    @cached_property
+    def theorem(self) -> Theorem:
+        return self.paper.the(Theorem, self.statement.theorem)
+
+    @cached_property
+    def run(self) -> Executable:
+        return self.runs[self.theorem.id]
+
+    @cached_property
+    def free(self) -> str:
+        """T, or eps where the corollary says how T follows from it."""
+        return free_parameters(self.statement)[1]
+
+    @cached_property
+    def sweep(self) -> list[float]:
+        """Values of the free letter, from short runs to long ones."""
+        if self.free == "T":
+            return [2.0**n for n in POWERS]
+        power = -as_monomial(self.statement.scalings["T"].order).exponent("eps")
+        return [2.0 ** (-n / float(power)) for n in POWERS_IN_EPS]
+
+    @cached_property
+    def inside(self) -> list[Place]:
+        places = [(K, at) for K in devices_of(self.run, K_RANGE) for at in self.sweep]
+        found = [place for place in places if self.in_window(*place) and 1 <= self.T(*place) <= LONGEST]
+        if len({at for _, at in found}) < FEWEST:
+            raise UndecidedError(
+                f"fewer than {FEWEST} of the {self.free} tried, {self.sweep}, are in the window of {self.corollary}."
+            )
+        return found
+
+    @cached_property
+    def units(self) -> dict[str, float]:
+        """For every free letter a part of what all runs allow; letters come in the order in which they are chosen."""
+        order = self.run.free(self.paper, self.theorem)
+        largest = dict.fromkeys(order, math.inf)
+        for place in self.inside:
+            known = self.run.given_by(self.setting(*place))
+            most = chosen(self.paper, self.theorem, known, dict.fromkeys(order, 1.0), order)
+            for name in order:
+                largest[name] = min(largest[name], most[name] / self.size(name, *place))
+        return {name: (SMALL if self.falls(name) else PART) * value for name, value in largest.items()}
+
+    def rows(self) -> Iterator[Json]:
+        """Inside the window, and where it ends a few runs just outside."""
+        for place in self.inside:
+            yield {**self.row(*place), "inside": True}
+        for place in self.outside():
+            try:
+                yield {**self.row(*place), "inside": False}
+            except OutsideConditionsError as error:
+                yield {"K": place[0], self.free: place[1], "inside": False, "refused": str(error)}
+
+    def outside(self) -> list[Place]:
+        """With the shortest run, more and more devices until the window ends: the first ones beyond."""
+        if not self.statement.window or len(devices_of(self.run, K_RANGE)) == 1:
+            return []
+        at = self.sweep[0]
+        more = (FACTOR**n for n in range(int(math.log(LONGEST, FACTOR))))
+        beyond = ((K, at) for K in more if not self.in_window(K, at) and self.T(K, at) >= 1)
+        return list(islice(beyond, OUTSIDE))
+
+    def row(self, K: int, at: float) -> Json:
+        setting = self.setting(K, at)
+        values = {**self.run.given_by(setting), **self.letters(K, at)}
+        sides = self.run.run(self.paper, self.theorem, setting, values)
+        evaluate(
+            self.paper, self.theorem.id, values | sides.letters()
+        )  # refuses what is outside the conditions
+        found = {
+            "measure": sides.left,
+            "precision": sides.precision,
+            "iterations": setting.T,
+            **sides.costs(),
+        }
+        return {"K": K, self.free: at, **found, **{f"unit of {name}": u for name, u in self.units.items()}}
+
+    def setting(self, K: int, at: float) -> Setting:
+        return ordinary(self.run, K, self.T(K, at))
+
+    def T(self, K: int, at: float) -> int:
+        return round(at if self.free == "T" else self.size("T", K, at))
+
+    def in_window(self, K: int, at: float) -> bool:
+        here = {letter("K"): K, letter(self.free): at}
+        return all(bool(relation.subs(here)) for relation in self.statement.window)
+
+    def size(self, name: str, K: int, at: float) -> float:
+        """The order of a letter, in numbers."""
+        scaling = self.statement.scalings.get(name)
+        return number(scaling.order, {"K": K, self.free: at}) if scaling else 1.0
+
+    def falls(self, name: str) -> bool:
+        """Whether a letter becomes small along the corollary."""
+        if name not in self.statement.scalings:
+            return False
+        exponent = as_monomial(self.statement.scalings[name].order).exponent(self.free)
+        return exponent < 0 if self.free == "T" else exponent > 0
+
+    def letters(self, K: int, at: float) -> dict[str, float]:
+        values = {name: unit * self.size(name, K, at) for name, unit in self.units.items()}
+        counts = {name: self.paper.notation[name].least for name in values}
+        whole = {name: float(max(n, math.floor(values[name]))) for name, n in counts.items() if n is not None}
+        return values | whole

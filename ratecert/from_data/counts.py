@@ -1,0 +1,61 @@
+"""Printed costs on trial: iterations, samples and rounds of each device, counted in the runs along the corollary."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from ratecert import registry
+from ratecert.claim.check import Check
+from ratecert.claim.checks import at_least, at_most, equal
+from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claim.rows import Rows
+from ratecert.from_data.along import measured
+from ratecert.from_data.exponents import TOLERANCE, at_the_end, longest
+from ratecert.from_data.theorem import findings
+from ratecert.theory.language.statements import Corollary, Cost, Counts
+from ratecert.theory.orders.derivation import as_monomial, free_parameters
+
+
+def claim_of(key: str, statement: Counts, code: str) -> Claim:
+    """The costs follow from the corollaries, and runs along these cost no more."""
+    paper, runs = registry.paper("printed", key), registry.executables(key)
+    bound = [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
+    letters = {c.corollary: free_parameters(paper.the(Corollary, c.corollary)) for c in bound if c.corollary}
+    return Claim(
+        id=statement.id,
+        of=(statement.id,),
+        sentence=f"{statement.title}: runs along the corollary cost no more than is printed.",
+        pieces=partial(_pieces, key, statement.id, tuple(letters), code),
+        checks=partial(_checks, bound, letters),
+        regime="along the corollary's scalings; costs are those of one device",
+        method="counted by interpreting the method's own steps; orders in exact rationals",
+        evidence=("counting", "derivation"),
+        settings={"corollaries": list(letters)},
+        table=lambda rows: rows.having("samples"),
+    )
+
+
+def _pieces(key: str, statement: str, corollaries: tuple[str, ...], code: str, _: Budget) -> list[Piece]:
+    same = {"paper": key, "code": code}
+    return [
+        *(Piece(measured, {**same, "corollary": corollary}, 2.0) for corollary in corollaries),
+        Piece(findings, {**same, "statement": statement, "variant": "printed"}),
+    ]
+
+
+def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Rows) -> Iterator[Check]:
+    for cost in bound:
+        first, second = letters[str(cost.corollary)]
+        runs = rows.having("samples").where(corollary=cost.corollary, inside=True)
+        for count, scaling in cost.counts.items():
+            claimed = as_monomial(scaling.order)
+            for name, other in ((second, first), (first, second)):
+                if len(set(runs.cells(name))) > 1:
+                    held, here = longest(runs, other)
+                    value, moved = at_the_end(here, name, count)
+                    label = (
+                        f"{cost.method}: exponent of {name} in the {count} of a device, {other} = {held:.6g}"
+                    )
+                    check = at_least if name == "eps" else at_most
+                    yield check(label, value, float(claimed.exponent(name)), moved, TOLERANCE)
+    unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
+    yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)

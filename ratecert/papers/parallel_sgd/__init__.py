@@ -1,1 +1,0 @@
-"""The classical bound for parallel SGD, with its proof."""

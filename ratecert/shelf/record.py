@@ -1,0 +1,94 @@
+"""A record for each statement that was tried: its verdict, how near worlds came to the bound, and what the linter says.
+
+schema        1
+statements    a list, what is wrong first, each with
+
+    id, source, certainty     `paper:statement`, where it stands, and how the print was had
+    variant                   printed or repaired
+    verdict                   a word of ratecert/claim/verdict.py
+    ratio                     the largest measured/bound, of a theorem
+    tight                     whether the bound is attained by a world that was tried, of a theorem
+    witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
+    findings                  rule, place, printed, fits
+    notes                     what a reader should know beside the numbers
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ratecert import registry
+from ratecert.claim.verdict import in_words
+from ratecert.errors import ResultsError
+from ratecert.theory.lint import lint
+
+SCHEMA = 1
+KEPT = Path(__file__).parent / "verdicts.json"
+FIELDS = ("id", "source", "certainty", "variant", "verdict", "ratio", "tight", "witness", "findings", "notes")
+WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
+Record = dict[str, Any]
+
+
+def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run of `ratecert verify` says of the statements of all its papers."""
+    records = [_record(claim) for claim in results["claims"]]
+    return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
+
+
+def read(path: Path = KEPT) -> list[Record]:
+    """The records of a file; refused where it is none."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        statements: list[Record] = kept["statements"]
+        whole = kept["schema"] == SCHEMA and all(set(FIELDS) == set(each) for each in statements)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ResultsError(f"{path} has no verdicts on statements ({error}).") from error
+    if not whole:
+        raise ResultsError(
+            f"{path} is not of schema {SCHEMA}, or not whole; write it again with make library."
+        )
+    return statements
+
+
+def _rank(record: Record) -> tuple[int, int, str]:
+    return WORST_FIRST.index(record["verdict"]), -len(record["findings"]), record["id"]
+
+
+def _record(claim: Mapping[str, Any]) -> Record:
+    id = claim["of"][0]
+    key, inside = registry.split(id)
+    variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
+    paper = registry.paper(variant, key)
+    search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
+    return {
+        "id": id,
+        "source": f"{paper.title}, {paper[inside].source}",
+        "certainty": paper.certainty,
+        "variant": variant,
+        "verdict": "proved false" if _refuted_for_certain(claim, search) else in_words(claim),
+        "ratio": search.get("largest"),
+        "tight": search.get("attained"),
+        "witness": _instance(search),
+        "findings": [
+            {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
+            for found in lint(paper)
+            if paper.owner(found.place) == inside
+        ],
+        "notes": list(claim["notes"]),
+    }
+
+
+def _refuted_for_certain(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:
+    """Whether a witness has an enclosure of the measure above the upper end of the bound."""
+    return claim["verdict"] == "refuted" and bool(search.get("certified"))
+
+
+def _instance(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The columns world.L, run.T as tables."""
+    tables: dict[str, dict[str, Any]] = {}
+    for column, value in row.items():
+        table, dot, name = column.partition(".")
+        if dot:
+            tables.setdefault(table, {})[name] = value
+    return tables

@@ -1,0 +1,28 @@
+"""Records for a terminal: what is wrong first."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from ratecert.shelf.record import Record
+
+
+def table(records: Sequence[Record]) -> Table:
+    """One line for each statement and variant."""
+    result = Table(
+        title="The library: published statements on trial",
+        caption="largest: of measured/bound, over quadratic worlds inside the conditions; 1 is attained",
+    )
+    for name in ("statement", "after", "verdict", "largest", "tight", "findings"):
+        result.add_column(name, justify="right" if name in ("largest", "findings") else "left", no_wrap=True)
+    for record in records:
+        variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
+        result.add_row(
+            record["id"] + variant,
+            record["certainty"],
+            record["verdict"],
+            "" if record["ratio"] is None else f"{record['ratio']:.4g}",
+            {True: "yes", False: "no", None: ""}[record["tight"]],
+            str(len(record["findings"]) or ""),
+        )
+    return result
