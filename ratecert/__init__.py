@@ -10,6 +10,7 @@
     rc.verify_rate, rc.fit_slope                    measure the exponent of a rate
     rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
     rc.paper, rc.lint                               a paper as data: read it, check it
+    rc.register                                     a paper of your own, known by its key in this process
     rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
     rc.along                                        an algorithm along the scalings of a corollary
     rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from ratecert.rates import assert_slope as assert_slope
     from ratecert.rates import fit_slope as fit_slope
     from ratecert.rates.verify_rate import verify_rate as verify_rate
+    from ratecert.registering import register as register
     from ratecert.solvers import contraction as contraction
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
@@ -78,6 +80,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
+    "ratecert.registering": ("register",),
     "ratecert.solvers": (
         "contraction",
         "enumerate_outcomes",
@@ -113,6 +116,7 @@ __all__ = [
     "methods",
     "paper",
     "reachable_radius",
+    "register",
     "results",
     "simulate",
     "statements",

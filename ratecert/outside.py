@@ -2,12 +2,12 @@
 
 A paper's file is Python that its user chose to run. It has PRINTED, a `Paper`, and where there is something to tell
 REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. An installed package offers its modules by
-entry points in the group `ratecert.papers`. Workers load the same files by the same keys.
+entry points (entry_points.py): papers, and claims on papers of others, which are a module with CLAIMS alone. Workers
+load the same files by the same keys.
 """
 
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import pkgutil
 import sys
@@ -17,16 +17,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ratecert.entry_points import CLAIMS, PAPERS, place, point_of, points
 from ratecert.errors import UserError
+from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
-GROUP = "ratecert.papers"
 LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
 
 
 def is_outside(key: str) -> bool:
-    """Whether a key looks like a file or a module, or is offered by an installed package."""
-    return _is_file(key) or key in offered() or _is_module(key)
+    """Whether a key looks like a file or a module, is offered by an installed package, or was registered."""
+    known = held(key) is not None or key in library() or _groups(key) != []
+    return known or _is_file(key) or _is_module(key)
 
 
 def resolved(key: str) -> str:
@@ -41,14 +43,34 @@ def module_of(key: str) -> ModuleType:
         if not path.is_file():
             raise UserError(f"{key}: there is no such file.")
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return _from_name(offered().get(key, key))
+    return held(key) or _from_name(library().get(key) or offered(key) or key)
 
 
-@cache
-def offered() -> dict[str, str]:
-    """Key -> module, of the library and of all installed packages that offer papers."""
-    installed = {point.name: point.value for point in importlib.metadata.entry_points(group=GROUP)}
-    return {**installed, **library()}
+def require_for_workers(key: str, jobs: int) -> None:
+    """Refuse to share the work on a paper that other processes cannot load."""
+    if jobs != 1 and held(key):
+        raise UserError(
+            f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
+            f"files; take jobs = 1, or write the paper to a file."
+        )
+
+
+def offered(key: str) -> str | None:
+    """The module that an installed package offers under this key, with a paper or with claims; two are refused."""
+    found = [point_of(group, key) for group in _groups(key)]
+    if len(found) > 1:
+        both = " and of ".join(place(point) for point in found)
+        raise UserError(f"{key} is the key of {both}; give one of them another name.")
+    return found[0].value if found else None
+
+
+def is_claims(key: str) -> bool:
+    """Whether what is offered under this key is claims on papers of others."""
+    return CLAIMS in _groups(key)
+
+
+def _groups(key: str) -> list[str]:
+    return [group for group in (PAPERS, CLAIMS) if key in points(group)]
 
 
 @cache

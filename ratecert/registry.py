@@ -28,6 +28,7 @@ from typing import Any
 
 from ratecert.errors import UserError, UserTypeError
 from ratecert.outside import is_outside, module_of, paper_of
+from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
@@ -35,6 +36,11 @@ papers = import_module("ratecert.papers")
 NAMES = {found.name for found in iter_modules(papers.__path__)} - {papers.LIBRARY}
 KEYS = tuple(name.replace("_", "-") for name in sorted(NAMES, key=lambda name: (name != papers.FIRST, name)))
 FIRST = KEYS[0]
+MODULES = {  # of the papers, by key
+    found.name.replace("_", "-"): f"ratecert.papers.{found.name}{'.paper' if found.ispkg else ''}"
+    for found in iter_modules(papers.__path__)
+    if found.name in NAMES
+}
 VARIANTS = ("printed", "repaired")
 PARTS = {  # what a module has to have for a part to be in it
     "paper": "PRINTED",
@@ -55,11 +61,15 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     require_key(key)
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
-    return paper_of(part(key, "paper") if key in KEYS else module_of(key), variant)
+    module = part(key, "paper") if key in KEYS else module_of(key)
+    if key not in KEYS:
+        require_own_key(key, module, MODULES)
+    return paper_of(module, variant)
 
 
 def require_key(key: str) -> None:
-    """Refuse what is neither a paper of the package nor one from outside."""
+    """Refuse what is neither a paper of the package nor one from outside, and what is both."""
+    require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, the path of a file such as my_paper.py, or a module, got {key!r}."

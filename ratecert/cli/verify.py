@@ -22,7 +22,8 @@ from ratecert.from_data import claims as known
 from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
-from ratecert.outside import LIBRARY, is_outside, library
+from ratecert.outside import LIBRARY, is_outside, library, require_for_workers, resolved
+from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -46,8 +47,10 @@ def verify(
 ) -> int:
     """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
 
-    chosen = select(names)
+    names = list({resolved(name): name for name in names}.values())
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
+    _require_papers(names, jobs)
+    chosen = select(names)
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
     require_writable(out / "figures")
@@ -63,6 +66,15 @@ def verify(
     echo(as_text(table(results["claims"]), table_width()))
     echo(f"Wrote {out / 'results.json'}, {write_report(out, results, drawn)} and {out / 'figures'}\n")
     return _tell(results["claims"])
+
+
+def _require_papers(names: Sequence[str], jobs: int) -> None:
+    """Refuse two papers with one key, and one that the workers cannot load."""
+    keys = {name if is_outside(name) else name.rpartition(":")[0] for name in names}
+    papers = [key for key in sorted(keys) if is_outside(key)]
+    require_different(papers)
+    for paper in papers:
+        require_for_workers(paper, jobs)
 
 
 def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:

@@ -29,6 +29,7 @@ from ratecert.counterexamples.witness import Witness
 from ratecert.drawable import Drawable
 from ratecert.errors import NothingTriedError, OutsideConditionsError
 from ratecert.executable.search_space import numbers
+from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
@@ -116,6 +117,7 @@ def falsify(
     case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
 ) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
+    require_for_workers(case.key, jobs)
     _require_sound(case, seed)
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     if case.variant == "repaired":

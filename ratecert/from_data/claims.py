@@ -8,7 +8,10 @@ from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data import counts, rate, theorem
+from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
+from ratecert.from_data.offered import offered_claims
+from ratecert.outside import is_claims
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
 
 
@@ -20,7 +23,9 @@ def claims() -> dict[str, Claim]:
 
 def claims_of(key: str) -> dict[str, Claim]:
     """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id."""
-    found = [*_derived(key), *getattr(registry.part(key, "claims"), "CLAIMS", ())]
+    if is_claims(key):
+        return offered_claims(key)
+    found = [*_derived(key), *_by_hand(key)]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
     return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
@@ -42,6 +47,12 @@ def _derived(key: str) -> Iterator[Claim]:
     for statement in printed.of_kind(Counts):
         if any(printed.the(Corollary, c.corollary).theorem in runs for c in statement.costs if c.corollary):
             yield counts.claim_of(key, statement, code)
+
+
+def _by_hand(key: str) -> list[Claim]:
+    """What is computed for those of a paper from outside belongs to a version of its files."""
+    found = getattr(registry.part(key, "claims"), "CLAIMS", ())
+    return list(found) if key in registry.KEYS else [bound(claim, key, version_of(key)) for claim in found]
 
 
 def _in_full(key: str, claim: Claim) -> Claim:

@@ -7,11 +7,18 @@ from types import ModuleType
 
 from ratecert import registry
 from ratecert.errors import UserError
+from ratecert.in_memory import version_held
 from ratecert.outside import module_of
 
 
 def version_of(key: str) -> str:
-    """A digest of the module with the paper, and of every file beside it that it imports, directly or not."""
+    """A digest of the module with the paper, and of every file beside it that it imports, directly or not.
+
+    A registered paper is in no file, and has a version of its own.
+    """
+    registered = version_held(key)
+    if registered:
+        return registered
     module = _module(key)
     digest = hashlib.sha256()
     for file in sorted(_with_imports(module)):

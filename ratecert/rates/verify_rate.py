@@ -17,7 +17,7 @@ from ratecert.claim.check import Check, CheckResult
 from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.drawable import Drawable
 from ratecert.errors import NotAffineError, UserError, UserTypeError
-from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
+from ratecert.rates.planning import MOST, PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults
 from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
@@ -35,7 +35,6 @@ Array = NDArray[np.float64]
 Solver = Algorithm | Callable[[int, int], Algorithm]
 
 EXACT_TOLERANCE, SAMPLED_TOLERANCE = 1e-3, 0.05
-MOST_REPLICATES = 2**15
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -180,7 +179,7 @@ def _sampled(
         algorithm, common = experiment.algorithm(**p), experiment.at(**p)
         pilot = simulate(experiment.problem, algorithm, replicates=PILOT, seed=pilot_seed, **common)
         value, error = experiment.read(pilot)
-        n = min(MOST_REPLICATES, replicates_for(error / value * PILOT**0.5, wanted)) if value > 0 else PILOT
+        n = min(MOST, replicates_for(error / value * PILOT**0.5, wanted)) if value > 0 else PILOT
         run = simulate(experiment.problem, algorithm, replicates=n, seed=run_seed, **common)
         rows.append((*experiment.read(run), n))
     y, errors, counts = (list(column) for column in zip(*rows, strict=True))

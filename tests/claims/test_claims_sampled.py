@@ -7,6 +7,7 @@ verdict is then put in by substitution.
 import copy
 import json
 import math
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -21,6 +22,7 @@ from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
 from ratecert.claim.verdict import Verdict
 from ratecert.claim.worlds import build
+from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
 from ratecert.papers.federated_bilevel.evidence import sampled
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
@@ -32,8 +34,10 @@ from ratecert.papers.federated_bilevel.evidence.sampled import (
     planned,
     sampled_point,
 )
-from ratecert.rates.planning import LEAST
+from ratecert.rates.planning import LEAST, MOST, replicates_within
+from ratecert.report import entries as report
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
+from ratecert.synthetic.worlds.wavy import Wavy
 
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}
 Rows = list[dict[str, Any]]
@@ -191,6 +195,51 @@ def test_a_narrower_interval_needs_smaller_errors() -> None:
     assert narrow == pytest.approx(wide / 2)
     in_K = [Point(K=k, T=128) for k in (1, 2, 4)]
     assert planned(in_K, 0.01)["relative_error"] < narrow  # a shorter lever
+
+
+# A plan that would not end.
+
+
+def tangent(self: Wavy, x: Any) -> Any:
+    """The slope of the wave with a tangent in the place of the cosine: one run in many is far out."""
+    return 1 + self.dial * np.tan(self._phase(x))
+
+
+def sine(self: Wavy, x: Any) -> Any:
+    return 1 + self.dial * np.sin(self._phase(x))
+
+
+def quick_entry() -> dict[str, Any]:
+    (entry,) = report.judged([nonconvex.CLAIMS[0]], Budget(quick=True))
+    return entry
+
+
+def test_a_plan_beyond_its_budget_is_undecided_with_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Millions of runs are planned, and none of them is made."""
+    monkeypatch.setattr(Wavy, "_slope_of_w", tangent)
+    entry = quick_entry()
+    assert entry["verdict"] == "undecided"
+    (planned, allowed) = map(
+        int, re.findall(r"(\d+) runs are planned .* at most (\d+) are allowed", entry["reason"])[0]
+    )
+    assert planned > 2**20 > MOST == allowed
+
+
+def test_a_wave_that_is_wrong_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: with a sine in the place of the cosine plans stay as short, all runs are made, and checks fail."""
+    monkeypatch.setattr(Wavy, "_slope_of_w", sine)
+    checks = {check["name"]: check["verdict"] for check in quick_entry()["checks"]}
+    assert len(checks) == 5
+    assert set(checks.values()) != {"passes"}
+
+
+def test_a_pilot_without_a_spread_plans_nothing() -> None:
+    assert replicates_within(1.0, 0.01, 0.01) == LEAST
+    for value, error in ((0.0, 0.0), (1.0, math.inf), (math.nan, 1.0)):
+        with pytest.raises(
+            UndecidedError, match=r"the pilot of 128 runs has the mean .* no number of runs follows"
+        ):
+            replicates_within(value, error, 0.01)
 
 
 # The false alarms, and what the regime says.

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ import pytest
 import sympy
 
 import ratecert as rc
+from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.counterexamples.theorem_case import _upper_end
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UserError
+from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
+from ratecert.run.running import key as key_of
 
 EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
 THEOREM = "theorem-1"
@@ -106,22 +110,59 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     assert not rc.falsify("errata.py:theorem-1", "repaired", budget=60).falsified
 
 
-def test_the_readme_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its second example, command by command."""
+HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
+
+
+@pytest.fixture
+def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The paper of the README, where its commands look for it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    path = tmp_path / "docs" / "heavy_ball.py"
+    path.parent.mkdir()
+    path.write_text(HEAVY_BALL.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+def test_the_readme_shows_what_is_printed(heavy_ball: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its second example, command by command; what it shows of the file is there."""
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    block = re.search(r"```text\n(\$ ratecert new my_paper\n.*?)```", readme, re.DOTALL)
-    assert block is not None
-    shown = dict(re.findall(r"\$ (.*)\n((?:[^$].*\n)*)", block[1]))
-    text = paper.read_text(encoding="utf-8")
-    assert text.count("2 * Delta") == 1
-    paper.write_text(text.replace("2 * Delta", "Delta"), encoding="utf-8")
-    capsys.readouterr()
-    for command in ("lint", "falsify"):
-        (line,) = (line for line in shown if line.startswith(f"ratecert {command}"))
+    section = readme.partition("## A paper of your own\n")[2].partition("\n## ")[0]
+    parts = re.findall(r"```py\n(.*?)```", section, re.DOTALL)
+    assert len(parts) == 2
+    assert all(part in heavy_ball.read_text(encoding="utf-8") for part in parts)
+    (block,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    shown = dict(re.findall(r"\$ (.*)\n((?:(?!\$).*\n)*)", block))
+    assert [line.split()[1] for line in shown] == ["lint", "falsify", "check"]
+    for line, said in shown.items():
         assert main(line.split()[1:]) == 0
-        assert capsys.readouterr().out == shown[line]
-    (line,) = (line for line in shown if line.startswith("ratecert check"))
-    assert main(line.split()[1:]) == 0
+        printed = capsys.readouterr().out
+        assert printed == said or "check" in line
+
+
+@pytest.mark.nightly
+def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its paper with one constant halved."""
+    page = (Path(__file__).parents[2] / "docs" / "your_own_paper.md").read_text(encoding="utf-8")
+    found = re.search(
+        r"\$ sed -i 's/(.*)/(.*)/' my_paper.py\n\$ ratecert (falsify .*)\n((?:  .*\n|my_.*\n)*)", page
+    )
+    assert found is not None
+    edited(paper, found[1].replace("\\", ""), found[2], "my_paper.py")
+    capsys.readouterr()
+    assert main(found[3].split()) == 0
+    assert capsys.readouterr().out == found[4]
+
+
+def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
+    """The twin; and the ratio that the README shows is the closed form of the limit where alpha = (1 - beta)/L."""
+    right = edited(heavy_ball, "(2 * K),", "(2 * (1 - beta) * K),")
+    outcome = rc.falsify(f"{right}:{THEOREM}", budget=100)
+    assert not outcome.falsified
+    assert 0.6 < outcome.largest < 1
+    beta = 0.9
+    limit = rc.falsify(f"{heavy_ball}:{THEOREM}", budget=200).largest
+    assert limit == pytest.approx((1 + beta) / ((1 - beta) * (1 + 3 * beta)), rel=1e-3)
 
 
 def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,6 +195,109 @@ def test_what_lies_beside_a_paper_is_part_of_its_code(paper: Path) -> None:
     assert version_of("other.py") == before
     beside.write_text("TWO = 3", encoding="utf-8")
     assert version_of("other.py") != before
+
+
+def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> None:
+    """By their full names, in a folder below or beside; what another package has is not."""
+    root = paper.parent
+    for folder in ("my_book", "my_book/parts", "their_book"):
+        (root / folder).mkdir()
+        (root / folder / "__init__.py").write_text("", encoding="utf-8")
+    used, other = root / "my_book" / "parts" / "two.py", root / "their_book" / "three.py"
+    for file in (used, other):
+        file.write_text("N = 2", encoding="utf-8")
+    imports = "import ratecert as rc\nfrom my_book.parts.two import N\nimport their_book.three"
+    text = EXAMPLE.read_text(encoding="utf-8").replace("import ratecert as rc", imports)
+    (root / "my_book" / "parts" / "first.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(root))
+    before = version_of("my_book.parts.first")
+    other.write_text("N = 3", encoding="utf-8")
+    assert version_of("my_book.parts.first") == before
+    used.write_text("N = 3", encoding="utf-8")
+    assert version_of("my_book.parts.first") != before
+
+
+BY_HAND = """
+
+from ratecert.claim import Claim, Piece
+from ratecert.claim.checks import equal
+from beside import half
+
+
+def pieces(budget):
+    return [Piece(half, {"of": 4.0})]
+
+
+CLAIMS = (Claim(
+    id="theorem-1.half", of=("theorem-1",), sentence="Half of four is two.", pieces=pieces,
+    checks=lambda rows: [equal("half of four", rows[0]["half"], 2.0, 1e-9)],
+    regime="everywhere", method="division", evidence=("closed forms",), settings={}, table=("of", "half"),
+),)
+"""
+
+
+def with_a_claim_by_hand(paper: Path, body: str) -> str:
+    """A copy without RUNS, whose claim calls a function beside it."""
+    name = edited(paper, "RUNS = {", "NO_RUNS = {")
+    with Path(name).open("a", encoding="utf-8") as file:
+        file.write(BY_HAND)
+    text = f"def half(of):\n    return [{{'half': {body}}}]\n"
+    (paper.parent / "beside.py").write_text(text, encoding="utf-8")
+    return "other.py"
+
+
+def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
+    paper: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept of it is another piece after a change; an old piece is not computed with new code."""
+    monkeypatch.setattr(sys, "modules", {**sys.modules})
+
+    def piece() -> Piece:
+        (claim,) = claims_of("other.py").values()
+        (found,) = claim.pieces(Budget())
+        return found
+
+    with_a_claim_by_hand(paper, "of / 2")
+    before = piece()
+    assert before.function(**before.arguments) == [{"half": 2.0}]
+    assert key_of(piece()) == key_of(before)
+    with_a_claim_by_hand(paper, "of / 2 + 0")
+    assert key_of(piece()) != key_of(before)
+    with pytest.raises(UserError, match=r"other.py has changed since this run began"):
+        before.function(**before.arguments)
+
+
+@pytest.mark.nightly
+def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
+    """Also where no piece before it has loaded the paper; a mistake in the function leaves the claim undecided."""
+    verify = [
+        sys.executable,
+        "-m",
+        "ratecert",
+        "verify",
+        "other.py",
+        "--quick",
+        "--out",
+        "out",
+        "--jobs",
+        "2",
+    ]
+    for body, verdict in (("of / 2", "not refuted"), ("of / 3", "refuted"), ("of / 0", "undecided")):
+        with_a_claim_by_hand(paper, body)
+        done = subprocess.run(verify, capture_output=True, text=True, check=False)
+        assert done.returncode == int(verdict != "not refuted"), done.stderr
+        (claim,) = json.loads(Path("out/results.json").read_text(encoding="utf-8"))["claims"]
+        assert claim["verdict"] == verdict
+    assert "half raised ZeroDivisionError" in claim["reason"]
+
+
+def test_a_claim_by_hand_without_a_function_that_others_find_is_refused(
+    paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with paper.open("a", encoding="utf-8") as file:
+        file.write(BY_HAND.replace("from beside import half", "half = lambda of: []"))
+    assert main(["verify", "my_paper.py", "--out", "out"]) == 2
+    assert "must stand at the top of a module, where other processes find it" in capsys.readouterr().err
 
 
 def test_no_verdict_from_nothing(paper: Path) -> None:
@@ -216,6 +360,32 @@ def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[
     ):
         assert main(arguments) == 2
         assert sentence in capsys.readouterr().err
+
+
+def test_two_papers_with_one_key_are_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one command, and against a paper that comes with the package; both places are named."""
+    edited(paper, "1 / sqrt(K * T)", "1 / (K * T)")
+    edited(paper, 'key="my-paper"', 'key="parallel-sgd"', "taken.py")
+    edited(paper, 'key="my-paper"', 'key="local-sgd-identical"', "shelved.py")
+    for arguments, sentence in (
+        (
+            ["verify", "my_paper.py", "other.py"],
+            "my_paper.py and other.py are two papers with the key 'my-paper'",
+        ),
+        (["lint", "taken.py"], "taken.py and ratecert.papers.parallel_sgd are two papers with the key"),
+        (["lint", "shelved.py"], "shelved.py and ratecert.papers.library.local_sgd_identical are two papers"),
+    ):
+        assert main(arguments) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_one_paper_named_twice_is_one_paper(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The twin: the same file, and the package's own papers by the names of their modules."""
+    edited(paper, "RUNS = {", "NO_RUNS = {")
+    assert main(["verify", "other.py", "./other.py"]) == 2
+    assert "has nothing to verify" in capsys.readouterr().err
+    assert rc.paper(key="ratecert.papers.parallel_sgd").key == "parallel-sgd"
+    assert rc.paper(key="ratecert.papers.library.local_sgd_identical").key == "local-sgd-identical"
 
 
 def test_a_mistake_of_the_user_s_code_is_shown_as_such(paper: Path) -> None:

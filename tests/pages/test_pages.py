@@ -137,6 +137,7 @@ RUN_ELSEWHERE = {
     "one_level.md": "test_one_level.py",
     "draws.md": "test_one_level.py",
     "testing.md": "test_testing.py",
+    "your_own_paper.md": "test_register.py",
     "your_own_work.md": "test_rates.py",
     "pytest_plugin.md": "test_pytest_plugin_installed.py",
 }

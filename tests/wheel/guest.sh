@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A guest's project whose folders have the names of ours: the command, a paper of their own, the pytest
-# plugin, a script and a notebook run there.
+# A guest's project whose folders have the names of ours: the command, a paper of their own with its algorithm beside it,
+# on one worker, on two and where Dask is installed on a cluster, the pytest plugin, a script and a notebook run there.
 #
 # usage: tests/wheel/guest.sh FOLDER BIN     FOLDER is made; BIN has the commands of an environment with ratecert in it
 set -euo pipefail
@@ -54,11 +54,86 @@ JSON
     cat verify.log >&2
     exit 1
 }
+
+# A paper of their own: its algorithm in a module beside it, a theorem with a mistake, a corollary, a claim by hand.
 "$bin/ratecert" new my_paper >/dev/null
-sed -i.bak 's/import ratecert as rc/import ratecert as rc, solvers, theory/; s/2 \* Delta/Delta/' my_paper.py
+"$bin/python" - <<'PYTHON'
+from pathlib import Path
+
+paper, algorithm = Path("my_paper.py"), Path("my_algorithm.py")
+imports, _, rest = paper.read_text(encoding="utf-8").partition("@dataclass")
+own, mark, statements = rest.partition("# The paper:")
+assert mark and statements.count("2 * Delta") == 1
+algorithm.write_text(imports.replace("from sympy import Ge, sqrt\n", "") + "@dataclass" + own, encoding="utf-8")
+claim = """
+from ratecert.claim import Claim, Piece
+from ratecert.claim.checks import equal
+
+
+def one_step(alpha):
+    world = rc.worlds.single_level([1.0])
+    after = {"after": rc.measures.distance().last()}
+    run = rc.expect(world, ParallelSGD(alpha=alpha), K=1, T=1, x0=[1.0], measures=after)
+    return [{"after": run.after}]
+
+
+def pieces(budget):
+    return [Piece(one_step, {"alpha": 0.5})]
+
+
+CLAIMS = (Claim(
+    id="algorithm-1.one-step", of=("algorithm-1",), sentence="A step of 1/(2L) halves the distance.", pieces=pieces,
+    checks=lambda rows: [equal("squared distance after a step", rows[0]["after"], 0.25, 1e-12)],
+    regime="no noise", method="exact moments", evidence=("exact moments",), settings={}, table=("alpha", "after")),)
+"""
+wrong = statements.replace("2 * Delta", "Delta")
+needed = "import solvers, theory\nfrom my_algorithm import ParallelSGD\n\n"
+paper.write_text(imports + needed + mark + wrong + claim, encoding="utf-8")
+PYTHON
 "$bin/ratecert" lint my_paper.py --strict >/dev/null
+"$bin/ratecert" explain my_paper.py:theorem-1 | grep -q "Convergence of parallel SGD"
 "$bin/ratecert" falsify my_paper.py:theorem-1 --budget 80 --jobs 2 | grep -q FALSIFIED
 "$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml >/dev/null
+
+verified() { # verified PIECES CLAIM=VERDICT ... -- OPTIONS: what a run of verify finds; a refuted theorem ends with 1
+    local pieces=$1 status=0
+    shift
+    "$bin/ratecert" verify my_paper.py --quick --out mine "${@:4}" >verify.log 2>&1 || status=$?
+    [ "$status" -eq 1 ] && "$bin/python" - "$pieces" "${@:1:3}" <<'PYTHON' || { cat verify.log >&2; exit 1; }
+import json
+import sys
+
+run, results = (json.load(open(f"mine/{name}.json", encoding="utf-8")) for name in ("run", "results"))
+found = {claim["id"].removeprefix("my_paper.py:"): claim["verdict"] for claim in results["claims"]}
+wanted = dict(each.split("=") for each in sys.argv[2:])
+assert found == wanted, found
+assert run["pieces"].startswith(sys.argv[1]), run["pieces"]
+PYTHON
+}
+
+verdicts=(theorem-1.printed=refuted "corollary-1=not refuted")
+verified "5 computed, 0 kept" "${verdicts[@]}" "algorithm-1.one-step=not refuted" --jobs 2
+verified "0 computed, 5 kept" "${verdicts[@]}" "algorithm-1.one-step=not refuted" --jobs 1
+"$bin/ratecert" report mine >/dev/null
+sed -i.bak 's/self.alpha \* g(/0.5 * self.alpha * g(/' my_algorithm.py     # half the step is another algorithm
+verified "5 computed, 0 kept" "${verdicts[@]}" "algorithm-1.one-step=refuted" --jobs 1
+if "$bin/python" -c 'import distributed' 2>/dev/null; then
+    cat >on_dask.py <<'PYTHON'
+import sys
+
+from distributed import LocalCluster
+from ratecert.cli.main import main
+
+if __name__ == "__main__":
+    here = {"host": "127.0.0.1", "protocol": "tcp", "dashboard_address": "127.0.0.1:0", "threads_per_worker": 1}
+    with LocalCluster(n_workers=2, processes=True, **here) as started:
+        sys.exit(main([*sys.argv[1:], "--scheduler", started.scheduler_address]))
+PYTHON
+    status=0
+    "$bin/python" on_dask.py verify my_paper.py --quick --out on_dask >dask.log 2>&1 || status=$?
+    [ "$status" -eq 1 ] && cmp mine/results.json on_dask/results.json || { cat dask.log >&2; exit 1; }
+fi
+
 "$bin/python" script.py
 "$bin/python" -m pytest -q -p no:cacheprovider --rate-update tests >/dev/null
 "$bin/python" -m pytest -q -p no:cacheprovider tests

@@ -4,8 +4,9 @@
 
 Every K and T is one piece: a pilot with a seed of its own estimates the spread of one run, and from that follow the
 replicates with which the interval of the slope has the half-width h that the claim asks for
-(ratecert/rates/planning.py). Whenever the intervals cover, a slope whose true value is within tolerance - 2h of the
-prediction is found to hold, and one that is off by more than tolerance + 2h is found to be violated.
+(ratecert/rates/planning.py); a plan of too many is not run, and leaves the claim undecided. Whenever the intervals
+cover, a slope whose true value is within tolerance - 2h of the prediction is found to hold, and one that is off by more
+than tolerance + 2h is found to be violated.
 
 False alarms. Every interval has the error probability 1e-6: q = 4.9 standard errors by Student's law, see
 ratecert/claim/slope.py. The two claims have five and three slopes, together 5e-6 and 3e-6. One run's measure, an
@@ -34,7 +35,7 @@ from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, cl
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run
-from ratecert.rates.planning import PILOT, relative_error_for, replicates_for
+from ratecert.rates.planning import PILOT, relative_error_for, replicates_within
 from ratecert.solvers import ALGORITHMS, simulate
 from ratecert.solvers.contract.result import Result
 from ratecert.theory.language.statements import Corollary
@@ -124,7 +125,7 @@ def sampled_point(
     pilot_seed, run_seed = np.random.SeedSequence([seed, K, T]).generate_state(2, np.uint64).tolist()
     if replicates is None:
         value, error = run(PILOT, pilot_seed).measure(weight)
-        replicates = replicates_for(error / value * math.sqrt(PILOT), relative_error)
+        replicates = replicates_within(value, error, relative_error)
     result = run(replicates, run_seed)
     measure, measure_error = result.measure(weight)
     return [

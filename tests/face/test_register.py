@@ -1,0 +1,147 @@
+"""A paper made in a notebook: registered under its key, taken by every function that takes one."""
+
+import importlib.util
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from ratecert import in_memory
+from ratecert.cli.main import main
+
+EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+KEY = "example-paper"
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers ends with it."""
+    monkeypatch.setattr(in_memory, "_HELD", {})
+
+
+@pytest.fixture
+def cell() -> ModuleType:
+    """The names that the cells of a notebook have made."""
+    spec = importlib.util.spec_from_file_location("a_notebook", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def halved(paper: Any) -> Any:
+    """The same with half of the first term."""
+    theorem = paper["theorem-1"]
+    wrong = replace(theorem, terms={**theorem.terms, "start": theorem.terms["start"] / 2})
+    return replace(paper, statements={**paper.statements, "theorem-1": wrong})
+
+
+def test_every_function_takes_its_key(cell: ModuleType) -> None:
+    assert rc.register(cell.PRINTED, cell.RUNS) == KEY
+    assert rc.paper(key=KEY) is cell.PRINTED
+    assert rc.paper("repaired", KEY).variant == "repaired"
+    assert rc.lint(KEY) == []
+    numbers = {"K": 1, "T": 10, "alpha": 0.1, "L": 4.0, "sigma": 0.5, "Delta": 2.0}
+    assert rc.evaluate("printed", f"{KEY}:theorem-1", numbers).total > 0
+    outcome = rc.falsify(f"{KEY}:theorem-1", budget=64)
+    assert not outcome.falsified
+    assert outcome.inside > 40
+
+
+def test_a_cell_that_is_run_again_replaces_it(cell: ModuleType) -> None:
+    """With a mistake, which is found, and without it."""
+    rc.register(cell.PRINTED, cell.RUNS)
+    rc.register(halved(cell.PRINTED), cell.RUNS)
+    assert rc.falsify(f"{KEY}:theorem-1", budget=80).falsified
+    rc.register(cell.PRINTED, cell.RUNS)
+    assert not rc.falsify(f"{KEY}:theorem-1", budget=40).falsified
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
+
+
+@pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")
+def test_the_page_shows_how(cell: ModuleType) -> None:
+    (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    exec(block, {"PRINTED": replace(cell.PRINTED, key="my-paper"), "RUNS": cell.RUNS})
+    assert in_memory.held("my-paper")
+
+
+@pytest.mark.nightly
+def test_it_is_verified_in_this_process(
+    cell: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing that was kept is taken for what is registered now."""
+    monkeypatch.chdir(tmp_path)
+    verify = ["verify", KEY, "--quick", "--out", "out", "--jobs"]
+    for paper, code in ((cell.PRINTED, 0), (halved(cell.PRINTED), 1)):
+        rc.register(paper, cell.RUNS)
+        assert main([*verify, "1"]) == code
+        assert '"pieces": "4 computed, 0 kept' in Path("out/run.json").read_text("utf-8")
+    verdicts = {
+        c["id"]: c["verdict"] for c in json.loads(Path("out/results.json").read_text("utf-8"))["claims"]
+    }
+    assert verdicts == {f"{KEY}:theorem-1.printed": "refuted", f"{KEY}:corollary-1": "not refuted"}
+    capsys.readouterr()
+    assert main([*verify, "2"]) == 2
+    assert (
+        f"{KEY} is registered in this process alone, and jobs = 2 asks for others" in capsys.readouterr().err
+    )
+
+
+def test_workers_are_refused(cell: ModuleType) -> None:
+    rc.register(cell.PRINTED, cell.RUNS)
+    with pytest.raises(rc.errors.UserError, match=r"take jobs = 1, or write the paper to a file"):
+        rc.falsify(f"{KEY}:theorem-1", budget=64, jobs=2)
+
+
+def test_what_was_never_registered_is_unknown() -> None:
+    with pytest.raises(rc.errors.UserError, match="paper must be one of federated-bilevel"):
+        rc.lint(KEY)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda c: rc.register(3), "printed must be a Paper of rc.statements, got 3."),  # type: ignore[arg-type]
+        (
+            lambda c: rc.register(replace(c.PRINTED, key="parallel-sgd")),
+            "parallel-sgd is the key of ratecert.papers.parallel_sgd; give the paper another.",
+        ),
+        (
+            lambda c: rc.register(replace(c.PRINTED, key="local-sgd-identical")),
+            "local-sgd-identical is the key of ratecert.papers.library.local_sgd_identical",
+        ),
+        (
+            lambda c: rc.register(replace(c.PRINTED, key="a.py")),
+            "must be a name such as my-paper, got 'a.py'.",
+        ),
+        (
+            lambda c: rc.register(c.PRINTED, 3),
+            "runs must be a mapping from theorems to rc.statements.Executable, got 3",
+        ),
+        (
+            lambda c: rc.register(c.PRINTED, {"theorem-1": 3}),
+            "runs['theorem-1'] must be an rc.statements.Executable",
+        ),
+        (lambda c: rc.register(c.PRINTED, {"theorem-9": 3}), "no statement has the id 'theorem-9'"),
+        (lambda c: rc.register(c.PRINTED, repaired=3), "repaired must be a Paper of rc.statements, got 3."),
+        (
+            lambda c: rc.register(c.PRINTED, repaired=replace(c.PRINTED, key="other")),
+            "got the key 'other' beside 'example-paper'.",
+        ),
+    ],
+)
+def test_what_cannot_be_registered_is_told(
+    cell: ModuleType, call: Callable[[ModuleType], object], sentence: str
+) -> None:
+    with pytest.raises(rc.errors.UserError, match=re.escape(sentence)):
+        call(cell)
+    assert in_memory.held(KEY) is None
