@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.counterexamples.falsifiable import ratio_in
+from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError, PaperError
 from ratecert.executable.families import QUADRATICS
 from ratecert.executable.setting import Setting
+from ratecert.registry import paper
 
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 
@@ -36,7 +39,7 @@ def test_a_number_outside_its_range_may_have_no_world_and_that_is_no_mistake_of_
 
 def test_a_measured_letter_may_be_a_function_of_the_letters():
     s = rc.statements
-    n, gamma, L, V = s.letters("n gamma L V")
+    gamma, L, V = s.letters("gamma L V")
     notation = s.table(
         s.Symbol("n", "n", "iterations", units="1", least=1),
         s.Symbol("gamma", "g", "step", units="x^2 f^-1"),
@@ -57,7 +60,7 @@ def test_a_measured_letter_may_be_a_function_of_the_letters():
         conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))},
         terms={"start": V},
     )
-    paper = s.Paper(key="k", title="k", notation=notation, statements=s.by_id(method, theorem), bindings={})
+    source = s.Paper(key="k", title="k", notation=notation, statements=s.by_id(method, theorem), bindings={})
     run = s.Executable(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma},
@@ -70,6 +73,15 @@ def test_a_measured_letter_may_be_a_function_of_the_letters():
     )
     world = QUADRATICS.member(NUMBERS)
     setting = Setting(world, 1, 1, QUADRATICS.begin(world, NUMBERS))
-    sides = run.run(paper, theorem, setting, {**run.given_by(setting), "gamma": 0.25})
+    sides = run.run(source, theorem, setting, {**run.given_by(setting), "gamma": 0.25})
     assert sides.letters()["V"] == pytest.approx(16 * 9)
     assert sides.left == pytest.approx((2 * 3 * (1 - 0.25 * 2)) ** 2)
+
+
+def test_a_bound_of_zero_is_broken_and_confirmed():
+    case = TheoremCase("pep-fixed-point", "long-steps", "printed")
+    instance = {"rotations": {"angle": 3.0, "x_off": 1.0}, "run": {"K": 1, "T": 2}, "letters": {"gamma": 1.0}}
+    source = paper("printed", "pep-fixed-point")
+    tried = case.attempt(instance, source)
+    assert tried.bound == case.again(instance, tried).bound == 0.0
+    assert ratio_in(case, tried, source) == float("inf")

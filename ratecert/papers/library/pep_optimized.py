@@ -1,10 +1,7 @@
-"""Methods with optimal coefficients as PEPit 0.5.1 documents them: OGM, OGM-G and ITEM.
+"""Optimized gradient methods as PEPit 0.5.1 documents them: OGM and OGM-G.
 
-The sources are optimized_gradient, optimized_gradient_for_gradient and information_theoretic_exact_method of
-unconstrained_convex_minimization. OGM has two sequences: the docstring promises f(x_n), of the one that makes gradient
-steps, and the code measures f(y_n). ITEM's docstring gives beta_{t+1} and delta_{t+1} of A_t and A_{t+1}, and uses
-beta_t and delta_t in iteration t; the code has no such shift. To the letter delta_0 is missing: it is read as delta_1,
-the best that there is for one step.
+The sources are optimized_gradient and optimized_gradient_for_gradient of unconstrained_convex_minimization. OGM has two
+sequences: the docstring promises f(x_n), of the one that makes gradient steps, and the code measures f(y_n).
 """
 
 import math
@@ -12,19 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ratecert as rc
-from ratecert.errors import UserError
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements
-n, L, mu, R, Delta, theta_n, theta_0, q, A_n = s.letters("n L mu R Delta theta_n theta_0 q A_n")
+n, L, R, Delta, theta_n, theta_0 = s.letters("n L R Delta theta_n theta_0")
 UNCONSTRAINED = "unconstrained_convex_minimization"
 
 NOTATION = letters(
-    "n L mu R Delta",
+    "n L R Delta",
     s.Symbol("theta_n", r"\theta_n", "the last of OGM's numbers", units="1"),
     s.Symbol("theta_0", r"\tilde{\theta}_0", "the first of OGM-G's numbers", units="1"),
-    s.Symbol("q", "q", "mu/L", units="1"),
-    s.Symbol("A_n", "A_n", "the n-th of ITEM's numbers", units="1"),
 )
 
 OGM, OGM_CODE = (
@@ -45,21 +39,7 @@ OGM_G = theorem(
     "f^2 x^-2",
     2 * L * Delta / theta_0**2,
 )
-Q = s.Definition(id="q", title="Inverse condition", source="Algorithm", left=q, right=mu / L)
-ITEM, ITEM_CODE = (
-    theorem(
-        *(id, title, f"{UNCONSTRAINED}/information_theoretic_exact_method", r"\|z_n-x_\star\|^2", "x^2"),
-        1 / (1 + q * A_n) * R**2,
-    )
-    for id, title in (
-        ("item", "ITEM with the docstring's indices"),
-        ("item-code", "ITEM, as the code has it"),
-    )
-)
-
-PRINTED = paper(
-    "pep-optimized", "optimized methods", NOTATION, SMOOTH, OGM, OGM_CODE, OGM_G, Q, ITEM, ITEM_CODE
-)
+PRINTED = paper("pep-optimized", "optimized methods", NOTATION, SMOOTH, OGM, OGM_CODE, OGM_G)
 
 
 def thetas(N: int) -> list[float]:
@@ -68,17 +48,6 @@ def thetas(N: int) -> list[float]:
     for i in range(N):
         found.append((1 + math.sqrt((8 if i == N - 1 else 4) * found[-1] ** 2 + 1)) / 2)
     return found
-
-
-def A_of(setting: s.Setting) -> float:
-    """A_n by its recursion."""
-    constants, A = setting.constants, 0.0
-    q = constants["mu"] / constants["L"]
-    if q >= 1:
-        raise UserError("ITEM needs mu < L.")
-    for _ in range(setting.T):
-        A = ((1 + q) * A + 2 * (1 + math.sqrt((1 + A) * (1 + q * A)))) / (1 - q) ** 2
-    return A
 
 
 @dataclass(frozen=True)
@@ -130,37 +99,8 @@ class OptimizedForGradient(rc.contract.Method):
         return self.alpha
 
 
-@dataclass(frozen=True)
-class Late:
-    """A coefficient of ITEM one iteration late."""
-
-    own: Any
-
-    only_whole, constant_until = True, 0.0
-
-    def __call__(self, t: float) -> float:
-        return float(self.own(max(t - 1, 0)))
-
-    @property
-    def largest(self) -> float:
-        """A bound on all of them."""
-        return float(self.own.largest)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LateITEM(rc.methods.ITEM):
-    """ITEM with beta_t and delta_t of the iteration before."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("beta", "delta"):
-            object.__setattr__(self, name, Late(getattr(self, name)))
-
-
 ENDS = {"L": "L", "R": "distance"}
 LAST = {"theta_n": lambda setting: thetas(setting.T)[-1]}
-EXACT: dict[str, Any] = {**ENDS, "mu": "mu", "A_n": A_of}
-AT_Z = rc.measures.distance("z").last()
 RUNS = {
     "ogm": run(
         *(rc.methods.OGM, {"alpha": 1 / L, "N": n}, rc.measures.gap("y").last(), {**ENDS, **LAST}),
@@ -171,6 +111,4 @@ RUNS = {
         *(OptimizedForGradient, {"alpha": 1 / L, "N": n}, rc.measures.gradient().last()),
         {"L": "L", "Delta": "gap", "theta_0": lambda setting: thetas(setting.T)[-1]},
     ),
-    "item": run(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
-    "item-code": run(rc.methods.ITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
 }
