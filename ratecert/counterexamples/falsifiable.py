@@ -7,7 +7,7 @@ which is how a mistake is told from its neighbours.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
 
@@ -94,7 +94,7 @@ class Falsifiable(Protocol):
 def ratio_in(case: Falsifiable, tried: Trial, source: Paper) -> float:
     """Measured over the bound of that version; 0 where it says nothing, so that it is not violated."""
     try:
-        return tried.ratio and tried.measured / case.right_side(tried.values, source)
+        return tried.ratio and replace(tried, bound=case.right_side(tried.values, source)).ratio
     except OutsideConditionsError:
         return 0.0
 

@@ -223,7 +223,8 @@ def _upper_end(expression: Any, values: Mapping[str, float]) -> float:
     with mpmath.workdps(50):
         mpmath.iv.dps = 50
         found = mpmath.iv.mpf(function(*(mpmath.iv.mpf(values[str(symbol)]) for symbol in symbols)))
-        return math.nextafter(float(found.b), math.inf)
+        top = mpmath.mpf(found.b)
+        return math.nextafter(float(top), math.inf) if top else 0.0
 
 
 def _smallest(*intervals: Any) -> Any:

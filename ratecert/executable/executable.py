@@ -11,15 +11,13 @@ from ratecert.errors import PrecisionWarning, UserError
 from ratecert.executable.called import called
 from ratecert.executable.families import Family, family
 from ratecert.executable.setting import Setting
-from ratecert.executable.sides import Measured, Sides
+from ratecert.executable.sides import Measured, Sides, Values, made
 from ratecert.solvers import expect
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, needed, number
-
-Values = Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +31,8 @@ class Executable:
     constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance), or a
                      function of the setting: its world, K, T, start and x0
     measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
-    worlds           families: single_level (noise of bounded variance), noisy_hessians, finite_sum, federated, or own
+    worlds           families: single_level (noise of bounded variance), quadratics (none), noisy_hessians, finite_sum,
+                     federated, or own
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
@@ -119,10 +118,14 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
-        left = self.measure if isinstance(self.measure, Measure) else called("measure", self.measure, full)
+        left = made("measure", self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:
-            own = {name: each.measure for name, each in self.measured.items() if each.before == before}
+            own = {
+                name: made(f"measured[{name!r}]", each.measure, full)
+                for name, each in self.measured.items()
+                if each.before == before
+            }
             wanted = own if before else {"left": left, **own}
             results[before] = _expect(
                 setting.world,

@@ -1,8 +1,9 @@
 """Families of worlds that a theorem may speak of, each a few numbers: what a search for a counterexample varies.
 
 Those here have their minimiser at the origin, or near it, two curvatures L and L/spread, and noise; a run starts x_off
-away from the minimiser in every direction. Where theorems are tight some of these are zero or one, so a search holds
-them there first. A paper may bring families of its own.
+away from the minimiser in every direction. In `quadratics` there is no noise, and a run starts in one direction, whose
+curvature is anything between mu and L: there deterministic methods have their worst quadratics. Where theorems are
+tight some of these are zero or one, so a search holds them there first. A paper may bring families of its own.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.errors import OutsideConditionsError, PaperError, UserError
 from ratecert.executable.called import called
 from ratecert.executable.search_space import Level
 from ratecert.synthetic.worlds.federated import Federated
@@ -63,8 +64,20 @@ class Family:
         return {name: self.usual.get(name, middle) for name, middle in middles.items()}
 
     def member(self, numbers: Numbers) -> Any:
-        """The world with these numbers; a mistake in the paper's own function is shown as one."""
-        return called(f"world of the family {self.name}", self.world, numbers)
+        """The world with these numbers; a mistake in the paper's own function is shown as one.
+
+        Simpler numbers than those of a search may lie outside their ranges, where there may be no world.
+        """
+        try:
+            return called(f"world of the family {self.name}", self.world, numbers)
+        except PaperError as error:
+            beyond = [each for each in self.levels if not each.low <= numbers[each.name] <= each.high]
+            if not beyond:
+                raise
+            name = beyond[0].name
+            raise OutsideConditionsError(
+                f"the family {self.name} has no world with {name} = {numbers[name]:.6g}."
+            ) from error
 
     def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:
         """Where a run on this member starts."""
@@ -78,6 +91,17 @@ class Family:
 
 def _single_level(numbers: Numbers) -> SingleLevel:
     return SingleLevel(H=np.diag([numbers["L"], numbers["L"] / numbers["spread"]]), s=numbers["s"])
+
+
+def _quadratics(numbers: Numbers) -> SingleLevel:
+    """L and mu = L/spread are the ends of the spectrum; the curvature between them is what a run feels."""
+    L, spread = numbers["L"], numbers["spread"]
+    return SingleLevel(H=np.diag([L, L / min(numbers["depth"], spread), L / spread]))
+
+
+def along_middle(world: Any, numbers: Numbers) -> dict[str, Any]:
+    """Start x_off away from x* in the second of three directions."""
+    return {"x": world.x_star + np.array([0.0, numbers["x_off"], 0.0])}
 
 
 def _noisy_hessians(numbers: Numbers) -> SingleLevel:
@@ -106,15 +130,34 @@ def _federated(numbers: Numbers) -> Federated:
     )
 
 
-USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25, "uneven": 0.5, "apart": 0.5}
+USUAL = {
+    "L": 2.0,
+    "spread": 4.0,
+    "x_off": 1.0,
+    "s": 0.5,
+    "noise_H": 0.25,
+    "uneven": 0.5,
+    "apart": 0.5,
+    "depth": 2.0,
+}
 APART = Level(name="apart", low=1e-3, high=1e3)  # minimisers, of terms or of devices
 ONE_DIRECTION, NO_NOISE, AT_REST = {"spread": 1.0}, {"s": 0.0}, {"x_off": 0.0}
+DEEPEST = 1e3
+AT_L, AT_MU = {"depth": 1.0}, {"depth": DEEPEST}  # where a run feels one end of the spectrum alone
 
 SINGLE_LEVEL = Family(
     name="single_level",
     levels=(*CURVATURES, START, NOISE),
     world=_single_level,
     held=({**AT_REST, **ONE_DIRECTION}, {**NO_NOISE, **ONE_DIRECTION}, AT_REST, NO_NOISE, {}),
+    usual=USUAL,
+)
+QUADRATICS = Family(
+    name="quadratics",
+    levels=(*CURVATURES, Level(name="depth", low=1.0, high=DEEPEST), START),
+    world=_quadratics,
+    start=along_middle,
+    held=(AT_L, AT_MU, {}),
     usual=USUAL,
 )
 NOISY_HESSIANS = Family(
@@ -139,7 +182,7 @@ FEDERATED = Family(
     usual=USUAL,
     devices=2,
 )
-FAMILIES = {each.name: each for each in (SINGLE_LEVEL, NOISY_HESSIANS, FINITE_SUM, FEDERATED)}
+FAMILIES = {each.name: each for each in (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED)}
 
 
 def family(which: str | Family) -> Family:

@@ -1,18 +1,21 @@
 """What a run gives to both sides of a statement: the left side, and letters of the right one that are measured."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.executable.called import called
 from ratecert.solvers.contract.measures import Measure
+
+Values = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class Measured:
     """A letter that the run itself gives: a measure of it, to a power.
 
-    measure   of rc.measures
+    measure   of rc.measures, or a function of all letters' values that makes one
     power     1/2 where the letter stands for a norm, and the measure for its square
     before    how many iterations before the end it is read, where a lemma speaks of the state before a step
 
@@ -21,9 +24,14 @@ class Measured:
     0
     """
 
-    measure: Measure
+    measure: Measure | Callable[[Values], Measure]
     power: float = 1.0
     before: int = 0
+
+
+def made(name: str, measure: Measure | Callable[[Values], Measure], values: Values) -> Measure:
+    """The measure itself, of the letters where it is a function of them."""
+    return measure if isinstance(measure, Measure) else called(name, measure, values)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,10 @@ class Size:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
 
+    def __rmatmul__(self, matrix: Any) -> "Size":
+        """An estimator may apply a matrix of its own."""
+        return Size(len(matrix))
+
 
 class Tally:
     """A problem that computes nothing and writes down what was asked of it."""

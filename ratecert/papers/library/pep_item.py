@@ -1,0 +1,88 @@
+"""The information-theoretic exact method, ITEM, as PEPit 0.5.1 documents it.
+
+The source is information_theoretic_exact_method of unconstrained_convex_minimization. The docstring gives beta_{t+1}
+and delta_{t+1} of A_t and A_{t+1}, and uses beta_t and delta_t in iteration t; the code has no such shift. To the
+letter delta_0 is missing: it is read as delta_1, the best that there is for one step.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import ratecert as rc
+from ratecert.errors import UserError
+from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+
+s = rc.statements
+L, mu, R, q, A_n = s.letters("L mu R q A_n")
+
+NOTATION = letters(
+    "n L mu R",
+    s.Symbol("q", "q", "mu/L", units="1"),
+    s.Symbol("A_n", "A_n", "the n-th of ITEM's numbers", units="1"),
+)
+Q = s.Definition(id="q", title="Inverse condition", source="Algorithm", left=q, right=mu / L)
+ITEM, ITEM_CODE = (
+    theorem(
+        *(
+            id,
+            title,
+            "unconstrained_convex_minimization/information_theoretic_exact_method",
+            r"\|z_n-x_\star\|^2",
+            "x^2",
+        ),
+        1 / (1 + q * A_n) * R**2,
+    )
+    for id, title in (
+        ("item", "ITEM with the docstring's indices"),
+        ("item-code", "ITEM, as the code has it"),
+    )
+)
+
+PRINTED = paper("pep-item", "the information-theoretic exact method", NOTATION, SMOOTH, Q, ITEM, ITEM_CODE)
+
+
+def A_of(setting: s.Setting) -> float:
+    """A_n by its recursion."""
+    constants, A = setting.constants, 0.0
+    q = constants["mu"] / constants["L"]
+    if q >= 1:
+        raise UserError("ITEM needs mu < L.")
+    for _ in range(setting.T):
+        A = ((1 + q) * A + 2 * (1 + math.sqrt((1 + A) * (1 + q * A)))) / (1 - q) ** 2
+    return A
+
+
+@dataclass(frozen=True)
+class Late:
+    """A coefficient of ITEM one iteration late."""
+
+    own: Any
+
+    only_whole, constant_until = True, 0.0
+
+    def __call__(self, t: float) -> float:
+        return float(self.own(max(t - 1, 0)))
+
+    @property
+    def largest(self) -> float:
+        """A bound on all of them."""
+        return float(self.own.largest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LateITEM(rc.methods.ITEM):
+    """ITEM with beta_t and delta_t of the iteration before."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("beta", "delta"):
+            object.__setattr__(self, name, Late(getattr(self, name)))
+
+
+EXACT: dict[str, Any] = {"L": "L", "mu": "mu", "R": "distance", "A_n": A_of}
+AT_Z = rc.measures.distance("z").last()
+RUNS = {
+    "item": run(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
+    "item-code": run(rc.methods.ITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
+}

@@ -1,0 +1,156 @@
+"""Robust momentum as PEPit 0.5.1 documents it (unconstrained_convex_minimization/robust_momentum).
+
+From any two points x_{-1}, x_0, with y = x + gamma (x - x_-) and z = (x_+ - rho^2 x)/(1 - rho^2),
+
+    x_+ = x + beta (x - x_-) - alpha grad f(y),    v = l ||z - x*||^2 + q,
+    q = (L - mu)(f(y) - f* - mu/2 ||y - x*||^2) - 1/2 ||grad f(y) - mu (y - x*)||^2.
+
+So the code has it. The docstring has kappa = mu/L, with which rho is negative, a q whose summands differ in units, no z
+at all, and other coefficients: alpha with (1 - rho^2) for (1 - rho)^2 and gamma with rho^2 for rho^3. Its statement is
+tried with its coefficients alone, and all else from the code.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import sqrt
+
+import ratecert as rc
+from ratecert.errors import UserError
+from ratecert.executable.families import QUADRATICS
+from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+
+s = rc.statements
+L, mu, kappa, rho, lam, v = s.letters("L mu kappa rho lam v")
+SOURCE = "unconstrained_convex_minimization/robust_momentum"
+
+NOTATION = letters(
+    "n L mu kappa rho",
+    s.Symbol("lam", r"\lambda", "0: triple momentum, 1: gradient descent", units="1"),
+    s.Symbol("v", "v(x_n)", "the Lyapunov function before the step", units="f^2 x^-2"),
+)
+KAPPA = s.Definition(id="kappa", title="Condition", source="code", left=kappa, right=L / mu)
+RHO = s.Definition(
+    id="rho",
+    title="Rate",
+    source=SOURCE,
+    left=rho,
+    right=lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa)),
+)
+DOCSTRING, CODE = (
+    theorem(
+        *(id, title, SOURCE, "v(x_{n+1})", "f^2 x^-2", rho**2 * v),
+        conditions={"lam": s.Condition(lam, "<=", (1,))},
+    )
+    for id, title in (
+        ("robust-momentum", "Robust momentum with the docstring's coefficients"),
+        ("robust-momentum-code", "Robust momentum, as the code has it"),
+    )
+)
+PRINTED = paper("pep-robust-momentum", "robust momentum", NOTATION, SMOOTH, KAPPA, RHO, DOCSTRING, CODE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobustMomentum(rc.contract.Method):
+    """x_+ = x + beta (x - x_-) - alpha grad f(x + gamma (x - x_-))."""
+
+    alpha: float
+    beta: float
+    gamma: float
+
+    levels = 1
+
+    @property
+    def stages(self) -> tuple[Any, ...]:
+        return (rc.contract.Stage(self.step, repeats=1, averaged=("x", "last")),)
+
+    def start(self, state: Any, oracle: Any) -> Any:
+        """At rest, unless a run says where the point before was."""
+        return rc.contract.State(x=state.x, last=state.x)
+
+    def step(self, t: int, state: Any, oracle: Any) -> Any:
+        """One step; the point before is kept."""
+        move = state.x - state.last
+        g = oracle.sample(rc.contract.Gradient(), t)(state.x + self.gamma * move)
+        return rc.contract.State(x=state.x + self.beta * move - self.alpha * g, last=state.x)
+
+    def step_size(self, t: int) -> float:
+        """For messages."""
+        return self.alpha
+
+
+def tuned(values: Mapping[str, float], docstring: bool) -> dict[str, float]:
+    """alpha, beta and gamma."""
+    kappa, rho = values["kappa"], values["rho"]
+    if not 0 < rho < 1:
+        raise UserError("robust momentum needs mu < L.")
+    shrink = 1 - rho**2 if docstring else (1 - rho) ** 2
+    return {
+        "alpha": kappa * shrink * (1 + rho) / values["L"],
+        "beta": kappa * rho**3 / (kappa - 1),
+        "gamma": rho ** (2 if docstring else 3) / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho)),
+    }
+
+
+def lyapunov(docstring: bool) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
+    """v on a quadratic with a diagonal Hessian: q = 1/2 sum (h_i - mu)(L - h_i) (y_i - x*_i)^2."""
+
+    def of(values: Mapping[str, float]) -> rc.measures.Measure:
+        L, mu, kappa, rho = (values[name] for name in ("L", "mu", "kappa", "rho"))
+        c = tuned(values, docstring)
+        weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
+
+        def y(state: Any) -> Any:
+            return state.x + c["gamma"] * (state.x - state.last)
+
+        def z(problem: Any, state: Any) -> Any:
+            following = (1 - rho**2 + c["beta"]) * state.x - c["beta"] * state.last
+            return (following - c["alpha"] * problem.gradient(y(state))) * (1 / (1 - rho**2))
+
+        def root_of_q(problem: Any, state: Any) -> Any:
+            H = np.diag(problem.H)
+            return np.diag(np.sqrt(np.maximum((H - mu) * (L - H) / 2, 0.0))) @ y(state)
+
+        return weight * rc.measures.form(z) + rc.measures.form(root_of_q)
+
+    return of
+
+
+def two_points(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """x_0 and x_{-1}: in the middle direction in all proportions, some of which make v vanish; in the flattest not so.
+
+    The minimiser is the origin. Along the flattest direction z = rho (1 + rho^2)/(1 - rho^2) x_0, never zero.
+    """
+    length, angle = numbers["x_off"], numbers["angle"]
+    return {
+        "x": length * np.array([0.0, math.cos(angle), 1.0]),
+        "last": length * np.array([0.0, math.sin(angle), -1.0]),
+    }
+
+
+FROM_TWO = s.Family(
+    name="two_points",
+    levels=(*QUADRATICS.levels, s.Level(name="angle", low=1e-3, high=math.pi)),
+    world=QUADRATICS.world,
+    start=two_points,
+    held=QUADRATICS.held,
+    usual=QUADRATICS.usual,
+)
+RUNS = {
+    id: run(
+        RobustMomentum,
+        {
+            name: lambda values, name=name, old=old: tuned(values, old)[name]
+            for name in ("alpha", "beta", "gamma")
+        },
+        lambda values, old=old: lyapunov(old)(values).last(),
+        {"L": "L", "mu": "mu"},
+        measured={"v": s.Measured(lyapunov(old))},
+        worlds=(FROM_TWO,),
+        most_iterations=1,
+    )
+    for id, old in (("robust-momentum", True), ("robust-momentum-code", False))
+}

@@ -1,0 +1,85 @@
+"""What the docstrings of PEPit's examples have in common: letters with their units, the class of functions, a run."""
+
+from typing import Any
+
+import ratecert as rc
+
+s = rc.statements
+
+LETTERS = s.table(
+    s.Symbol("n", "n", "number of iterations", units="1", least=1),
+    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
+    s.Symbol("alpha", r"\alpha", "step size", units="x^2 f^-1"),
+    s.Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
+    s.Symbol("mu", r"\mu", "strong convexity", units="f x^-2"),
+    s.Symbol("kappa", r"\kappa", "L/mu", units="1"),
+    s.Symbol("rho", r"\rho", "rate", units="1"),
+    s.Symbol("R", r"\|x_0-x_\star\|", "distance of the start from a minimiser", units="x"),
+    s.Symbol("Delta", r"(f(x_0)-f_\star)", "f(x_0) - f*", units="f"),
+)
+
+SMOOTH = s.Assumption(
+    id="smooth",
+    title="Smooth and convex",
+    source="first lines of the docstrings",
+    sentence="f is L-smooth and mu-strongly convex (mu = 0: convex).",
+    constants={"L": 0.0},
+)
+METHOD = s.Algorithm(
+    id="method",
+    title="The method",
+    source="Algorithm",
+    hyperparameters=(),
+    starts_from=(),
+    lines=(),
+    updates={},
+)
+
+
+def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **more: Any) -> s.Paper:
+    """A page of the library: docstrings quote papers, so that all is by notes."""
+    return s.Paper(
+        key=key,
+        title=f"PEPit 0.5.1: {about}",
+        certainty="note",
+        notation=notation,
+        statements=s.by_id(METHOD, *statements),
+        bindings={},
+        **more,
+    )
+
+
+def letters(names: str, *own: Any) -> dict[str, Any]:
+    """Common letters by name, and others."""
+    return {**{name: LETTERS[name] for name in names.split()}, **s.table(*own)}
+
+
+def theorem(id: str, title: str, source: str, measure: str, units: str, bound: Any, **more: Any) -> s.Theorem:
+    """A guarantee of one term."""
+    usual: dict[str, Any] = {"assumptions": (SMOOTH.id,), "conditions": {}}
+    return s.Theorem(
+        id=id,
+        title=title,
+        source=source,
+        algorithm=METHOD.id,
+        measure=measure,
+        measure_units=units,
+        terms={"start": bound},
+        **usual | more,
+    )
+
+
+def run(
+    method: Any, hyperparameters: dict[str, Any], measure: Any, constants: Any, **more: Any
+) -> s.Executable:
+    """From one direction of a quadratic, on one machine, for up to 64 iterations."""
+    usual: dict[str, Any] = {"worlds": ("quadratics",), "most_iterations": 64}
+    return s.Executable(
+        method=method,
+        hyperparameters=hyperparameters,
+        measure=measure,
+        constants=constants,
+        devices="",
+        iterations="n",
+        **usual | more,
+    )
