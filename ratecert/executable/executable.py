@@ -2,12 +2,12 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
 
-from ratecert.errors import PrecisionWarning, UserError
+from ratecert.errors import OutsideConditionsError, PrecisionWarning, UserError
 from ratecert.executable.called import called
 from ratecert.executable.families import Family, family
 from ratecert.executable.setting import Setting
@@ -117,18 +117,23 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
-        left = self.measure if isinstance(self.measure, Measure) else called("measure", self.measure, full)
+        left = _made(self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:
-            own = {name: each.measure for name, each in self.measured.items() if each.before == before}
+            own = {
+                name: _made(each.measure, full)
+                for name, each in self.measured.items()
+                if each.before == before
+            }
             wanted = own if before else {"left": left, **own}
+            T = setting.T - before
             results[before] = _expect(
                 setting.world,
                 solver,
                 K=setting.K,
-                T=setting.T - before,
+                T=max(T, 1),
                 start=setting.start,
-                measures=wanted,
+                measures=wanted if T else {name: _at_start(each) for name, each in wanted.items()},
                 times=[],
                 **how,
             )
@@ -153,6 +158,20 @@ class Executable:
                 f"{', '.join(setting.constants)}."
             )
         return setting.constants[source]
+
+
+def _made(measure: Measure | Callable[[Values], Measure], values: Values) -> Measure:
+    if isinstance(measure, Measure):
+        return measure
+    made: Measure = called("measure", measure, values)
+    return made
+
+
+def _at_start(measure: Measure) -> Measure:
+    """At the last of no iterations, which is the mean over t < 1."""
+    if measure.at != "last":
+        raise OutsideConditionsError(f"before the first iteration nothing is read at {measure.at!r}.")
+    return replace(measure, at="average")
 
 
 def _expect(*what: Any, **how: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.errors import OutsideConditionsError, PaperError, UserError
 from ratecert.executable.called import called
 from ratecert.executable.search_space import Level
 from ratecert.synthetic.worlds.federated import Federated
@@ -63,8 +63,17 @@ class Family:
         return {name: self.usual.get(name, middle) for name, middle in middles.items()}
 
     def member(self, numbers: Numbers) -> Any:
-        """The world with these numbers; a mistake in the paper's own function is shown as one."""
-        return called(f"world of the family {self.name}", self.world, numbers)
+        """The world with these numbers; a mistake in the paper's own function is shown as one, a zero by itself not."""
+        try:
+            return called(f"world of the family {self.name}", self.world, numbers)
+        except PaperError as error:
+            if isinstance(
+                error.__cause__, ZeroDivisionError
+            ):  # where a witness is made simple, zeros are tried
+                raise OutsideConditionsError(
+                    f"{self.name} has no world with these numbers: {error}"
+                ) from error
+            raise
 
     def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:
         """Where a run on this member starts."""

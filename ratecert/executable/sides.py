@@ -1,7 +1,7 @@
 """What a run gives to both sides of a statement: the left side, and letters of the right one that are measured."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from ratecert.solvers.contract.measures import Measure
 class Measured:
     """A letter that the run itself gives: a measure of it, to a power.
 
-    measure   of rc.measures
+    measure   of rc.measures, or a function of all letters' values that makes one
     power     1/2 where the letter stands for a norm, and the measure for its square
     before    how many iterations before the end it is read, where a lemma speaks of the state before a step
 
@@ -21,7 +21,7 @@ class Measured:
     0
     """
 
-    measure: Measure
+    measure: Measure | Callable[[Mapping[str, float]], Measure]
     power: float = 1.0
     before: int = 0
 
