@@ -97,10 +97,15 @@ def _tables(_world: Any, numbers: Any) -> dict[str, Any]:
     return {"x": [numbers["x_off"]], "phi_0": [numbers["first"]], "phi_1": [-numbers["second"]]}
 
 
-OFF = [s.Level(name=name, low=1e-3, high=1e3) for name in ("x_off", "first", "second")]
+LEVELS = (
+    s.Level(name="L", low=1e-3, high=1e3),
+    s.Level(name="spread", low=1.0, high=1e3),
+    s.Level(name="x_off", low=1e-3, high=1e3),
+)
+LINE = s.Family(name="line", levels=LEVELS, world=_line, held=({"spread": 1.0}, {}))
 TABLES = s.Family(
     name="tables",
-    levels=(s.Level(name="L", low=1e-3, high=1e3), s.Level(name="spread", low=1.0, high=1e3), *OFF),
+    levels=(*LEVELS, *(s.Level(name=name, low=1e-3, high=1e3) for name in ("first", "second"))),
     world=_line,
     start=_tables,
     held=(

@@ -12,12 +12,12 @@ import numpy as np
 from sympy import Max, sqrt
 
 import ratecert as rc
-from ratecert.papers.library.saga import strong_convexity
+from ratecert.papers.library.saga import LINE, strong_convexity
 from ratecert.papers.library.svrg import LEVELS, ONE_HOT, TWO_TERMS, Epoch
 
 s = rc.statements
-T, m, n, alpha, abar, zeta, omega, decay = s.letters("T m n alpha abar zeta omega decay")
-L, c, mu, mu_G, M, rho, Delta, D, R = s.letters("L c mu mu_G M rho Delta D R")
+T, m, n, alpha, abar, zeta, omega, rho = s.letters("T m n alpha abar zeta omega rho")
+L, c, mu, mu_G, M, Delta, D, R = s.letters("L c mu mu_G M Delta D R")
 
 NOTATION = s.table(
     s.Symbol("T", "k", "number of the iterate", units="1", least=1),
@@ -30,10 +30,9 @@ NOTATION = s.table(
     s.Symbol("mu_G", r"\mu_G", "how long a direction may be, over the gradient", units="1"),
     s.Symbol("M", "M", "variance of the first direction", units="f^2 x^-2"),
     s.Symbol("omega", r"\omega", "constant of Theorem 5.1"),
-    s.Symbol("decay", r"\rho", "rho of Theorem 5.1, what a step leaves", units="1"),
+    s.Symbol("rho", r"\rho", "what a step leaves, Theorem 5.1", units="1"),
     s.Symbol("L", "L", "Lipschitz constant of the gradient, of every term", units="f x^-2"),
     s.Symbol("c", "c", "strong convexity", units="f x^-2"),
-    s.Symbol("rho", r"\rho", "rho of Section 5.3.1, what an epoch leaves of the gap", units="1"),
     s.Symbol("Delta", r"(F(w_1)-F^*)", "gap at the start, or before an epoch", units="f"),
     s.Symbol("D", "D", "F(w_1) - grad F(w*)'(w_1 - w*) - F(w*)", units="f"),
     s.Symbol("R", r"\|w_1-w^*\|", "distance of the start from the minimiser", units="x"),
@@ -83,7 +82,7 @@ FADING = s.Theorem(
         "abar": s.Condition(abar, "<=", (mu / (L * mu_G**2), 1 / (c * mu))),
         "zeta": s.Condition(zeta, "<", (1,)),
     },
-    terms={"rate": omega * decay ** (T - 1)},
+    terms={"rate": omega * rho ** (T - 1)},
 )
 OF_FADING = (
     s.Definition(
@@ -94,20 +93,14 @@ OF_FADING = (
         right=Max(abar * L * M / (c * mu), Delta),
     ),
     s.Definition(
-        id="constant.decay",
+        id="constant.rho",
         title="rho",
         source="Theorem 5.1",
-        left=decay,
+        left=rho,
         right=Max(1 - abar * c * mu / 2, zeta),
     ),
 )
-RATE = s.Definition(
-    id="constant.rho",
-    title="What an epoch leaves",
-    source="Section 5.3.1",
-    left=rho,
-    right=1 / (1 - 2 * alpha * L) * (1 / (m * alpha) + 2 * L * alpha),
-)
+EPOCH = 1 / (1 - 2 * alpha * L) * (1 / (m * alpha) + 2 * L * alpha)  # rho of Section 5.3.1
 SVRG = s.Theorem(
     id="svrg-rate",
     title="SVRG, as quoted",
@@ -116,8 +109,8 @@ SVRG = s.Theorem(
     assumptions=("sum",),
     measure=r"\mathbb{E}F(w_{k+1})-F^*",
     measure_units="f",
-    conditions={"alpha": s.Condition(alpha, "<", (1 / (2 * L),)), "rho": s.Condition(rho, "<", (1,))},
-    terms={"start": rho * Delta},
+    conditions={"alpha": s.Condition(alpha, "<", (1 / (2 * L),)), "rho": s.Condition(1, ">", (EPOCH,))},
+    terms={"start": EPOCH * Delta},
 )
 SAGA = s.Theorem(
     id="saga-rate",
@@ -144,7 +137,6 @@ PRINTED = s.Paper(
         algorithm("saga", "SAGA", "Algorithm 5.2", "alpha"),
         *OF_FADING,
         FADING,
-        RATE,
         SVRG,
         SAGA,
     ),
@@ -152,14 +144,15 @@ PRINTED = s.Paper(
 )
 
 REPAIRED = PRINTED.repaired(
-    (
+    tuple(
         s.Erratum(
-            place="constant.rho.right",
+            place=f"svrg-rate.{part}",
             printed=1 / (m * alpha),
             read=1 / (m * c * alpha),
             reason="the strong convexity c is missing: 1/(m alpha) has the units of a curvature",
             evidence="ratecert lint sg-noise-reduction; ratecert falsify sg-noise-reduction:svrg-rate",
-        ),
+        )
+        for part in ("condition.rho", "term.start")
     )
 )
 
@@ -236,7 +229,7 @@ RUNS = {
             "R": "distance",
             "n": lambda setting: float(setting.world.n),
         },
-        worlds=(TWO_TERMS, ONE_HOT),
+        worlds=(LINE,),
         devices="",
         counts_from=1,
     ),

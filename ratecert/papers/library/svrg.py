@@ -119,7 +119,7 @@ RUNS = {
         worlds=(TWO_TERMS, ONE_HOT),
         devices="",
         iterations="m",
-        blind="Gaps of two points are bounded by L-smoothness as if every sample were as bad as it can be at both; "
-        "quadratics of few terms are not.",
+        blind="With short steps the theorem is that of gradient descent, and a quadratic falls twice as fast as it "
+        "asks: the ratio is 1/2 at most. A function that falls half as fast is no quadratic.",
     )
 }
