@@ -2,12 +2,12 @@
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
 
-from ratecert.errors import PrecisionWarning, UserError
+from ratecert.errors import OutsideConditionsError, PrecisionWarning, UserError
 from ratecert.executable.called import called
 from ratecert.executable.families import Family, family
 from ratecert.executable.setting import Setting
@@ -127,13 +127,14 @@ class Executable:
                 if each.before == before
             }
             wanted = own if before else {"left": left, **own}
+            T = setting.T - before
             results[before] = _expect(
                 setting.world,
                 solver,
                 K=setting.K,
-                T=setting.T - before,
+                T=max(T, 1),
                 start=setting.start,
-                measures=wanted,
+                measures=wanted if T else {name: _at_start(each) for name, each in wanted.items()},
                 times=[],
                 **how,
             )
@@ -158,6 +159,13 @@ class Executable:
                 f"{', '.join(setting.constants)}."
             )
         return setting.constants[source]
+
+
+def _at_start(measure: Measure) -> Measure:
+    """At the last of no iterations, which is the mean over t < 1."""
+    if measure.at != "last":
+        raise OutsideConditionsError(f"before the first iteration nothing is read at {measure.at!r}.")
+    return replace(measure, at="average")
 
 
 def _expect(*what: Any, **how: Any) -> Any:

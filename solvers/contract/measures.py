@@ -171,7 +171,7 @@ def control(field: str) -> Measure:
 def form(
     vector: Callable[[Any, State], Vector],
     *,
-    weight: ArrayLike | None = None,
+    weight: ArrayLike | Callable[[Any], ArrayLike] | None = None,
     of: Of = "mean",
     reads: Sequence[str] | None = None,
     device: int | None = None,
@@ -179,7 +179,7 @@ def form(
     """Measure v'W v of any vector v that is affine in the fields of the state.
 
     vector  vector(problem, s) for a state s whose fields have one column for each point
-    weight  W; without it the identity
+    weight  W, or a function of the problem that makes it; without it the identity
     of      the mean over devices, deviations from it, or devices: each one's own state; "own" is the same, where
             problem.device is that device's own problem
     reads   the fields that it reads (default: all), which a form at the mean of the iterates has to say
@@ -197,6 +197,16 @@ def form(
     named = None if reads is None else (reads,) if isinstance(reads, str) else tuple(reads)
     if weight is None:
         return _of(Form(vector, named, of, device=device))
+    if callable(weight):
+        return _of(
+            Form(
+                vector,
+                named,
+                of,
+                lambda problem, pattern: like(_require_weight(weight(problem)), pattern),
+                device,
+            )
+        )
     W = _require_weight(weight)
     return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern), device))
 

@@ -1,0 +1,344 @@
+"""Published closed forms of methods on noisy quadratics, which exact moments have to reproduce to 1e-12.
+
+SGD, heavy ball and a moving average (Zhang and others 2019): l = h w^2/2, Var g = c/B. Nesterov's method (Aybat and
+others): Var of the noise 1. The mean of the iterates: its limit (Polyak and Juditsky), and at every n an inequality
+(Bach and Moulines 2013). The stationary covariance of SGD (Dieuleveut, Durmus and Bach). Local gradient descent where
+devices differ (Li and others 2020). What is no expression in letters, powers of roots and matrices, is a function.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import mpmath
+import numpy as np
+from sympy import sqrt
+
+import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import equal
+
+s = rc.statements
+alpha, beta, gamma, h, c, B, T, w0, loss = s.letters("alpha beta gamma h c B T w_0 l")
+d, R, sigma, dist, tr = s.letters("d R sigma D tr")
+
+NOTATION = s.table(
+    s.Symbol("T", "k", "number of steps", units="1", least=1),
+    s.Symbol("d", "d", "number of features", units="1", least=1),
+    s.Symbol("alpha", r"\alpha", "step size", units="x^2 f^-1"),
+    s.Symbol("beta", r"\beta", "momentum", units="1"),
+    s.Symbol("gamma", r"\gamma", "what is left of the average after a step", units="1"),
+    s.Symbol("h", "h", "curvature", units="f x^-2"),
+    s.Symbol("c", "c", "variance of a sample's gradient", units="f^2 x^-2"),
+    s.Symbol("B", "B", "samples in a batch", units="1"),
+    s.Symbol("w_0", "w_0", "start, from the minimiser", units="x"),
+    s.Symbol("l", r"\mathbb{E}\ell", "mean of the loss h w^2/2", units="f"),
+    s.Symbol("tr", r"\operatorname{tr}(H^{-1}S)", "S: covariance of the noise of the gradient", units="f"),
+    s.Symbol("R", "R", "E[||x||^2 xx'] <= R^2 H", units="f^1/2 x^-1"),
+    s.Symbol("sigma", r"\sigma", "covariance of the noise <= sigma^2 H", units="f^1/2"),
+    s.Symbol("D", r"\|w_0-w^*\|", "distance of the start", units="x"),
+)
+
+r = 1 - alpha * h
+PLAIN = alpha * c / (2 * B * (2 - alpha * h))
+RIGHT = {  # the right sides, by the ids of the statements
+    "sgd": r ** (2 * T) * h * w0**2 / 2 + (1 - r ** (2 * T)) * PLAIN,
+    "heavy-ball": (1 + beta) * alpha * c / (2 * B * (2 * beta + 2 - alpha * h) * (1 - beta)),
+    "moving-average": PLAIN * (1 - gamma) * (1 + r * gamma) / ((1 + gamma) * (1 - r * gamma)),
+    "nesterov": alpha
+    * c
+    / 2
+    * (1 + beta * r)
+    / ((1 - beta * r) * (2 + 2 * beta - alpha * h * (1 + 2 * beta))),
+    "mean-in-the-limit": tr / (2 * T),
+}
+TITLES = {
+    "sgd": ("SGD at every k", "Zhang and others (2019)"),
+    "heavy-ball": ("Heavy ball at rest", "Zhang and others (2019)"),
+    "moving-average": ("A moving average of SGD at rest", "Zhang and others (2019)"),
+    "nesterov": ("Nesterov's method at rest, c = 1", "Aybat and others"),
+    "mean-in-the-limit": ("The mean of k iterates, as k grows", "Polyak and Juditsky (1992)"),
+}
+WORDS = {
+    "heavy-ball-at-k": "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
+    "covariance": "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD",
+    "local-descent": "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E",
+}
+
+LEAST_SQUARES = s.Theorem(
+    id="least-squares",
+    title="Averaged least squares with constant steps",
+    source="Bach and Moulines (2013), Theorem 1",
+    algorithm="lms",
+    assumptions=("features",),
+    measure=r"\mathbb{E}f(\bar{w}_{k-1})-f^*",
+    measure_units="f",
+    conditions={"alpha": s.Condition(alpha, "<", (1 / R**2,))},
+    terms={
+        "both": (sigma * sqrt(d) / (1 - sqrt(alpha * R**2)) + R * dist / sqrt(alpha * R**2)) ** 2 / (2 * T)
+    },
+)
+
+PRINTED = s.Paper(
+    key="closed-forms",
+    title="Closed forms on noisy quadratics",
+    certainty="text",
+    notation=NOTATION,
+    statements=s.by_id(
+        *(
+            s.Formula(
+                id=id, title=title, source=source, left=loss, right=RIGHT[id], arguments=(), depends_on=()
+            )
+            for id, (title, source) in TITLES.items()
+        ),
+        *(s.Text(id=id, title=id, source="", sentence=sentence) for id, sentence in WORDS.items()),
+        s.Assumption(
+            id="features",
+            title="Features and noise",
+            source="Section 2",
+            sentence="f is E(y - x'w)^2/2, E[||x||^2 xx'] <= R^2 H, and the noise at w* has a covariance <= sigma^2 H.",
+            constants={"R": 0.0, "sigma": 0.0},
+        ),
+        s.Algorithm(
+            id="lms",
+            title="Least mean squares, averaged",
+            source="Section 2",
+            hyperparameters=("alpha",),
+            starts_from=(),
+            lines=(),
+            updates={},
+        ),
+        LEAST_SQUARES,
+    ),
+    bindings={},
+)
+
+
+def value(id: str, **letters: float) -> float:
+    """A right side in numbers, in thirty digits before it is rounded."""
+    return float(RIGHT[id].evalf(30, subs={each: letters[str(each)] for each in RIGHT[id].free_symbols}))
+
+
+# Each form on a random setting: (what the engine gives, what the form says).
+
+Pairs = Iterator[tuple[Any, Any]]
+RANGES = {
+    "h": (0.25, 4.0),
+    "s": (0.25, 4.0),
+    "alpha": (0.02, 0.9),
+    "beta": (0.05, 0.95),
+    "gamma": (0.05, 0.95),
+}
+GAP = {"gap": rc.measures.gap()}
+
+
+def drawn(seed: int, *names: str) -> dict[str, float]:
+    """Curvatures and noise between 1/4 and 4; alpha as a fraction of what is stable."""
+    rng = np.random.default_rng([21, seed])
+    found = {name: float(rng.uniform(*RANGES[name])) for name in names}
+    noise = {"c": found["s"] ** 2} if "s" in found else {"c": 1.0, "s": 1.0}
+    return {**found, **noise, "B": 1.0, "alpha": found["alpha"] / found["h"]}
+
+
+def line(at: Mapping[str, float], a: float = 0.0) -> rc.worlds.SingleLevel:
+    return rc.worlds.single_level([at["h"]], a=a, s=at["s"])
+
+
+def sgd(seed: int) -> Pairs:
+    at, start = drawn(seed, "h", "s", "alpha"), 1.7
+    for k in (1, 2, 7, 1000):
+        read = {"gap": rc.measures.gap().last()}
+        solver = rc.methods.SGD(alpha=at["alpha"])
+        found = rc.expect(line(at), solver, K=1, T=k, x0=start, measures=read, times=[])
+        yield found.gap, value("sgd", **at, T=k, w_0=start)
+
+
+def heavy_ball(seed: int) -> Pairs:
+    at = drawn(seed, "h", "s", "alpha", "beta")
+    solver = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"])
+    yield rc.stationary(line(at, a=3.0), solver, K=1, measures=GAP).gap, value("heavy-ball", **at)
+
+
+def moving_average(seed: int) -> Pairs:
+    at = drawn(seed, "h", "s", "alpha", "gamma")
+    solver = rc.methods.AveragedSGD(alpha=at["alpha"], gamma=at["gamma"])
+    read = {"gap": rc.measures.gap("z")}
+    yield rc.stationary(line(at), solver, K=1, measures=read).gap, value("moving-average", **at)
+
+
+def nesterov(seed: int) -> Pairs:
+    at = drawn(seed, "h", "alpha", "beta")
+    solver = rc.methods.Nesterov(alpha=at["alpha"], beta=at["beta"])
+    yield rc.stationary(line(at), solver, K=1, measures=GAP).gap, value("nesterov", **at)
+
+
+def heavy_ball_at(k: int, at: Mapping[str, float], start: float) -> float:
+    """E l(w_k): w_k = A r_1^k + C r_2^k - alpha sum_i g_{k-i} n_i, g_j = (r_1^j - r_2^j)/(r_1 - r_2); w_{-1} = w_0."""
+    with mpmath.workdps(40):
+        step, momentum = mpmath.mpf(at["alpha"]), mpmath.mpf(at["beta"])
+        b = 1 - step * at["h"] + momentum
+        root = mpmath.sqrt(mpmath.mpc(b**2 - 4 * momentum))
+        r_1, r_2 = (b + root) / 2, (b - root) / 2
+        A = start * (1 - 1 / r_2) / (1 / r_1 - 1 / r_2)
+        mean = (A * r_1**k + (start - A) * r_2**k).real
+        spread = sum((((r_1**j - r_2**j) / (r_1 - r_2)).real) ** 2 for j in range(k + 1)) * at["c"] * step**2
+        return float(mpmath.mpf(at["h"]) / 2 * (mean**2 + spread))
+
+
+def heavy_ball_at_every_k(seed: int) -> Pairs:
+    at, start, T = drawn(seed, "h", "s", "alpha", "beta"), 1.3, 40
+    at["alpha"] *= 1 + at["beta"]
+    solver = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"])
+    found = rc.expect(line(at), solver, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
+    yield from ((found.curves.gap[k], heavy_ball_at(k, at, start)) for k in range(T + 1))
+
+
+def plane(stream: int, seed: int) -> tuple[rc.worlds.SingleLevel, Any]:
+    """Two curvatures in random directions, and the generator that drew them."""
+    rng = np.random.default_rng([stream, seed])
+    spectrum, s = rng.uniform(0.5, 4.0, 2), float(rng.uniform(0.25, 2.0))
+    return rc.worlds.single_level(spectrum.tolist(), seed=seed, a=1.5, s=s), rng
+
+
+def mean_in_the_limit(seed: int) -> Pairs:
+    world, _ = plane(3, seed)
+    n, read = 2**60, {"gap": rc.measures.gap().at_mean()}
+    found = rc.expect(world, rc.methods.SGD(alpha=0.1), K=1, T=n, x0=[1.0, 1.0], measures=read, times=[])
+    trace = world.s**2 * float(np.trace(np.linalg.inv(world.H)))
+    yield found.gap, value("mean-in-the-limit", T=n, tr=trace)
+
+
+def covariance(seed: int) -> Pairs:
+    """Both sides of the equation for Sigma, entry by entry."""
+    world, rng = plane(7, seed)
+    step = float(rng.uniform(0.05, 0.45))
+
+    def second(u: Any) -> float:
+        read = rc.measures.form(lambda problem, at: at.x - problem.x_star[:, None], weight=np.outer(u, u))
+        return float(rc.stationary(world, rc.methods.SGD(alpha=step), K=1, measures={"square": read}).square)
+
+    e, f = np.eye(2)
+    across = (second(e + f) - second(e) - second(f)) / 2
+    Sigma, H = np.array([[second(e), across], [across, second(f)]]), world.H
+    left, right = Sigma @ H + H @ Sigma - step * H @ Sigma @ H, step * world.s**2 * np.eye(2)
+    yield left, right
+
+
+def local_limit(world: Any, eta: float, E: int) -> Any:
+    """(sum_k p_k S_k)^-1 sum_k p_k S_k w_k*, S_k = I - (I - eta H_k)^E."""
+    one = np.eye(world.d_x)
+    weighted = list(zip(world.weights, world.devices, strict=True))
+    S = [p * (one - np.linalg.matrix_power(one - eta * own.H, E)) for p, own in weighted]
+    return np.linalg.solve(sum(S), sum(part @ own.a for part, (_, own) in zip(S, weighted, strict=True)))
+
+
+def differing(seed: int) -> tuple[Any, float, int]:
+    """Devices with weights, a step and a number of local steps."""
+    rng = np.random.default_rng([22, seed])
+    K, E, d = int(rng.integers(2, 5)), int(rng.integers(2, 9)), int(rng.integers(1, 4))
+    weights = rng.dirichlet(np.ones(K))
+    weights[-1] = 1 - weights[:-1].sum()
+    world = rc.worlds.federated(rng.uniform(0.3, 2.0, d).tolist(), K=K, dial=2.0, weights=weights, seed=seed)
+    if d == 1:  # there all devices of that world have one curvature
+        lines = [rc.worlds.SingleLevel(H=float(rng.uniform(0.3, 2.0)), a=own.a) for own in world.devices]
+        world = rc.worlds.Federated(devices=lines, weights=weights)
+    return world, float(rng.uniform(0.05, 0.45)), E
+
+
+def local_descent(seed: int) -> Pairs:
+    world, eta, E = differing(seed)
+    yield rc.fixed_point(world, rc.methods.LocalGD(alpha=eta, p=E)).x, local_limit(world, eta, E)
+
+
+FORMS: dict[str, Callable[[int], Pairs]] = {
+    "sgd": sgd,
+    "heavy-ball": heavy_ball,
+    "heavy-ball-at-k": heavy_ball_at_every_k,
+    "moving-average": moving_average,
+    "nesterov": nesterov,
+    "mean-in-the-limit": mean_in_the_limit,
+    "covariance": covariance,
+    "local-descent": local_descent,
+}
+
+
+def apart(form: str, seed: int) -> float:
+    """The largest relative distance between the engine and the form; of vectors and matrices by their norms."""
+    pairs = ((np.asarray(found), np.asarray(said)) for found, said in FORMS[form](seed))
+    return max(float(np.linalg.norm(found - said) / np.linalg.norm(said)) for found, said in pairs)
+
+
+# Claims: all forms, each on random settings.
+
+TOLERANCE = 1e-12
+
+
+def compared(form: str, seeds: int) -> list[Json]:
+    """How far the engine and a form are apart."""
+    return [{"seed": seed, "apart": apart(form, seed)} for seed in range(seeds)]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    largest = rows.largest(lambda row: row["apart"])
+    name = f"{largest['form']}: largest relative distance on {len(rows)} settings"
+    yield equal(name, largest["apart"], 0.0, TOLERANCE)
+
+
+def claim_of(form: str) -> Claim:
+    """The engine and the form agree."""
+
+    def pieces(budget: Budget) -> list[Piece]:
+        return [Piece(compared, {"form": form, "seeds": 4 if budget.quick else 40}, 5.0)]
+
+    title = TITLES[form][0] if form in TITLES else WORDS[form]
+    return Claim(
+        id=form,
+        of=(form,),
+        sentence=f"{title}: exact moments give the published closed form.",
+        pieces=pieces,
+        checks=checks,
+        regime="random curvatures, noise and stable steps",
+        method="exact moments against the closed form",
+        evidence=("exact moments", "closed forms"),
+        settings={"ranges": RANGES, "tolerance": TOLERANCE},
+        table=("form", "seed", "apart"),
+    )
+
+
+CLAIMS = tuple(claim_of(form) for form in FORMS)
+
+
+# The inequality is searched: one feature at a time, r_1 or r_2 long, targets off by sigma to either side.
+
+
+def _features(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:
+    squares = numbers["R"] ** 2 / np.array([1.0, numbers["spread"]])
+    H = [np.diag(squares * row) for row in np.eye(2) for _ in (1, -1)]
+    a = [sign * numbers["sigma"] / np.sqrt(squares) * row for row in np.eye(2) for sign in (1, -1)]
+    return rc.worlds.FiniteSum(H=H, a=a)
+
+
+LEVELS = [s.Level(name=name, low=1e-3, high=1e3) for name in ("R", "sigma", "x_off")]
+FEATURES = s.Family(
+    name="features",
+    levels=(*LEVELS, s.Level(name="spread", low=1.0, high=1e3)),
+    world=_features,
+    held=({"sigma": 0.0}, {"x_off": 0.0}, {"spread": 1.0}, {}),
+)
+
+RUNS = {
+    "least-squares": s.Executable(
+        method=rc.methods.SGD,
+        hyperparameters={"alpha": alpha},
+        measure=rc.measures.gap().at_mean(),
+        constants={
+            "R": lambda setting: setting.world.H.max() ** 0.5,
+            "sigma": lambda setting: (
+                float(np.abs(setting.world.a[0]).max()) * setting.world.H[0].max() ** 0.5
+            ),
+            "d": lambda setting: float(setting.world.d_x),
+            "D": "distance",
+        },
+        worlds=(FEATURES,),
+        devices="",
+    )
+}

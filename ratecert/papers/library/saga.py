@@ -1,0 +1,132 @@
+"""SAGA (Defazio, Bach and Lacoste-Julien 2014): sampled gradients, corrected by a table of points.
+
+F is the mean of f_1, ..., f_n, each mu-strongly convex and L-smooth. A step draws j, moves x along
+grad f_j(x) - grad f_j(phi_j) + (1/n) sum_i grad f_i(phi_i), and puts the x before the step in the place of phi_j. The
+theorem is about one step from any x and any table, so that runs start from tables of their own.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import ratecert as rc
+
+s = rc.statements
+gamma, mu, L, n, V = s.letters("gamma mu L n V")
+
+NOTATION = s.table(
+    s.Symbol("T", "t", "number of steps", units="1", least=1),
+    s.Symbol("n", "n", "number of terms", units="1", least=1),
+    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
+    s.Symbol("L", "L", "Lipschitz constant of the gradient of every f_i", units="f x^-2"),
+    s.Symbol("mu", r"\mu", "strong convexity of every f_i", units="f x^-2"),
+    s.Symbol("V", r"\mathbb{E}V_t", "Lyapunov function before the step", units="f"),
+)
+
+SMOOTH = s.Assumption(
+    id="smooth",
+    title="Smooth, strongly convex terms",
+    source="Section 1",
+    sentence="Every f_i is mu-strongly convex and L-smooth.",
+    constants={"L": 0.0, "mu": 0.0},
+    strict=True,
+)
+
+SAGA = s.Algorithm(
+    id="saga",
+    title="SAGA",
+    source="Section 2",
+    hyperparameters=("gamma",),
+    starts_from=(),
+    lines=(),
+    updates={},
+)
+
+THEOREM = s.Theorem(
+    id="theorem-1",
+    title="SAGA, one step",
+    source="Theorem 1",
+    algorithm="saga",
+    assumptions=("smooth",),
+    measure=r"\mathbb{E}V_{t+1}",
+    measure_units="f",
+    conditions={"gamma": s.Condition(gamma, "=", (1 / (2 * (mu * n + L)),))},
+    terms={"before": (1 - gamma * mu) * V},
+)
+
+PRINTED = s.Paper(
+    key="saga",
+    title="SAGA: A Fast Incremental Gradient Method With Support for Non-Strongly Convex Composite Objectives",
+    certainty="text",
+    notation=NOTATION,
+    statements=s.by_id(SMOOTH, SAGA, THEOREM),
+    bindings={},
+)
+
+
+def lyapunov(values: Mapping[str, float]) -> rc.measures.Measure:
+    """V = (1/n) sum_i 1/2 (phi_i - x*)'H_i (phi_i - x*) + ||x - x*||^2 / (2 n gamma (1 - mu gamma)), at the end."""
+    count, step = round(values["n"]), values["gamma"]
+
+    def entry(i: int) -> rc.measures.Measure:
+        return rc.measures.form(
+            lambda problem, state: getattr(state, f"phi_{i}") - problem.x_star[:, None],
+            weight=lambda problem: problem.H[i] / (2 * count),
+            reads=f"phi_{i}",
+        )
+
+    found = 1 / (2 * count * step * (1 - values["mu"] * step)) * rc.measures.distance()
+    for i in range(count):
+        found = found + entry(i)
+    return found.last()
+
+
+def strong_convexity(setting: s.Setting) -> float:
+    """Of all terms: the smallest eigenvalue of their Hessians."""
+    return float(np.linalg.eigvalsh(setting.world.H).min())
+
+
+def _line(numbers: Any) -> rc.worlds.FiniteSum:
+    """Two terms on a line, of which one is curved less; their minimisers cancel, and are 0."""
+    return rc.worlds.FiniteSum(H=[numbers["L"], numbers["L"] / numbers["spread"]], a=[0.0, 0.0])
+
+
+def _tables(_world: Any, numbers: Any) -> dict[str, Any]:
+    """Any x and any two points of the table; the second is on the other side."""
+    return {"x": [numbers["x_off"]], "phi_0": [numbers["first"]], "phi_1": [-numbers["second"]]}
+
+
+LEVELS = (
+    s.Level(name="L", low=1e-3, high=1e3),
+    s.Level(name="spread", low=1.0, high=1e3),
+    s.Level(name="x_off", low=1e-3, high=1e3),
+)
+LINE = s.Family(name="line", levels=LEVELS, world=_line, held=({"spread": 1.0}, {}))
+TABLES = s.Family(
+    name="tables",
+    levels=(*LEVELS, *(s.Level(name=name, low=1e-3, high=1e3) for name in ("first", "second"))),
+    world=_line,
+    start=_tables,
+    held=(
+        {"spread": 1.0},
+        {"first": 0.0, "second": 0.0},
+        {"x_off": 0.0},
+        {"second": 0.0},
+        {"first": 0.0},
+        {},
+    ),
+)
+
+RUNS = {
+    "theorem-1": s.Executable(
+        method=rc.methods.SAGA,
+        hyperparameters={"alpha": gamma, "n": n},
+        measure=lyapunov,
+        constants={"L": "L_max", "mu": strong_convexity, "n": lambda setting: float(setting.world.n)},
+        measured={"V": s.Measured(lyapunov, before=1)},
+        worlds=(TABLES,),
+        devices="",
+        most_iterations=4,
+    )
+}

@@ -1,0 +1,149 @@
+"""STORM (Cutkosky and Orabona 2019): recursive momentum with steps that look at the gradients seen so far.
+
+eta_t = k/(w + sum_{i<=t} G_i^2)^{1/3}, G_t = ||grad f(x_t, xi_t)||, a_{t+1} = c eta_t^2, and
+d_{t+1} = grad f(x_{t+1}, xi) + (1 - a_{t+1})(d_t - grad f(x_t, xi)), x_{t+1} = x_t - eta_t d_t. Each f(., xi) is
+L-smooth and G-Lipschitz. The steps are random and the left side is a mean of norms: the theorem is read by the linter
+alone. The abstract's O(1/sqrt(T) + sigma^{1/3}/T^{1/3}) leaves out the logarithm in M, of which no order is a power.
+With eta_t = k/(w + sigma^2 t)^{1/3} the method is affine on quadratics; a claim measures how fast that one falls.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sympy import Max, Rational, log, sqrt
+
+import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import at_most, slope
+
+s = rc.statements
+T, b, k, c, w, M, L, G, sigma, Delta = s.letters("T b k c w M L G sigma Delta")
+
+NOTATION = s.table(
+    s.Symbol("T", "T", "number of iterations", units="1", least=1),
+    s.Symbol("b", "b", "any number > 0", units="1"),
+    s.Symbol("L", "L", "Lipschitz constant of the gradient of every sample", units="f x^-2"),
+    s.Symbol("G", "G", "Lipschitz constant of every sample", units="f x^-1"),
+    s.Symbol("sigma", r"\sigma", "standard deviation of a sampled gradient", units="f x^-1"),
+    s.Symbol("Delta", r"(F(x_1)-F^*)", "gap at the start", units="f"),
+    s.Symbol("k", "k", "scale of the steps"),
+    s.Symbol("c", "c", "weight of the momentum over the squared step"),
+    s.Symbol("w", "w", "offset of the steps"),
+    s.Symbol("M", "M", "constant of Theorem 1"),
+)
+
+SMOOTH = s.Assumption(
+    id="smooth",
+    title="Smooth, Lipschitz samples",
+    source="Section 3",
+    sentence="Every f(., xi) is L-smooth and G-Lipschitz; sampled gradients have a variance of at most sigma^2.",
+    constants={"L": 0.0, "G": 0.0, "sigma": 0.0},
+)
+
+STORM = s.Algorithm(
+    id="storm",
+    title="STORM",
+    source="Algorithm 1",
+    hyperparameters=("b",),
+    starts_from=(),
+    lines=(),
+    updates={},
+)
+
+
+def constant(letter: Any, value: Any) -> s.Definition:
+    """One of the theorem's."""
+    return s.Definition(
+        id=f"constant.{letter}", title=str(letter), source="Theorem 1", left=letter, right=value
+    )
+
+
+THEOREM = s.Theorem(
+    id="theorem-1",
+    title="STORM",
+    source="Theorem 1",
+    algorithm="storm",
+    assumptions=("smooth",),
+    measure=r"\mathbb{E}\|\nabla F(\hat{x})\|",
+    measure_units="f x^-1",
+    conditions={"b": s.Condition(b, ">", (0,))},
+    terms={
+        "fast": (w ** Rational(1, 6) * sqrt(2 * M) + 2 * M ** Rational(3, 4)) / sqrt(T),
+        "noise": 2 * sigma ** Rational(1, 3) / T ** Rational(1, 3),
+    },
+)
+
+PRINTED = s.Paper(
+    key="storm",
+    title="Momentum-Based Variance Reduction in Non-Convex SGD",
+    certainty="text",
+    notation=NOTATION,
+    statements=s.by_id(
+        SMOOTH,
+        STORM,
+        constant(k, b * G ** Rational(2, 3) / L),
+        constant(c, 28 * L**2 + G**2 / (7 * L * k**3)),
+        constant(w, Max((4 * L * k) ** 3, 2 * G**2, (c * k / (4 * L)) ** 3)),
+        constant(
+            M,
+            8 / k * Delta
+            + w ** Rational(1, 3) * sigma**2 / (4 * L**2 * k**2)
+            + k**2 * c**2 / (2 * L**2) * log(T + 2),
+        ),
+        THEOREM,
+    ),
+    bindings={},
+)
+
+REPAIRED = PRINTED.repaired(
+    (
+        s.Erratum(
+            place="theorem-1.term.noise",
+            printed=sigma ** Rational(1, 3),
+            read=sigma ** Rational(1, 3) * sqrt(M),
+            reason="the factor sqrt(M) is missing: sigma^(1/3) has not the units of a gradient, of which M^(1/2) has "
+            "two thirds; (M (w + sigma^2 T)^(1/3)/T)^(1/2), of which the terms are parts, has it in both",
+            evidence="ratecert lint storm",
+        ),
+    )
+)
+
+
+# The affine method beside it: on a line of curvature L with additive noise, where Var g = sigma^2.
+
+CURVATURE, NOISE, SCALE = 1.0, 0.5, 0.1
+
+
+def affine(T: int) -> list[Json]:
+    """The mean over t < T of E||grad F||^2, with eta_t = k/(w + sigma^2 t)^{1/3}; of c the part 28 L^2."""
+    steps = rc.contract.CubeRoot(scale=SCALE / NOISE ** (2 / 3), offset=1.0 / NOISE**2)
+    solver = rc.methods.STORM(eta=steps, c=28 * CURVATURE**2)
+    world = rc.worlds.SingleLevel(H=CURVATURE, s=NOISE)
+    found = rc.expect(world, solver, K=1, T=T, x0=1.0, times=[])
+    return [{"measure": found.gradient, "precision": found.precision}]
+
+
+def pieces(_: Budget) -> list[Piece]:
+    return [Piece(affine, {"T": 2**n}, 20.0) for n in (28, 32, 36, 40)]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    (value, error), (before, _) = (slope(some, "measure", "T") for some in (rows.last(2), rows[-3:-1]))
+    yield at_most("exponent of T in E||grad F||^2", value, -2 / 3, abs(value - before) + error, 1e-3)
+
+
+CLAIMS = (
+    Claim(
+        id="theorem-1.affine",
+        of=("theorem-1",),
+        sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
+        pieces=pieces,
+        checks=checks,
+        regime="a quadratic on a line, additive noise; outside the assumptions, since no quadratic is Lipschitz",
+        method="exact moments of the affine method; the theorem's own steps are random",
+        evidence=("exact moments",),
+        settings={"L": CURVATURE, "sigma": NOISE, "k": SCALE, "w": 1.0},
+        table=("T", "measure", "precision"),
+        runs=("STORM",),
+    ),
+)
