@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.executable.called import called
 from ratecert.executable.search_space import Level
 from ratecert.synthetic.worlds.federated import Federated
@@ -64,6 +64,11 @@ class Family:
 
     def member(self, numbers: Numbers) -> Any:
         """The world with these numbers; a mistake in the paper's own function is shown as one."""
+        never = next(
+            (n for n, v in numbers.items() if v == 0 and all(held.get(n, 1.0) for held in self.held)), None
+        )
+        if never:
+            raise OutsideConditionsError(f"{never} of the family {self.name} is never 0.")
         return called(f"world of the family {self.name}", self.world, numbers)
 
     def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:

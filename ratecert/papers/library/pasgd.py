@@ -1,7 +1,8 @@
 """Periodic averaging SGD where all devices have the same data (Wang and Joshi 2018, "Cooperative SGD").
 
-m devices take steps w_j <- w_j - eta g_j(w_j), g_j the mean of b samples, and average every tau steps. F is L-smooth and
-bounded below, a sample has a variance of at most sigma^2. What is measured is the mean over devices, after t steps.
+m devices take steps w_j <- w_j - eta g_j(w_j), g_j the mean of b samples, and average every tau steps. F is L-smooth
+and bounded below, a sample has a variance of at most sigma^2. What is measured is the mean over devices, after t
+steps.
 
 Orders are in K and T, so that these are the names of m and t here. The corollary has no constants: with the step of
 order sqrt(m/t), the last term is no larger than the others as long as tau is at most of order t^{1/2} m^{-3/2}.
