@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.synthetic.worlds.along_runs import largest_gradient
+
 Array = NDArray[np.float64]
 
 OF_START = {  # of the start x_0 of a run
     "gap": "F(x_0) - F*",
     "distance": "||x_0 - x*||",
     "squared_distance": "||x_0 - x*||^2",
+    "largest_gradient": "G with E||grad F_k(x; xi)||^2 <= G^2 along local SGD from x_0, where that is known",
 }
 
 
@@ -37,9 +40,11 @@ class Setting:
         away = self.x0 - self.world.x_star
         squared = float(np.square(away).sum())
         gap = float(self.world.objective(self.x0) - self.world.objective(self.world.x_star))
+        G = largest_gradient(self.world, self.x0)
         return {
             **self.world.constants(),
             "gap": gap,
             "distance": float(np.sqrt(squared)),
             "squared_distance": squared,
+            **({} if G is None else {"largest_gradient": G}),
         }

@@ -1,0 +1,219 @@
+"""ProxSkip, in its federated form Scaffnew (Mishchenko, Malinovsky, Stich and Richtarik 2022; numbers of ProxSkip-VR).
+
+    xhat = x - gamma (g - h),   with probability p: x <- mean of xhat - (gamma/p) h over devices, else x <- xhat,
+    h   <- h + (p/gamma)(x - xhat)
+
+x and h stand for those of all devices, and so do norms; here they are means over devices instead of sums, in Psi as in
+the variance, which divides both sides by the number of devices. f is mu-strongly convex and L-smooth on each of them.
+That p is a probability is written as a condition. With p = sqrt(gamma mu) the two rates are one; a letter for L/mu has
+no order here, so that the corollary counts iterations, log(1/eps) of them, of which a part p communicates.
+"""
+
+from typing import Any
+
+import numpy as np
+from sympy import Ge, Max, Min, Rational, log, sqrt
+
+import ratecert as rc
+
+s = rc.statements
+K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")
+
+NOTATION = s.table(
+    s.Symbol("K", "n", "number of devices", units="1", least=1),
+    s.Symbol("T", "T", "number of iterations", units="1", least=1),
+    s.Symbol("eps", r"\varepsilon", "accuracy to be reached", units="x^2"),
+    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
+    s.Symbol("p", "p", "probability of an average", units="1"),
+    s.Symbol("L", "L", "Lipschitz constant of every gradient", units="f x^-2"),
+    s.Symbol("mu", r"\mu", "strong convexity on every device", units="f x^-2"),
+    s.Symbol("A", "A", "expected smoothness of every device", units="f x^-2"),
+    s.Symbol("sigma", r"\sigma", "root of Var g(x*; xi)", units="f x^-1"),
+    s.Symbol("R", r"\|x_0-x^*\|", "distance of the start from the minimiser", units="x"),
+    s.Symbol("D", r"\|h_0-h^*\|", "distance of the control variates from h* = grad f(x*)", units="f x^-1"),
+    s.Symbol("Psi_0", r"\Psi_0", "the Lyapunov function at the start", units="x^2"),
+)
+
+CONVEX = s.Assumption(
+    id="convex",
+    title="Smoothness and strong convexity",
+    source="Assumption 1",
+    sentence="Every f_i is L-smooth and mu-strongly convex.",
+    constants={"L": 0.0, "mu": 0.0},
+    strict=True,
+)
+EXPECTED = s.Assumption(
+    id="expected-smoothness",
+    title="Expected smoothness",
+    source="Assumption 2",
+    sentence="E||g(x; xi) - g(x*; xi)||^2 <= 2 A D_f(x, x*).",
+    constants={"A": 0.0, "sigma": 0.0},
+)
+
+LYAPUNOV = s.Definition(
+    id="lyapunov", title="Lyapunov function", source="(11)", left=Psi_0, right=R**2 + gamma**2 / p**2 * D**2
+)
+
+PROXSKIP = s.Algorithm(
+    id="proxskip",
+    title="ProxSkip",
+    source="Algorithm 1",
+    hyperparameters=("gamma", "p"),
+    starts_from=(),
+    lines=(),
+    updates={},
+)
+
+PROBABILITY = s.Condition(p, "<=", (1,))
+START = Max((1 - gamma * mu) ** T, (1 - p**2) ** T) * Psi_0
+MEASURE = r"\mathbb{E}\|x_T-x^*\|^2+\frac{\gamma^2}{p^2}\mathbb{E}\|h_T-h^*\|^2"
+
+FULL = s.Theorem(
+    id="theorem-6",
+    title="ProxSkip with full gradients",
+    source="Theorem 6",
+    algorithm="proxskip",
+    assumptions=("convex",),
+    measure=MEASURE,
+    measure_units="x^2",
+    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,)), "p": PROBABILITY},
+    terms={"start": START},
+)
+
+STOCHASTIC = s.Theorem(
+    id="theorem-8",
+    title="ProxSkip with sampled gradients",
+    source="Theorem 8",
+    algorithm="proxskip",
+    assumptions=("convex", "expected-smoothness"),
+    measure=MEASURE,
+    measure_units="x^2",
+    conditions={"gamma": s.Condition(gamma, "<=", (1 / mu, 1 / A)), "p": PROBABILITY},
+    terms={"start": START, "floor": gamma**2 * sigma**2 / Min(gamma * mu, p**2)},
+)
+
+LINEAR = s.Corollary(
+    id="corollary-1",
+    title="Linear convergence of ProxSkip",
+    source="after Theorem 6",
+    theorem="theorem-6",
+    scalings={"gamma": s.Scaling(1), "p": s.Scaling(1), "T": s.Scaling(log(1 / eps), "Theta")},
+    claim=s.Scaling(eps),
+    note="log(1/eps) times a constant that is large enough: L/mu, with gamma = 1/L and p = sqrt(gamma mu)",
+)
+FLOOR = s.Corollary(
+    id="corollary-2",
+    title="The floor of ProxSkip falls with its step, and rounds with its root",
+    source="after Theorem 8, orders of its terms",
+    theorem="theorem-8",
+    scalings={"gamma": s.Scaling(1 / sqrt(T), "Theta"), "p": s.Scaling(T ** Rational(-1, 4), "Theta")},
+    claim=s.Scaling(1 / sqrt(T)),
+    window=(Ge(T, K),),
+)
+
+PRINTED = s.Paper(
+    key="proxskip",
+    title="ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!",
+    certainty="text",
+    notation=NOTATION,
+    statements=s.by_id(CONVEX, EXPECTED, LYAPUNOV, PROXSKIP, FULL, STOCHASTIC, LINEAR, FLOOR),
+    bindings={},
+    fractions={1 - gamma * mu: "gamma mu <= 1", 1 - p**2: "p is a probability"},
+)
+
+
+def psi(values: Any) -> rc.measures.Measure:
+    """||x - x*||^2 + (gamma/p)^2 ||h - h*||^2 at the last iterate, the mean over devices."""
+    away = rc.measures.form(lambda problem, state: state.x - problem.x_star[:, None], of="devices", reads="x")
+    factor = float(values["gamma"] / values["p"]) ** 2
+    return (away + factor * rc.measures.control("h")).last()
+
+
+def each(setting: s.Setting) -> Any:
+    """The devices; a world of one kind is every device's."""
+    return getattr(setting.world, "devices", (setting.world,))
+
+
+def control_error(setting: s.Setting) -> float:
+    """||h_0 - h*||, the root of the mean square over devices."""
+    h_0 = setting.start.get("h", 0.0)
+    return float(
+        np.sqrt(np.mean([np.sum((h_0 - d.gradient(setting.world.x_star)) ** 2) for d in each(setting)]))
+    )
+
+
+def noise(setting: s.Setting) -> float:
+    """The root of the mean over devices of their variances at x*."""
+    sigmas = [value for name, value in setting.constants.items() if name.removeprefix("sigma_").isdigit()]
+    return float(np.sqrt(np.mean(np.square(sigmas)))) if sigmas else setting.constants["sigma"]
+
+
+def device(numbers: Any, centre: float, share: float) -> rc.worlds.SingleLevel:
+    """Two curvatures, noise in the Hessian and in the gradient, where the numbers have it."""
+    H = share * np.diag([numbers["L"], numbers["L"] / numbers["spread"]])
+    E = [numbers["noise_H"] * H] if "noise_H" in numbers else None
+    return rc.worlds.SingleLevel(H=H, a=np.full(2, centre), E=E, s=numbers.get("s", 0.0))
+
+
+def pair(numbers: Any) -> rc.worlds.Federated:
+    """Two devices whose minimisers lie on either side, of which one is curved less."""
+    first, apart = device(numbers, numbers["apart"], 1.0), numbers["apart"]
+    return rc.worlds.Federated(devices=[first, device(numbers, -apart, 1 / numbers["uneven"])])
+
+
+def start(world: Any, numbers: Any) -> dict[str, Any]:
+    return {"x": world.x_star + np.full(2, numbers["x_off"]), "h": np.full(2, numbers.get("h_off", 0.0))}
+
+
+def numbers(names: str, low: float = 1e-3) -> tuple[s.Level, ...]:
+    return tuple(s.Level(name=name, low=low, high=1e3) for name in names.split())
+
+
+AT_REST = {"x_off": 0.0, "h_off": 0.0}
+QUIET = s.Family(  # gamma mu stays below 1/2, so that the bound is never zero
+    name="two_devices",
+    levels=(*numbers("L apart x_off h_off"), *numbers("spread", 2.0), *numbers("uneven", 1.0)),
+    world=pair,
+    start=start,
+    held=({**AT_REST, "uneven": 1.0}, {"apart": 0.0, "h_off": 0.0}, {"h_off": 0.0}, {}),
+    devices=2,
+)
+NOISE = (*numbers("s"), s.Level(name="noise_H", low=1e-3, high=1.0))
+ALIKE = s.Family(
+    name="alike",
+    levels=(*numbers("L x_off"), *numbers("spread", 1.0), *NOISE),
+    world=lambda numbers: device(numbers, 0.0, 1.0),
+    start=start,
+    held=({"x_off": 0.0, "spread": 1.0, "noise_H": 0.0}, {"spread": 1.0}, {}),
+    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25},
+)
+NOISY = s.Family(
+    name="two_noisy_devices",
+    levels=(*QUIET.levels, *NOISE),
+    world=pair,
+    start=start,
+    held=(AT_REST, {"apart": 0.0, "h_off": 0.0}, {}),
+    devices=2,
+)
+
+
+def run(constants: dict[str, Any], worlds: tuple[s.Family, ...], devices: str, most: int) -> s.Executable:
+    return s.Executable(
+        method=rc.methods.ProxSkip,
+        hyperparameters={"gamma": gamma, "p": p},
+        measure=psi,
+        constants={"mu": "mu", "R": "distance", "D": control_error, **constants},
+        worlds=worlds,
+        devices=devices,
+        most_iterations=most,
+    )
+
+
+def smoothness(setting: s.Setting) -> float:
+    return max(float(device.constants()["calL"]) for device in each(setting))
+
+
+RUNS = {
+    "theorem-6": run({"L": "L"}, (QUIET,), "", 32),
+    "theorem-8": run({"A": smoothness, "sigma": noise}, (ALIKE, NOISY), "K", 2**10),
+}
