@@ -36,12 +36,13 @@ Evidence = Literal[
     "second transcription",
     "bound in numbers",
     "search",
+    "linter",
     "proof in fractions",
 ]
 """What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
 derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
-in numbers: the terms of a bound, evaluated. proof in fractions: a kept file that refutes the statement, and that anyone
-can run (ratecert/proofs)."""
+in numbers: the terms of a bound, evaluated. linter: units, symbols and orders of the statement itself. proof in
+fractions: a kept file that refutes the statement, and that anyone can run (ratecert/proofs)."""
 EXACT = {"derivation"}  # kinds in exact arithmetic
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
-from ratecert.from_data import counts, rate, theorem
+from ratecert.from_data import counts, rate, theorem, unbound
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.from_data.offered import offered_claims
@@ -32,21 +32,22 @@ def claims_of(key: str) -> dict[str, Claim]:
 
 
 def _derived(key: str) -> Iterator[Claim]:
-    runs = registry.executables(key)
-    if not runs:
+    if registry.part(key, "runs") is None:
         return
+    runs = registry.executables(key)
     printed, repaired = (registry.paper(variant, key) for variant in registry.VARIANTS)
     code = version_of(key)
-    for id in runs:
-        for variant, paper in (("printed", printed), ("repaired", repaired)):
-            if variant == "printed" or repaired[id] != printed[id]:
-                yield theorem.claim_of(key, paper.the(Theorem, id), variant, code)
+    for variant, paper in (("printed", printed), ("repaired", repaired)):
+        for statement in paper.of_kind(Theorem):
+            if variant == "printed" or repaired[statement.id] != printed[statement.id]:
+                claim_of = theorem.claim_of if statement.id in runs else unbound.claim_of
+                yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):
         if corollary.theorem in runs:
             yield rate.claim_of(key, corollary, code)
-    for statement in printed.of_kind(Counts):
-        if any(printed.the(Corollary, c.corollary).theorem in runs for c in statement.costs if c.corollary):
-            yield counts.claim_of(key, statement, code)
+    for costs in printed.of_kind(Counts):
+        if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
+            yield counts.claim_of(key, costs, code)
 
 
 def _by_hand(key: str) -> list[Claim]:

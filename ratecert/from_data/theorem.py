@@ -19,6 +19,7 @@ from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.from_data.undecided import undecided_by_mistakes
+from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.evaluation import evaluate
@@ -91,10 +92,16 @@ def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
     return rows
 
 
+def errata_of(key: str, theorem: str) -> list[Erratum]:
+    """The corrections to a theorem."""
+    repaired = registry.paper("repaired", key)
+    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) == theorem]
+
+
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     """No world that is tried breaks the theorem, and its statement is sound."""
     run = registry.executables(key)[theorem.id]
-    errata = [e for e in registry.paper("repaired", key).errata if e.place.startswith(f"{theorem.id}.")]
+    errata = errata_of(key, theorem.id)
     because = "; ".join(e.reason for e in errata) or run.because
     return Claim(
         id=f"{theorem.id}.{variant}" if errata else theorem.id,
