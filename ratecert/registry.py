@@ -33,7 +33,11 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 
 papers = import_module("ratecert.papers")
-NAMES = {found.name for found in iter_modules(papers.__path__)} - {papers.LIBRARY}
+NAMES = {  # a file, or a folder with its paper
+    found.name
+    for found in iter_modules(papers.__path__)
+    if not found.ispkg or find_spec(f"ratecert.papers.{found.name}.paper")
+}
 KEYS = tuple(name.replace("_", "-") for name in sorted(NAMES, key=lambda name: (name != papers.FIRST, name)))
 FIRST = KEYS[0]
 MODULES = {  # of the papers, by key
