@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline test test-nightly test-mpi test-flower test-proofs coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline library test test-nightly test-mpi test-flower test-proofs coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -21,6 +21,11 @@ baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
 	$(BIN)/python -m tools.baseline results/results.json docs/results.json
 	$(BIN)/python -m tools.verified_page docs/results.json docs/verified.md
 	$(BIN)/python -m tools.methods_page docs/results.json docs/methods.md
+
+library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts and their page
+	$(BIN)/ratecert verify library --out results/library
+	$(BIN)/python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
+	$(BIN)/python -m tools.library_page docs/library.md
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
 	$(BIN)/ruff check .

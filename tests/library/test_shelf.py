@@ -1,0 +1,106 @@
+"""The verdicts on the library that are kept: whole, of the statements of today, as a table, as JSON and as a page."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratecert.claim.claim import Claim
+from ratecert.cli.main import main
+from ratecert.errors import ResultsError
+from ratecert.from_data.claims import claims_of
+from ratecert.outside import library
+from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read
+from tools.library_page import counts, overview, sections
+from tools.markdown import with_tables
+
+PAGE = Path("docs/library.md")
+ENTRY = {
+    "id": "local-sgd-identical:theorem-1",
+    "of": ["local-sgd-identical:theorem-1"],
+    "verdict": "refuted",
+    "evidence": ["exact moments", "search"],
+    "notes": ["A note."],
+    "table": [
+        {"largest": 2.0, "attained": True, "certified": True, "single_level.L": 1.0, "run.T": 4, "run.K": 1}
+    ],
+}
+
+
+def library_claims() -> dict[str, Claim]:
+    return {id: claim for key in library() for id, claim in claims_of(key).items()}
+
+
+def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
+    words = {"proved false": "refuted"}
+    kept = sorted((record["id"], words.get(record["verdict"], record["verdict"])) for record in read())
+    assert kept == sorted((claim.of[0], claim.expected) for claim in library_claims().values())
+
+
+def test_the_library_is_as_large_as_it_says() -> None:
+    assert len({record["id"] for record in read()}) >= 30
+    assert len({record["source"].rpartition(",")[0] for record in read()}) >= 14
+    assert {record["certainty"] for record in read()} == {"text", "note", "memory"}
+
+
+def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
+    ranks = [WORST_FIRST.index(record["verdict"]) for record in read()]
+    assert ranks == sorted(ranks)
+    wrong = [record for record in read() if record["verdict"] in ("proved false", "refuted")]
+    assert wrong
+    assert all(record["witness"] or record["findings"] for record in wrong)
+
+
+def test_what_is_tight_names_its_world() -> None:
+    tight = [record for record in read() if record["tight"]]
+    assert len(tight) >= 10
+    assert all(record["witness"] for record in tight)
+
+
+def test_json_has_the_fields_that_are_promised(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["library", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["schema"] == 1
+    assert all(set(FIELDS) == set(each) for each in told["statements"])
+    rules = [set(found) for each in told["statements"] for found in each["findings"]]
+    assert rules
+    assert all(each == {"rule", "place", "printed", "fits"} for each in rules)
+
+
+def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["library"]) == 0
+    told = capsys.readouterr().out
+    assert "local-sgd-identical:theorem-1" in told
+    assert "ratecert verify library" in told
+
+
+def test_a_record_says_what_its_run_found() -> None:
+    (record,) = from_results({"claims": [ENTRY]})["statements"]
+    assert (record["verdict"], record["ratio"], record["tight"]) == ("proved false", 2.0, True)
+    assert record["witness"] == {"single_level": {"L": 1.0}, "run": {"T": 4, "K": 1}}
+    assert record["certainty"] == "memory"
+    uncertain = {**ENTRY, "table": [{**ENTRY["table"][0], "certified": False}]}
+    assert from_results({"claims": [uncertain]})["statements"][0]["verdict"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["", "[]", '{"schema": 1}', '{"schema": 2, "statements": []}', '{"schema": 1, "statements": [{}]}'],
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, wrong: str) -> None:
+    path = tmp_path / "verdicts.json"
+    path.write_text(wrong, encoding="utf-8")
+    with pytest.raises(ResultsError, match="verdicts"):
+        read(path)
+
+
+def tables(kept: list[dict[str, Any]]) -> dict[str, str]:
+    return {"counts": counts(kept), "overview": overview(kept), "statements": sections(kept)}
+
+
+def test_the_page_is_that_of_the_record() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert with_tables(page, tables(read())) == page
+    other = [{**record, "ratio": 0.123} for record in read()]
+    assert with_tables(page, tables(other)) != page

@@ -1,0 +1,16 @@
+"""ratecert/shelf/verdicts.json: the verdicts of a whole run of `ratecert verify library`.
+
+python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from ratecert.output.files import write_text
+from ratecert.report.results import read
+from ratecert.shelf.record import from_results
+
+if __name__ == "__main__":
+    kept = from_results(read(Path(sys.argv[1])))
+    write_text(Path(sys.argv[2]), json.dumps(kept, indent=1) + "\n")
