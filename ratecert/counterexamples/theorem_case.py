@@ -215,7 +215,8 @@ def _in_fifty_digits(expression: Any, values: Mapping[str, float]) -> float:
 
 
 def _upper_end(expression: Any, values: Mapping[str, float]) -> float:
-    """By interval arithmetic at the doubles that the values are, rounded up."""
+    """By interval arithmetic at the doubles that the values are, rounded up; decimals are taken as doubles."""
+    expression = expression.xreplace({each: sympy.Rational(each) for each in expression.atoms(sympy.Float)})
     symbols = sorted(expression.free_symbols, key=str)
     functions = {name: getattr(mpmath.iv, name) for name in ("mpf", "sqrt", "exp", "log", "pi")}
     extremes = {"Min": _smallest, "Max": _largest}
