@@ -109,6 +109,6 @@ RUNS = {
         measure=drawn,
         constants={**OF_WORLD, "A": harmonic(0.5), "B": harmonic(1.0)},
         devices="",
-        most_iterations=1000,
+        most_iterations=200,
     ),
 }

@@ -195,9 +195,7 @@ def diminishing(values: Any) -> Any:
 
 RUNS = {
     "theorem-4-6": sg(abar, rc.measures.gap().last(), {"c": "mu"}, counts_from=1),
-    "theorem-4-7": sg(
-        diminishing, rc.measures.gap().last(), {"c": "mu"}, counts_from=1, most_iterations=1000
-    ),
+    "theorem-4-7": sg(diminishing, rc.measures.gap().last(), {"c": "mu"}, counts_from=1, most_iterations=200),
     "theorem-4-8": sg(
         abar,
         rc.measures.gradient(),

@@ -232,5 +232,7 @@ RUNS = {
         worlds=(LINE,),
         devices="",
         counts_from=1,
+        blind="A run has a step at least. At k = 1, the start itself, and with one term, the print is off by one: "
+        "the bound (1 - q)(1 + q) R^2, q = c/(2(c + L)), is below R^2 where w_1 lies along the least curvature.",
     ),
 }

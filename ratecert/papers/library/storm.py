@@ -101,9 +101,9 @@ REPAIRED = PRINTED.repaired(
             place="theorem-1.term.noise",
             printed=sigma ** Rational(1, 3),
             read=sigma ** Rational(1, 3) * sqrt(M),
-            reason="the factor sqrt(M) is missing: sigma^(1/3) has not the units of a gradient, of which M^(1/2) has "
-            "two thirds; (M (w + sigma^2 T)^(1/3)/T)^(1/2), of which the terms are parts, has it in both",
-            evidence="ratecert lint storm",
+            reason="sigma^(1/3) has not the units of a gradient; a factor sqrt(M) is missing, which w^(1/6) has",
+            evidence="ratecert lint storm, units alone: of the three factors that it proposes this is the one of the "
+            "other term, as (w + sigma^2 T)^(1/6) sqrt(2 M) would give both; no run decides",
         ),
     )
 )
