@@ -21,7 +21,7 @@ NOTATION = s.table(
 SMOOTH = s.Assumption(
     id="smooth",
     title="Expected smoothness",
-    source="Assumption 2.1",
+    source="Theorem 3.1",
     sentence="In the mean of squares samples at x and x* differ by at most 2 calL (f(x) - f*); f is mu-strongly "
     "convex.",
     constants={"calL": 0.0, "sigma": 0.0},
@@ -30,7 +30,7 @@ SMOOTH = s.Assumption(
 SGD = s.Algorithm(
     id="sgd",
     title="SGD with any sampling",
-    source="(7)",
+    source="Theorem 3.1",
     hyperparameters=("gamma",),
     starts_from=(),
     lines=(),

@@ -132,9 +132,9 @@ PRINTED = s.Paper(
     statements=s.by_id(
         FADES,
         SUM,
-        algorithm("sg", "Stochastic gradients", "Algorithm 4.1", "abar"),
-        algorithm("svrg", "SVRG", "Algorithm 5.1", "alpha", "m"),
-        algorithm("saga", "SAGA", "Algorithm 5.2", "alpha"),
+        algorithm("sg", "Stochastic gradients", "Section 4", "abar"),
+        algorithm("svrg", "SVRG", "Section 5.3.1", "alpha", "m"),
+        algorithm("saga", "SAGA", "Section 5.3.2", "alpha"),
         *OF_FADING,
         FADING,
         SVRG,

@@ -35,7 +35,7 @@ NOTATION = s.table(
 SMOOTH = s.Assumption(
     id="smooth",
     title="Smooth, Lipschitz samples",
-    source="Section 3",
+    source="Theorem 1",
     sentence="Every f(., xi) is L-smooth and G-Lipschitz; sampled gradients have a variance of at most sigma^2.",
     constants={"L": 0.0, "G": 0.0, "sigma": 0.0},
 )
@@ -43,7 +43,7 @@ SMOOTH = s.Assumption(
 STORM = s.Algorithm(
     id="storm",
     title="STORM",
-    source="Algorithm 1",
+    source="Theorem 1",
     hyperparameters=("b",),
     starts_from=(),
     lines=(),
