@@ -56,7 +56,7 @@ TITLES = {
     "heavy-ball": ("Heavy ball at rest", "Zhang and others (2019)"),
     "moving-average": ("A moving average of SGD at rest", "Zhang and others (2019)"),
     "nesterov": ("Nesterov's method at rest, c = 1", "Aybat and others"),
-    "mean-in-the-limit": ("The mean of k iterates, as k grows", "Polyak and Juditsky (1992)"),
+    "mean-in-the-limit": ("The mean of k iterates, as k grows", "Polyak and Juditsky"),
 }
 WORDS = {
     "heavy-ball-at-k": "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
@@ -67,7 +67,7 @@ WORDS = {
 LEAST_SQUARES = s.Theorem(
     id="least-squares",
     title="Averaged least squares with constant steps",
-    source="Bach and Moulines (2013), Theorem 1",
+    source="Bach and Moulines (2013)",
     algorithm="lms",
     assumptions=("features",),
     measure=r"\mathbb{E}f(\bar{w}_{k-1})-f^*",
@@ -81,7 +81,7 @@ LEAST_SQUARES = s.Theorem(
 PRINTED = s.Paper(
     key="closed-forms",
     title="Closed forms on noisy quadratics",
-    certainty="text",
+    certainty="",
     notation=NOTATION,
     statements=s.by_id(
         *(
@@ -94,14 +94,14 @@ PRINTED = s.Paper(
         s.Assumption(
             id="features",
             title="Features and noise",
-            source="Section 2",
+            source="Bach and Moulines (2013)",
             sentence="f is E(y - x'w)^2/2, E[||x||^2 xx'] <= R^2 H, and the noise at w* has a covariance <= sigma^2 H.",
             constants={"R": 0.0, "sigma": 0.0},
         ),
         s.Algorithm(
             id="lms",
             title="Least mean squares, averaged",
-            source="Section 2",
+            source="Bach and Moulines (2013)",
             hyperparameters=("alpha",),
             starts_from=(),
             lines=(),

@@ -34,7 +34,7 @@ SMOOTH = s.Assumption(
 RSG = s.Algorithm(
     id="rsg",
     title="Randomised stochastic gradients",
-    source="Algorithm 6.1",
+    source="Section 6.1",
     hyperparameters=("gamma",),
     starts_from=(),
     lines=(),
@@ -48,7 +48,7 @@ def theorem(id: str, title: str, first: Any, second: Any) -> s.Theorem:
     return s.Theorem(
         id=id,
         title=title,
-        source="Theorem 6.1",
+        source="Section 6.1",
         algorithm="rsg",
         assumptions=("smooth",),
         measure=r"\frac{1}{L}\mathbb{E}\|\nabla f(x_R)\|^2",
@@ -109,6 +109,6 @@ RUNS = {
         measure=drawn,
         constants={**OF_WORLD, "A": harmonic(0.5), "B": harmonic(1.0)},
         devices="",
-        most_iterations=1000,
+        most_iterations=200,
     ),
 }

@@ -35,7 +35,7 @@ NOTATION = s.table(
 SMOOTH = s.Assumption(
     id="smooth",
     title="Smooth, Lipschitz samples",
-    source="Section 3",
+    source="Theorem 1",
     sentence="Every f(., xi) is L-smooth and G-Lipschitz; sampled gradients have a variance of at most sigma^2.",
     constants={"L": 0.0, "G": 0.0, "sigma": 0.0},
 )
@@ -43,7 +43,7 @@ SMOOTH = s.Assumption(
 STORM = s.Algorithm(
     id="storm",
     title="STORM",
-    source="Algorithm 1",
+    source="Theorem 1",
     hyperparameters=("b",),
     starts_from=(),
     lines=(),
@@ -101,9 +101,9 @@ REPAIRED = PRINTED.repaired(
             place="theorem-1.term.noise",
             printed=sigma ** Rational(1, 3),
             read=sigma ** Rational(1, 3) * sqrt(M),
-            reason="the factor sqrt(M) is missing: sigma^(1/3) has not the units of a gradient, of which M^(1/2) has "
-            "two thirds; (M (w + sigma^2 T)^(1/3)/T)^(1/2), of which the terms are parts, has it in both",
-            evidence="ratecert lint storm",
+            reason="sigma^(1/3) has not the units of a gradient; a factor sqrt(M) is missing, which w^(1/6) has",
+            evidence="ratecert lint storm, units alone: of the three factors that it proposes this is the one of the "
+            "other term, as (w + sigma^2 T)^(1/6) sqrt(2 M) would give both; no run decides",
         ),
     )
 )
