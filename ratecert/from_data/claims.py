@@ -39,7 +39,7 @@ def _derived(key: str) -> Iterator[Claim]:
     code = version_of(key)
     for variant, paper in (("printed", printed), ("repaired", repaired)):
         for statement in paper.of_kind(Theorem):
-            if variant == "printed" or repaired[statement.id] != printed[statement.id]:
+            if variant == "printed" or theorem.errata_of(key, statement.id):
                 claim_of = theorem.claim_of if statement.id in runs else unbound.claim_of
                 yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):

@@ -19,10 +19,11 @@ from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.from_data.undecided import undecided_by_mistakes
-from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Erratum, Paper
+from ratecert.theory.language.statements import Definition, Theorem
 from ratecert.theory.lint import lint
-from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.numbers.evaluation import evaluate, needed
 
 WORLDS, QUICK_WORLDS = 400, 100
 ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constant
@@ -93,9 +94,20 @@ def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
 
 
 def errata_of(key: str, theorem: str) -> list[Erratum]:
-    """The corrections to a theorem."""
+    """The corrections to a theorem, and to the constants that stand in it."""
     repaired = registry.paper("repaired", key)
-    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) == theorem]
+    own = {theorem, *constants_of(repaired, repaired.the(Theorem, theorem))}
+    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
+
+
+def constants_of(paper: Paper, theorem: Theorem) -> set[str]:
+    """The ids of the definitions on which a theorem depends, directly or not."""
+    by_name = {each.symbol.name: each for each in paper.of_kind(Definition)}
+    names, waiting = set[str](), needed(theorem)
+    while waiting:
+        names |= waiting
+        waiting = {n for name in waiting if name in by_name for n in names_of(by_name[name].value)} - names
+    return {by_name[name].id for name in names if name in by_name}
 
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:

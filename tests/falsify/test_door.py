@@ -63,11 +63,12 @@ def run(measure, **more):
     )
 
 
+END = rc.measures.distance().last()
 RUNS = {
     "largest": run(rc.measures.gradient(), measured={"G": s.Measured(rc.measures.gradient().largest(), 0.5)}),
-    "contraction": run(rc.measures.distance().last(), measured={"V": s.Measured(rc.measures.distance().last(), before=1)}),
+    "contraction": run(END, measured={"V": s.Measured(END, before=1)}),
     "energy": run(lambda v: rc.measures.gap().last() + 1 / (2 * v["alpha"]) * rc.measures.distance().last()),
-    "index": run(rc.measures.distance().last(), counts_from=1),
+    "index": run(END, counts_from=1),
 }
 '''
 

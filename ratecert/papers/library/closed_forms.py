@@ -81,7 +81,7 @@ LEAST_SQUARES = s.Theorem(
 PRINTED = s.Paper(
     key="closed-forms",
     title="Closed forms on noisy quadratics",
-    certainty="",
+    certainty="note",
     notation=NOTATION,
     statements=s.by_id(
         *(
