@@ -176,6 +176,18 @@ def family(*more: s.Level) -> s.Family:
     )
 
 
+ALIKE = s.Family(  # at least two, as Theorem 3 divides by N - 1
+    name="alike",
+    levels=(
+        *(s.Level(name=name, low=1e-3, high=1e3) for name in ("L", "x_off", "s")),
+        s.Level(name="spread", low=1.0, high=1e3),
+        s.Level(name="N", low=2.0, high=1e6, whole=True),
+    ),
+    world=lambda n: rc.worlds.SingleLevel(H=np.diag([n["L"], n["L"] / n["spread"]]), s=n["s"]),
+    held=({"x_off": 0.0, "spread": 1.0}, {"s": 0.0, "spread": 1.0}, {}),
+    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "N": 64},
+    devices="N",
+)
 WEIGHTED = family(s.Level(name="heavy", low=1e-2, high=1e2))
 STEPS = {"p": E, "alpha": lambda v: rc.contract.Power(scale=2 / v["mu"], offset=v["gamma"] + 1, exponent=1.0)}
 
@@ -186,8 +198,8 @@ def mean_noise(setting: s.Setting) -> float:
     return known["sigma_mean"] if "sigma_mean" in known else known["sigma"] / np.sqrt(setting.K)
 
 
-def run(method: Any, own: s.Family, **fields: Any) -> s.Executable:
-    """On devices that are alike, of any number, and on the family's."""
+def run(method: Any, alike: str | s.Family, own: s.Family, **fields: Any) -> s.Executable:
+    """On devices that are alike, of any number, and on some that differ."""
     sources = {"S": mean_noise, "Gamma": lambda setting: setting.constants.get("Gamma", 0.0)}
     names = {"L": "L", "mu": "mu", "G": "largest_gradient", "R": "distance"}
     return s.Executable(
@@ -195,7 +207,7 @@ def run(method: Any, own: s.Family, **fields: Any) -> s.Executable:
         hyperparameters={**STEPS, **fields},
         measure=rc.measures.gap().last(),
         constants={**names, **sources},
-        worlds=("single_level", own),
+        worlds=(alike, own),
         devices="N",
         counts_from=1,
         most_iterations=2**6,
@@ -205,7 +217,7 @@ def run(method: Any, own: s.Family, **fields: Any) -> s.Executable:
 
 
 RUNS = {
-    "theorem-1": run(rc.methods.SGD, WEIGHTED),
-    "theorem-2": run(rc.methods.FedAvg, WEIGHTED, m=K, replacement=True),
-    "theorem-3": run(rc.methods.FedAvg, family(), m=K),
+    "theorem-1": run(rc.methods.SGD, "single_level", WEIGHTED),
+    "theorem-2": run(rc.methods.FedAvg, "single_level", WEIGHTED, m=K, replacement=True),
+    "theorem-3": run(rc.methods.FedAvg, ALIKE, family(), m=K),
 }

@@ -1,0 +1,288 @@
+"""Federated and local methods of the library, and SOBA: how near worlds come to each bound, what a mistake shows."""
+
+import math
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.counterexamples.finding import falsify
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.from_data import rate
+from ratecert.from_data.code import version_of
+from ratecert.papers.library import fedavg, local_gd, proxskip, soba
+from ratecert.registry import paper
+from ratecert.synthetic.worlds.along_runs import largest_gradient
+
+line = rc.worlds.SingleLevel
+
+# Where each bound is nearest to what is measured: a world, a run, letters, and the ratio there.
+
+ALONE = {"L": 1.0, "spread": 1.0}
+NEAREST = {
+    "pasgd:theorem-1": (
+        {"single_level": {**ALONE, "x_off": 0.0, "s": 1.0}, "run": {"K": 4, "T": 2**20}},
+        {"tau": 1.0, "b": 2.0, "eta": 1.0},
+        1.0,
+    ),
+    "restarted-sgd:theorem-1": (
+        {"single_level": {**ALONE, "x_off": 0.0, "s": 1.0}, "run": {"K": 1, "T": 2**40}},
+        {"I": 1.0, "gamma": 1e-6},
+        0.5,
+    ),
+    "proxskip:theorem-6": (
+        {
+            "two_devices": {
+                "L": 1.0,
+                "spread": 2.0,
+                "uneven": 1.0,
+                "apart": 1.0,
+                "x_off": 0.0,
+                "h_off": 0.0,
+            },
+            "run": {"K": 2, "T": 1},
+        },
+        {"gamma": 1.0, "p": 0.5},
+        1.0,
+    ),
+    "proxskip:theorem-8": (
+        {"alike": {**ALONE, "x_off": 0.0, "s": 1.0, "noise_H": 0.0}, "run": {"K": 8, "T": 64}},
+        {"gamma": 1.0, "p": 1.0},
+        1.0,
+    ),
+    "fedavg:theorem-1": (
+        {"single_level": {**ALONE, "x_off": 1.0, "s": 0.0}, "run": {"K": 3, "T": 1}},
+        {"E": 1.0},
+        49 / 72,
+    ),
+    "fedavg:theorem-3": (
+        {"alike": {**ALONE, "x_off": 1.0, "s": 0.0, "N": 3.0}, "run": {"K": 3, "T": 1}},
+        {"K": 3.0, "E": 1.0},
+        49 / 72,
+    ),
+}
+
+
+def case(id: str, variant: str = "printed") -> TheoremCase:
+    return TheoremCase(*id.split(":"), variant)
+
+
+@pytest.mark.parametrize("id", NEAREST)
+def test_how_near_a_bound_comes(id: str) -> None:
+    world, letters, ratio = NEAREST[id]
+    found = case(id).attempt({**world, "letters": letters}, paper(key=id.split(":")[0]))
+    assert found.ratio == pytest.approx(ratio, rel=1e-5)
+    assert found.ratio <= 1
+
+
+MISTAKES = {  # what a term is times, that has to be 1
+    "pasgd:theorem-1": ("noise", 0.5),
+    "proxskip:theorem-8": ("floor", 0.5),
+    "restarted-sgd:theorem-1": ("noise", 0.25),
+    "fedavg:theorem-1": ("start", 0.5),
+}
+
+
+@pytest.mark.parametrize("id", MISTAKES)
+def test_a_mistake_is_refuted_there(id: str) -> None:
+    name, factor = MISTAKES[id]
+    world, letters, _ = NEAREST[id]
+    found = case(id).attempt({**world, "letters": letters}, paper(key=id.split(":")[0]))
+    assert found.measured > sum(factor * term if name == n else term for n, term in found.terms.items())
+
+
+def test_a_rate_of_one_minus_p_would_be_refuted() -> None:
+    world, letters, _ = NEAREST["proxskip:theorem-6"]
+    found = case("proxskip:theorem-6").attempt({**world, "letters": letters}, paper(key="proxskip"))
+    assert found.measured > (1 - letters["p"]) / (1 - letters["p"] ** 2) * found.bound
+
+
+SEARCHED = (
+    "proxskip:theorem-6",
+    "fedprox:theorem-4",
+    "stich-local-sgd:theorem-2-2",
+    *(f"local-gd:{id}" for id in ("theorem-1", "lemma-1", "lemma-2", "corollary-1")),
+    *(f"soba:{id}" for id in ("lemma-3-8-z", "lemma-3-8-v", "lemma-3-9")),
+)
+LONG = (
+    "pasgd:theorem-1",
+    "restarted-sgd:theorem-1",
+    "proxskip:theorem-8",
+    "fedavg:theorem-1",
+    "fedavg:theorem-2",
+)
+
+
+def searched(id: str, budget: int) -> float:
+    found = falsify(case(id), budget=budget, seed=1, jobs=1, advance=lambda _: None)
+    assert not found.falsified
+    assert found.inside > 0
+    return found.largest
+
+
+@pytest.mark.parametrize("id", SEARCHED)
+def test_a_short_search_finds_nothing(id: str) -> None:
+    assert searched(id, 40) <= 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("id", [*SEARCHED, *LONG, "fedavg:theorem-3"])
+def test_a_search_finds_nothing(id: str) -> None:
+    assert searched(id, 400) <= 1
+
+
+# The linter.
+
+FINDINGS = {"soba": {"beta", "lemma-3-8-v.term.lower"}}
+
+
+@pytest.mark.parametrize(
+    "key", ["pasgd", "restarted-sgd", "proxskip", "fedavg", "local-gd", "soba", "stich-local-sgd", "fedprox"]
+)
+def test_what_the_linter_finds(key: str) -> None:
+    assert {found.place for found in rc.lint(key) if found.severity != "note"} == FINDINGS.get(key, set())
+    assert [found for found in rc.lint(key, variant="repaired") if found.severity != "note"] == []
+
+
+def test_the_smallest_h_is_a_count_only_as_repaired() -> None:
+    values = {"eps": 12.0, "L": 1.0, "sigma": 1.0}
+    printed, repaired = (
+        number(each.constants["H_min"], values) for each in (local_gd.PRINTED, local_gd.REPAIRED)
+    )
+    assert (printed, repaired) == (1.0, 2.0)
+
+
+# Constants.
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_gradients_stay_below_their_bound(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    devices = [
+        line(H=np.diag(rng.uniform(0.2, 2, 2)), a=rng.normal(size=2), s=rng.uniform()) for _ in range(3)
+    ]
+    world, x0 = rc.worlds.Federated(devices=devices), 2 * rng.normal(size=2)
+    solver = rc.methods.SGD(alpha=rng.uniform(0.05, 1) / world.constants()["L"], p=int(rng.integers(1, 9)))
+    measures = {f"G_{k}": rc.measures.sampled_gradient(device=k).largest() for k in range(3)}
+    found = rc.expect(world, solver, K=3, T=40, x0=x0, measures=measures, times=[])
+    G = largest_gradient(world, x0)
+    assert G is not None
+    assert max(found.G_0, found.G_1, found.G_2) <= G**2 <= 20 * max(found.G_0, found.G_1, found.G_2)
+
+
+def test_gradients_that_are_not_bounded_are_not_known() -> None:
+    assert largest_gradient(line(H=1.0, E=[0.5]), np.ones(1)) is None
+    assert largest_gradient(line(H=[[2.0, 1.0], [1.0, 2.0]]), np.ones(2)) is None
+
+
+def test_a_family_that_never_holds_a_number_at_zero_says_so() -> None:
+    numbers = {**fedavg.WEIGHTED.ordinary(), "spread": 0.0}
+    with pytest.raises(rc.errors.OutsideConditionsError, match="never 0"):
+        fedavg.WEIGHTED.member(numbers)
+
+
+def test_constants_of_weighted_devices() -> None:
+    world = fedavg.WEIGHTED.member({**fedavg.WEIGHTED.ordinary(), "N": 3})
+    p = np.array([0.5, 0.25, 0.25])  # the first counts twice
+    H = [np.diag([2.0, 0.5]), np.diag([1.0, 0.25]), np.diag([2.0, 0.5])]
+    a = [0.5 * np.ones(2), -0.5 * np.ones(2), 0.5 * np.ones(2)]
+    x = np.linalg.solve(
+        sum(w * h for w, h in zip(p, H, strict=True)), sum(w * h @ c for w, h, c in zip(p, H, a, strict=True))
+    )
+    Gamma = sum(w * (x - c) @ h @ (x - c) / 2 for w, h, c in zip(p, H, a, strict=True))
+    known = world.constants()
+    assert known["Gamma"] == pytest.approx(Gamma)
+    assert known["sigma_mean"] ** 2 == pytest.approx(np.square(p).sum() * 2 * 0.5**2)
+    assert (known["L"], known["mu"]) == (2.0, 0.25)
+
+
+@pytest.mark.parametrize("E", [2, 8])
+def test_a_fixed_step_leads_fedavg_elsewhere(E: int) -> None:
+    """Theorem 4, in the closed form for quadratics: the distance grows as (E - 1) eta."""
+    h, a, offs = np.array([1.0, 4.0]), np.array([1.0, -1.0]), []
+    world = rc.worlds.Federated(devices=[line(H=float(c), a=float(m)) for c, m in zip(h, a, strict=True)])
+    for eta in (1e-3, 1e-4):
+        S = 1 - (1 - eta * h) ** E
+        off = (S * a).sum() / S.sum() - (h * a).sum() / h.sum()
+        run = rc.expect(
+            world,
+            rc.methods.SGD(alpha=eta, p=E),
+            K=2,
+            T=E * 2**18,
+            x0=0.0,
+            measures={"off": rc.measures.distance().last()},
+            times=[],
+        )
+        assert math.sqrt(run.off) == pytest.approx(abs(off), rel=1e-6)
+        offs.append(off / ((E - 1) * eta))
+    assert offs[0] == pytest.approx(offs[1], rel=0.05)
+
+
+def test_rounds_of_proxskip_grow_with_the_root_of_the_condition_number() -> None:
+    rounds = []
+    for mu in (1e-2, 1e-4):
+        world = rc.worlds.Federated(devices=[line(H=mu, a=1.0), line(H=1.0, a=-1.0)])
+        p = math.sqrt(mu)
+        psi = proxskip.psi({"gamma": 1.0, "p": p})
+        left = rc.contraction(world, rc.methods.ProxSkip(gamma=1.0, p=p), psi, K=2).rate
+        rounds.append(-p / math.log(left))
+    assert rounds[1] / rounds[0] == pytest.approx(10, rel=0.02)
+
+
+def test_expected_smoothness_by_samples() -> None:
+    numbers = {**proxskip.ALIKE.ordinary(), "noise_H": 0.5}
+    world = proxskip.ALIKE.member(numbers)
+    H, x = np.diag([2.0, 0.5]), np.array([1.0, 0.0])
+    second = np.mean([np.sum(((1 + sign * 0.5) * H @ x) ** 2) for sign in (-1, 1)])
+    setting = rc.statements.Setting(world, 1, 1, {"x": x})
+    assert proxskip.smoothness(setting) == pytest.approx(second / (2 * float(world.objective(x))))
+
+
+def test_directions_of_soba_by_hand() -> None:
+    numbers = dict(zip(soba.NAMES, (2.0, 3.0, 1.0, 4.0, 0.5, 0.25, 1.0, -1.0, 2.0), strict=True))
+    world = soba.world(numbers)
+    x, z, v = 0.7, -0.3, 1.1
+    start = {"x": [x], "y": [z], "v": [v]}
+    measures = {name: measure for name, measure in soba.READ.items() if name != "g"}
+    found = rc.expect(
+        world, rc.methods.SOBA(rho=0.1, gamma=0.01), K=1, T=1, start=start, measures=measures, times=[]
+    )
+    z_star = 3.0 * x / 2.0
+    assert found.d_z == pytest.approx((z - z_star) ** 2)
+    assert found.d_v == pytest.approx((v + 4.0 * (z_star - 1) / 2.0) ** 2)
+    assert found.V_z == pytest.approx((2 * z - 3 * x) ** 2 + 0.25**2)
+    assert found.V_v == pytest.approx((2 * v + 4 * (z - 1)) ** 2 + 0.5**2)
+    assert found.V_x == pytest.approx((x - 3 * v) ** 2 + 0.5**2)
+
+
+def test_soba_falls_as_its_theorem_says() -> None:
+    world = rc.worlds.Quadratic(A=1.0, B=0.5, P=0.5, D=0.5, b=1.0, s_f=0.5, s_g=0.5)
+    found = []
+    for T in (2**20, 2**30, 2**40):
+        solver = rc.methods.SOBA(rho=T**-0.4, gamma=T**-0.6)
+        measures = {"g": rc.measures.gradient()}
+        found.append(
+            rc.expect(world, solver, K=1, T=T, start={"x": [1.0], "y": [0.0]}, measures=measures, times=[]).g
+        )
+    assert math.log2(found[2] / found[1]) / 10 <= -0.4 + 1e-3
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    ("key", "corollary", "in_T", "in_K"),
+    [
+        ("pasgd", "corollary-1", -0.5, -0.5),
+        ("restarted-sgd", "corollary-1", -0.5, -0.5),
+        ("proxskip", "corollary-2", -0.5, 0.0),
+        ("local-gd", "corollary-1-orders", -0.5, None),
+        ("fedavg", "corollary-1", -1.0, None),
+        ("fedavg", "corollary-2", -1.0, None),
+        ("fedavg", "corollary-3", -1.0, None),
+    ],
+)
+def test_rates(key: str, corollary: str, in_T: float, in_K: float | None) -> None:
+    rows = {(row["K"], row["T"]): row["measure"] for row in rate.measured(key, corollary, version_of(key))}
+    K = min(K for K, _ in rows)
+    assert math.log2(rows[K, 2**40] / rows[K, 2**36]) / 4 <= in_T + 1e-3
+    if in_K is not None:
+        assert math.log2(rows[4096, 2**40] / rows[64, 2**40]) / 6 <= in_K + 2e-3
