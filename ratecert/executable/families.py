@@ -71,12 +71,12 @@ class Family:
         try:
             return called(f"world of the family {self.name}", self.world, numbers)
         except PaperError as error:
-            beyond = [each for each in self.levels if not each.low <= numbers[each.name] <= each.high]
+            ranges = {each.name: each for each in self.levels if each.name in numbers}
+            beyond = [name for name, each in ranges.items() if not each.low <= numbers[name] <= each.high]
             if not beyond:
                 raise
-            name = beyond[0].name
             raise OutsideConditionsError(
-                f"the family {self.name} has no world with {name} = {numbers[name]:.6g}."
+                f"the family {self.name} has no world with {beyond[0]} = {numbers[beyond[0]]:.6g}."
             ) from error
 
     def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:

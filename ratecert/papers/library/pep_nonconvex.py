@@ -88,7 +88,8 @@ REPAIRED = PRINTED.repaired(
             read=((mu * (1 - L * gamma) + sqrt(UNDER_ROOT)) / (2 * L + mu)) ** 2,
             reason="a rate has no units, and the first summand has those of mu: the parenthesis closes after the "
             "square",
-            evidence="ratecert lint; falsify pep-nonconvex:lojasiewicz-short refutes the print and not the repair",
+            evidence="ratecert lint; falsify pep-nonconvex:lojasiewicz-short refutes the print and not the repair; "
+            "PEPit's own numbers for the naive description of the class are the repaired bound",
         ),
     )
 )

@@ -2,30 +2,31 @@
 
 from typing import Any
 
-import ratecert as rc
+from ratecert.executable.executable import Executable
+from ratecert.theory.language.paper import Paper, by_id
+from ratecert.theory.language.statements import Algorithm, Assumption, Theorem
+from ratecert.theory.language.symbols import Symbol, table
 
-s = rc.statements
-
-LETTERS = s.table(
-    s.Symbol("n", "n", "number of iterations", units="1", least=1),
-    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
-    s.Symbol("alpha", r"\alpha", "step size", units="x^2 f^-1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "strong convexity", units="f x^-2"),
-    s.Symbol("kappa", r"\kappa", "L/mu", units="1"),
-    s.Symbol("rho", r"\rho", "rate", units="1"),
-    s.Symbol("R", r"\|x_0-x_\star\|", "distance of the start from a minimiser", units="x"),
-    s.Symbol("Delta", r"(f(x_0)-f_\star)", "f(x_0) - f*", units="f"),
+LETTERS = table(
+    Symbol("n", "n", "number of iterations", units="1", least=1),
+    Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
+    Symbol("alpha", r"\alpha", "step size", units="x^2 f^-1"),
+    Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
+    Symbol("mu", r"\mu", "strong convexity", units="f x^-2"),
+    Symbol("kappa", r"\kappa", "L/mu", units="1"),
+    Symbol("rho", r"\rho", "rate", units="1"),
+    Symbol("R", r"\|x_0-x_\star\|", "distance of the start from a minimiser", units="x"),
+    Symbol("Delta", r"(f(x_0)-f_\star)", "f(x_0) - f*", units="f"),
 )
 
-SMOOTH = s.Assumption(
+SMOOTH = Assumption(
     id="smooth",
     title="Smooth and convex",
     source="first lines of the docstrings",
     sentence="f is L-smooth and mu-strongly convex (mu = 0: convex).",
     constants={"L": 0.0},
 )
-METHOD = s.Algorithm(
+METHOD = Algorithm(
     id="method",
     title="The method",
     source="Algorithm",
@@ -36,14 +37,14 @@ METHOD = s.Algorithm(
 )
 
 
-def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **more: Any) -> s.Paper:
+def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **more: Any) -> Paper:
     """A page of the library: docstrings quote papers, so that all is by notes."""
-    return s.Paper(
+    return Paper(
         key=key,
         title=f"PEPit 0.5.1: {about}",
         certainty="note",
         notation=notation,
-        statements=s.by_id(METHOD, *statements),
+        statements=by_id(METHOD, *statements),
         bindings={},
         **more,
     )
@@ -51,13 +52,13 @@ def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **mo
 
 def letters(names: str, *own: Any) -> dict[str, Any]:
     """Common letters by name, and others."""
-    return {**{name: LETTERS[name] for name in names.split()}, **s.table(*own)}
+    return {**{name: LETTERS[name] for name in names.split()}, **table(*own)}
 
 
-def theorem(id: str, title: str, source: str, measure: str, units: str, bound: Any, **more: Any) -> s.Theorem:
+def theorem(id: str, title: str, source: str, measure: str, units: str, bound: Any, **more: Any) -> Theorem:
     """A guarantee of one term."""
     usual: dict[str, Any] = {"assumptions": (SMOOTH.id,), "conditions": {}}
-    return s.Theorem(
+    return Theorem(
         id=id,
         title=title,
         source=source,
@@ -71,10 +72,10 @@ def theorem(id: str, title: str, source: str, measure: str, units: str, bound: A
 
 def run(
     method: Any, hyperparameters: dict[str, Any], measure: Any, constants: Any, **more: Any
-) -> s.Executable:
+) -> Executable:
     """From one direction of a quadratic, on one machine, for up to 64 iterations."""
     usual: dict[str, Any] = {"worlds": ("quadratics",), "most_iterations": 64}
-    return s.Executable(
+    return Executable(
         method=method,
         hyperparameters=hyperparameters,
         measure=measure,

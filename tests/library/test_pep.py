@@ -1,0 +1,257 @@
+"""The library's pages on PEPit's examples: verdicts, seeded mistakes, constants, and PEPit's own numbers."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.papers.library import pep_nonconvex, pep_optimized, pep_robust_momentum, pep_stochastic
+from ratecert.papers.pep import table
+from ratecert.papers.pep.settings import EXAMPLES
+from ratecert.registry import paper
+from ratecert.theory.numbers.evaluation import evaluate
+
+REFUTED = (
+    "pep-momentum:triple-momentum",
+    "pep-item:item",
+    "pep-robust-momentum:robust-momentum",
+    "pep-nonconvex:smallest-gradient",
+    "pep-nonconvex:lojasiewicz-short",
+    "pep-fixed-point:long-steps",
+)
+REPAIRED = {  # the smallest ratio that a search may end with
+    "pep-momentum:triple-momentum": 1 - 1e-6,
+    "pep-nonconvex:smallest-gradient": 0.99,
+    "pep-nonconvex:lojasiewicz-short": 0.9,
+    "pep-fixed-point:long-steps": 1 - 1e-6,
+}
+TIGHT = (  # the worst quadratic attains the print
+    "pep-gradient-descent:contraction",
+    "pep-gradient-descent:quadratics",
+    "pep-gradient-descent:inexact",
+    "pep-momentum:heavy-ball",
+    "pep-momentum:triple-momentum-code",
+    "pep-optimized:ogm-code",
+    "pep-optimized:ogm-g",
+    "pep-item:item-code",
+    "pep-robust-momentum:robust-momentum-code",
+    "pep-nonconvex:lojasiewicz-long",
+    "pep-stochastic:sgd",
+    "pep-stochastic:sgd-overparametrized",
+    "pep-stochastic:saga",
+    "pep-coordinate-descent:coordinate-descent",
+    "pep-fixed-point:short-steps",
+    "pep-fixed-point:long-steps-code",
+    "pep-fixed-point:halpern",
+)
+LOOSE = {  # the largest ratio that a search may find
+    "pep-gradient-descent:convex": 1.0,  # in the limit of small steps
+    "pep-momentum:nesterov-strongly-convex": 0.99,
+    "pep-momentum:nesterov-convex": 0.5,
+    "pep-optimized:ogm": 0.65,
+    "pep-proximal-point:proximal-point": 0.5,
+    "pep-nonconvex:lojasiewicz-middle": 1.0,
+}
+
+
+def found(statement, variant="printed", budget=40):
+    return rc.falsify(statement, variant=variant, budget=budget, jobs=1)
+
+
+def test_every_statement_has_a_verdict_here():
+    said = {*REFUTED, *TIGHT, *LOOSE}
+    assert said == {example.statement for example in EXAMPLES}
+    keys = {statement.partition(":")[0] for statement in said}
+    runs = {f"{key}:{id}" for key in keys for id in rc.registry.executables(key)}
+    assert said == runs
+
+
+@pytest.mark.parametrize("statement", REFUTED)
+def test_the_print_is_refuted(statement):
+    assert found(statement).falsified
+
+
+@pytest.mark.parametrize(("statement", "least"), REPAIRED.items())
+def test_its_repair_is_not(statement, least):
+    outcome = found(statement, "repaired")
+    assert not outcome.falsified
+    assert least < outcome.largest <= 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("statement", TIGHT)
+def test_the_print_is_attained(statement):
+    outcome = found(statement, budget=200)
+    assert not outcome.falsified
+    assert 1 - 1e-5 < outcome.largest <= 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("statement", "most"), LOOSE.items())
+def test_the_print_stands_and_is_not_attained(statement, most):
+    outcome = found(statement)
+    assert not outcome.falsified
+    assert 0.1 < outcome.largest <= most
+
+
+def test_a_seeded_mistake_in_a_tight_statement_is_refuted(tmp_path):
+    source = rc.registry.part("pep-gradient-descent", "paper").__file__
+    text = Path(source).read_text(encoding="utf-8")
+    wrong = text.replace("(1 - mu * gamma) ** 2) ** n", "(1 - 2 * mu * gamma) ** 2) ** n")
+    assert wrong != text
+    path = tmp_path / "wrong.py"
+    path.write_text(wrong.replace("pep-gradient-descent", "wrong"), encoding="utf-8")
+    assert rc.falsify(f"{path}:contraction", budget=60, jobs=1).falsified
+
+
+# Constants and methods by other ways.
+
+
+def test_the_terms_of_the_mirrored_sum_have_the_constants_of_the_class():
+    numbers = {"L": 3.0, "spread": 6.0, "x_off": 2.0, "phi": 0.7, "v": 1.5}
+    world = pep_stochastic.reflected(numbers)
+    for H, a in zip(world.H, world.a, strict=True):
+        assert np.linalg.eigvalsh(H) == pytest.approx([0.5, 3.0])
+        assert np.linalg.norm(H @ a) == pytest.approx(1.5)
+    assert world.x_star == pytest.approx([0.0, 0.0], abs=1e-15)
+    assert world.constants()["sigma"] == pytest.approx(1.5)
+
+
+def test_a_step_of_sgd_on_it_by_hand():
+    numbers = {"L": 3.0, "spread": 6.0, "x_off": 2.0, "phi": 0.7, "v": 1.5}
+    world, gamma = pep_stochastic.reflected(numbers), 0.3
+    x = np.array([2.0, 0.0])
+    by_hand = np.mean([np.sum((x - gamma * H @ (x - a)) ** 2) for H, a in zip(world.H, world.a, strict=True)])
+    case = TheoremCase("pep-stochastic", "sgd", "printed")
+    instance = {"mirrored": numbers, "run": {"K": 1, "T": 1}, "letters": {"gamma": gamma}}
+    assert case.attempt(instance, paper("printed", "pep-stochastic")).measured == pytest.approx(by_hand)
+
+
+def test_what_gradient_descent_gains_is_the_difference_of_two_values():
+    case = TheoremCase("pep-nonconvex", "smallest-gradient", "printed")
+    numbers = {"L": 2.0, "spread": 5.0, "depth": 1.7, "x_off": 3.0}
+    instance = {"quadratics": numbers, "run": {"K": 1, "T": 4}, "letters": {"gamma": 0.2}}
+    tried = case.attempt(instance, pep_nonconvex.PRINTED)
+    h = 2 / 1.7
+    last = 3 * (1 - 0.2 * h) ** 4
+    assert tried.values["D"] == pytest.approx(h / 2 * (9 - last**2))
+    assert tried.measured == pytest.approx((h * last) ** 2)
+
+
+def test_ogm_g_with_its_numbers_by_hand():
+    theta = pep_optimized.thetas(4)
+    assert theta[1] ** 2 - theta[1] == pytest.approx(theta[0] ** 2)
+    assert theta[4] ** 2 - theta[4] == pytest.approx(2 * theta[3] ** 2)
+    t, h, x, y = theta[::-1], 0.3, 1.0, 1.0
+    for i in range(4):
+        y_old, y = y, x - h * x
+        ahead = (2 * t[i + 1] - 1) / (2 * t[i] - 1)
+        x = y + (t[i] - 1) / t[i] * ahead * (y - y_old) + ahead * (y - x)
+    method = pep_optimized.OptimizedForGradient(alpha=1.0, N=4)
+    measure = {"last": rc.measures.distance().last()}
+    result = rc.expect(rc.worlds.SingleLevel(H=h), method, K=1, T=4, x0=1.0, measures=measure, times=[])
+    assert result.last == pytest.approx(x**2)
+
+
+def test_the_lyapunov_function_of_robust_momentum_by_its_definition():
+    case = TheoremCase("pep-robust-momentum", "robust-momentum-code", "printed")
+    numbers = {"L": 2.0, "spread": 8.0, "depth": 3.0, "x_off": 1.5, "angle": 0.9}
+    instance = {"two_points": numbers, "run": {"K": 1, "T": 1}, "letters": {"lam": 0.4}}
+    tried = case.attempt(instance, pep_robust_momentum.PRINTED)
+    L, mu = 2.0, 0.25
+    kappa = L / mu
+    rho = 0.4 * (1 - 1 / kappa) + 0.6 * (1 - 1 / math.sqrt(kappa))
+    alpha = kappa * (1 - rho) ** 2 * (1 + rho) / L
+    beta = kappa * rho**3 / (kappa - 1)
+    gamma = rho**3 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))
+    weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
+    h = np.array([L, L / 3, mu])
+
+    def value(x, last):
+        y = x + gamma * (x - last)
+        following = x + beta * (x - last) - alpha * h * y
+        z = (following - rho**2 * x) / (1 - rho**2)
+        f, g = np.sum(h * y**2) / 2, h * y
+        q = (L - mu) * (f - mu / 2 * np.sum(y**2)) - np.sum((g - mu * y) ** 2) / 2
+        return weight * np.sum(z**2) + q, following
+
+    x = 1.5 * np.array([0.0, math.cos(0.9), 1.0])
+    before, following = value(x, 1.5 * np.array([0.0, math.sin(0.9), -1.0]))
+    assert tried.values["v"] == pytest.approx(before)
+    assert tried.measured == pytest.approx(value(following, x)[0])
+
+
+# What is kept of PEPit.
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return list(table.rows())
+
+
+def test_what_is_kept_says_how_it_was_made():
+    kept = json.loads(table.NUMBERS.read_text(encoding="utf-8"))
+    assert kept["made_with"]["PEPit"].startswith("0.5.")
+    assert kept["solver"].lower() in kept["made_with"]
+    for example in EXAMPLES:
+        arguments = [each["arguments"] for each in kept["examples"][table.name_of(example)]]
+        assert arguments == list(example.arguments)
+
+
+def test_the_printed_formulas_are_those_of_pepits_code():
+    kept = table.kept()["examples"]
+    compared = 0
+    for example in EXAMPLES:
+        for arguments, each in zip(example.arguments, kept[table.name_of(example)], strict=True):
+            if each["theory"] is not None and example.documented:
+                printed, _ = table.sides(example, arguments, each["worst"])
+                assert printed == pytest.approx(each["theory"], rel=1e-9), example.statement
+                compared += 1
+    assert compared > 60
+
+
+def test_no_quadratic_is_worse_than_pepits_worst_case(rows):
+    for row in rows:
+        if row.pepit is not None:
+            assert row.quadratic <= row.pepit * (1 + table.SOLVED), row
+
+
+VERDICTS = {
+    **{statement: {table.BY_QUADRATICS} for statement in TIGHT},
+    **{statement: {table.EXCEEDED} for statement in REFUTED},
+    "pep-gradient-descent:convex": {table.BEYOND},
+    "pep-momentum:heavy-ball": {table.LOOSE},
+    "pep-momentum:nesterov-strongly-convex": {table.LOOSE},
+    "pep-momentum:nesterov-convex": {table.LOOSE},
+    "pep-optimized:ogm": {table.EXCEEDED_BEYOND},
+    "pep-proximal-point:proximal-point": {table.BEYOND},
+    "pep-nonconvex:smallest-gradient": {table.BEYOND, table.EXCEEDED},  # at gamma = 1/L, and below
+    "pep-nonconvex:lojasiewicz-short": {table.LOOSE, table.EXCEEDED},  # by units of mu above and below 1
+    "pep-nonconvex:lojasiewicz-middle": {table.BEYOND, table.LOOSE},  # the last by the expensive description
+    "pep-nonconvex:lojasiewicz-long": {table.BEYOND, table.LOOSE},  # at n = 1, and 2
+}
+
+
+def test_who_attains_the_print_or_breaks_it(rows):
+    said = {}
+    for row in rows:
+        said.setdefault(row.statement, set()).add(row.verdict)
+    assert said == VERDICTS
+
+
+@pytest.mark.parametrize("id", ["smallest-gradient", "lojasiewicz-short"])
+def test_pepits_numbers_are_the_repaired_bounds(id):
+    examples = [
+        e for e in EXAMPLES if e.statement == f"pep-nonconvex:{id}" and not e.function.endswith("expensive")
+    ]
+    for example in examples:
+        for arguments, kept in zip(
+            example.arguments, table.kept()["examples"][table.name_of(example)], strict=True
+        ):
+            values = {**arguments, "D": 1.0, "Delta": 1.0}
+            terms = evaluate(pep_nonconvex.REPAIRED, id, values).terms
+            assert sum(terms.values()) == pytest.approx(kept["pepit"], rel=1e-6)
