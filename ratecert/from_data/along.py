@@ -42,6 +42,12 @@ def measured(paper: str, corollary: str, code: str) -> list[Json]:
         return list(along(paper, corollary).rows())
 
 
+def measurable(corollary: Corollary) -> bool:
+    """Whether runs become long by a power of eps; where T is a logarithm of it, an open constant decides."""
+    scaling = corollary.scalings.get("T")
+    return scaling is None or as_monomial(scaling.order).exponent("eps") != 0
+
+
 def along(paper: str, corollary: str) -> "Along":
     """The runs along a corollary of a paper."""
     return Along(registry.paper("printed", paper), registry.executables(paper), corollary)

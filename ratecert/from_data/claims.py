@@ -8,6 +8,7 @@ from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data import counts, rate, theorem, unbound
+from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.from_data.offered import offered_claims
@@ -44,7 +45,8 @@ def _derived(key: str) -> Iterator[Claim]:
                 yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):
         if corollary.theorem in runs:
-            yield rate.claim_of(key, corollary, code)
+            claim_of_rate = rate.claim_of if measurable(corollary) else unbound.corollary_of
+            yield claim_of_rate(key, corollary, code)
     for costs in printed.of_kind(Counts):
         if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
             yield counts.claim_of(key, costs, code)

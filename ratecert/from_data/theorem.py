@@ -1,5 +1,6 @@
 """A theorem that is bound to a run, on trial: the search inside its conditions, its terms, what the linter says."""
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -27,7 +28,8 @@ from ratecert.theory.numbers.evaluation import evaluate, needed
 
 WORLDS, QUICK_WORLDS = 400, 100
 ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constant
-TIMES = tuple(2**n for n in range(0, 41, 4))
+LONGEST = 2**40
+POINTS = 11  # of the figure
 DEVICES = 8
 PART = 0.5  # of the largest steps, in the figure
 
@@ -77,7 +79,7 @@ def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
     require_version(paper, code)
     case, source = TheoremCase(paper, theorem, variant), registry.paper(variant, paper)
     run, rows = case.executable, []
-    for T in TIMES:
+    for T in _times(run.most_iterations):
         try:
             setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)
             fractions = dict.fromkeys(case.letters, PART)
@@ -91,6 +93,12 @@ def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
             {"curve of T": T, "left": sides.left, "bound": bound.total, **_flat({"term": bound.terms})}
         )
     return rows
+
+
+def _times(most: int) -> list[int]:
+    """From 1 to the most that a search tries, evenly in logarithms."""
+    last = math.log(min(most, LONGEST))
+    return sorted({round(math.exp(last * i / (POINTS - 1))) for i in range(POINTS)})
 
 
 def errata_of(key: str, theorem: str) -> list[Erratum]:

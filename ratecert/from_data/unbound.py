@@ -1,6 +1,7 @@
-"""A theorem that is bound to no run, such as one on an adaptive method: only the linter can speak of it."""
+"""Statements of which nothing can be measured, such as those on an adaptive method: only the linter speaks of them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from ratecert import registry
@@ -9,30 +10,41 @@ from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.theorem import errata_of, findings
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Corollary, Theorem
 
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
-    """Its statement is sound."""
+    """The statement of a theorem that nothing binds to a run is sound."""
     errata = errata_of(key, theorem.id)
-    because = "; ".join(e.reason for e in errata)
+    blind = "The tool is blind to the method: what it does is not affine, or not known."
+    claim = _claim(key, theorem, variant, code, blind)
+    named = replace(claim, id=f"{theorem.id}.{variant}") if errata else claim
+    return replace(named, because="; ".join(e.reason for e in errata) if variant == "printed" else "")
+
+
+def corollary_of(key: str, corollary: Corollary, code: str) -> Claim:
+    """A corollary follows whose T is a logarithm of eps, so that an order leaves the rate itself open."""
+    blind = f"T is of the order {corollary.scalings['T'].order}: the constant, which is left open, decides the rate."
+    return _claim(key, corollary, "printed", code, blind)
+
+
+def _claim(key: str, statement: Theorem | Corollary, variant: str, code: str, blind: str) -> Claim:
     return Claim(
-        id=f"{theorem.id}.{variant}" if errata else theorem.id,
-        of=(theorem.id,),
-        sentence=f"{theorem.title}: its statement is sound. Nothing binds it to a run, so nothing is measured.",
-        pieces=partial(_pieces, key, theorem.id, variant, code),
+        id=statement.id,
+        of=(statement.id,),
+        sentence=f"{statement.title}: the statement is sound. Nothing is measured.",
+        pieces=partial(_pieces, key, statement.id, variant, code),
         checks=_checks,
         regime="the statement itself: units, symbols, orders",
         method="the linter",
         evidence=("linter",),
         settings={"variant": registry.paper(variant, key).variant},
-        notes=["The tool is blind to the method: what it does is not affine, or not known."],
-        because=because if variant == "printed" else "",
+        notes=[blind],
     )
 
 
-def _pieces(key: str, theorem: str, variant: str, code: str, _: Budget) -> list[Piece]:
-    return [Piece(findings, {"paper": key, "statement": theorem, "variant": variant, "code": code})]
+def _pieces(key: str, statement: str, variant: str, code: str, _: Budget) -> list[Piece]:
+    return [Piece(findings, {"paper": key, "statement": statement, "variant": variant, "code": code})]
 
 
 def _checks(rows: Rows) -> Iterator[Check]:

@@ -83,6 +83,9 @@ class LateITEM(rc.methods.ITEM):
 EXACT: dict[str, Any] = {"L": "L", "mu": "mu", "R": "distance", "A_n": A_of}
 AT_Z = rc.measures.distance("z").last()
 RUNS = {
-    "item": run(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
+    "item": run(
+        *(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
+        because="beta and delta of the docstring are those of the next step, by its own recursion and by the code",
+    ),
     "item-code": run(rc.methods.ITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
 }
