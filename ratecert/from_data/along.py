@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from ratecert import registry
-from ratecert.claim.claim import Json
+from ratecert.claim.claim import Budget, Json, Piece
 from ratecert.errors import OutsideConditionsError, UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
@@ -35,11 +35,19 @@ OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K gro
 Place = tuple[int, float]  # K, and T or eps
 
 
-def measured(paper: str, corollary: str, code: str) -> list[Json]:
+def measured(paper: str, corollary: str, devices: list[int], code: str) -> list[Json]:
     """The measure and the costs at every place, with the steps that the corollary says."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(along(paper, corollary).rows())
+        return list(along(paper, corollary, tuple(devices)).rows())
+
+
+def piece(paper: str, corollary: Corollary, code: str, budget: Budget) -> Piece:
+    """The computation of these; a quick one tries one number of devices where the rate does not depend on it."""
+    same = budget.quick and as_monomial(corollary.claim.order).exponent("K") == 0
+    devices = [K_RANGE[1]] if same else list(K_RANGE)
+    arguments = {"paper": paper, "corollary": corollary.id, "devices": devices, "code": code}
+    return Piece(measured, arguments, 2.0)
 
 
 def measurable(corollary: Corollary) -> bool:
@@ -48,9 +56,9 @@ def measurable(corollary: Corollary) -> bool:
     return scaling is None or as_monomial(scaling.order).exponent("eps") != 0
 
 
-def along(paper: str, corollary: str) -> "Along":
+def along(paper: str, corollary: str, devices: tuple[int, ...] = K_RANGE) -> "Along":
     """The runs along a corollary of a paper."""
-    return Along(registry.paper("printed", paper), registry.executables(paper), corollary)
+    return Along(registry.paper("printed", paper), registry.executables(paper), corollary, devices)
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,7 @@ class Along:
     paper: Paper
     runs: Mapping[str, Executable]
     corollary: str
+    devices: tuple[int, ...]
 
     @cached_property
     def statement(self) -> Corollary:
@@ -88,7 +97,7 @@ class Along:
 
     @cached_property
     def inside(self) -> list[Place]:
-        places = [(K, at) for K in devices_of(self.run, K_RANGE) for at in self.sweep]
+        places = [(K, at) for K in devices_of(self.run, self.devices) for at in self.sweep]
         found = [place for place in places if self.in_window(*place) and 1 <= self.T(*place) <= LONGEST]
         if len({at for _, at in found}) < FEWEST:
             raise UndecidedError(
@@ -120,7 +129,7 @@ class Along:
 
     def outside(self) -> list[Place]:
         """With the shortest run, more and more devices until the window ends: the first ones beyond."""
-        if not self.statement.window or len(devices_of(self.run, K_RANGE)) == 1:
+        if not self.statement.window or len(devices_of(self.run, self.devices)) == 1:
             return []
         at = self.sweep[0]
         more = (FACTOR**n for n in range(int(math.log(LONGEST, FACTOR))))

@@ -8,7 +8,7 @@ from ratecert.claim.check import Check
 from ratecert.claim.checks import at_least, at_most, equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
-from ratecert.from_data.along import measured
+from ratecert.from_data.along import piece
 from ratecert.from_data.exponents import TOLERANCE, at_the_end, longest
 from ratecert.from_data.theorem import findings
 from ratecert.theory.language.statements import Corollary, Cost, Counts
@@ -19,12 +19,13 @@ def claim_of(key: str, statement: Counts, code: str) -> Claim:
     """The costs follow from the corollaries, and runs along these cost no more."""
     paper, runs = registry.paper("printed", key), registry.executables(key)
     bound = [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
-    letters = {c.corollary: free_parameters(paper.the(Corollary, c.corollary)) for c in bound if c.corollary}
+    corollaries = [paper.the(Corollary, c.corollary) for c in bound if c.corollary]
+    letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
     return Claim(
         id=statement.id,
         of=(statement.id,),
         sentence=f"{statement.title}: runs along the corollary cost no more than is printed.",
-        pieces=partial(_pieces, key, statement.id, tuple(letters), code),
+        pieces=partial(_pieces, key, statement.id, corollaries, code),
         checks=partial(_checks, bound, letters),
         regime="along the corollary's scalings; costs are those of one device",
         method="counted by interpreting the method's own steps; orders in exact rationals",
@@ -34,12 +35,9 @@ def claim_of(key: str, statement: Counts, code: str) -> Claim:
     )
 
 
-def _pieces(key: str, statement: str, corollaries: tuple[str, ...], code: str, _: Budget) -> list[Piece]:
-    same = {"paper": key, "code": code}
-    return [
-        *(Piece(measured, {**same, "corollary": corollary}, 2.0) for corollary in corollaries),
-        Piece(findings, {**same, "statement": statement, "variant": "printed"}),
-    ]
+def _pieces(key: str, statement: str, corollaries: list[Corollary], code: str, budget: Budget) -> list[Piece]:
+    linted = {"paper": key, "statement": statement, "variant": "printed", "code": code}
+    return [*(piece(key, each, code, budget) for each in corollaries), Piece(findings, linted)]
 
 
 def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Rows) -> Iterator[Check]:

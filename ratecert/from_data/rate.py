@@ -10,7 +10,7 @@ from ratecert.claim.checks import at_least, at_most, equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
-from ratecert.from_data.along import measured
+from ratecert.from_data.along import piece
 from ratecert.from_data.exponents import TOLERANCE, at_the_end, longest
 from ratecert.from_data.theorem import findings
 from ratecert.theory.language.statements import Corollary
@@ -26,7 +26,7 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
         id=corollary.id,
         of=(corollary.id,),
         sentence=f"{corollary.title}: the rate follows from the theorem, and what is measured falls at least as fast.",
-        pieces=partial(_pieces, key, corollary.id, code),
+        pieces=partial(_pieces, key, corollary, code),
         checks=partial(_checks, exponents),
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
@@ -39,12 +39,9 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
     )
 
 
-def _pieces(key: str, corollary: str, code: str, _: Budget) -> list[Piece]:
-    same = {"paper": key, "code": code}
-    return [
-        Piece(measured, {**same, "corollary": corollary}, 2.0),
-        Piece(findings, {**same, "statement": corollary, "variant": "printed"}),
-    ]
+def _pieces(key: str, corollary: Corollary, code: str, budget: Budget) -> list[Piece]:
+    linted = {"paper": key, "statement": corollary.id, "variant": "printed", "code": code}
+    return [piece(key, corollary, code, budget), Piece(findings, linted)]
 
 
 def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
