@@ -26,6 +26,7 @@ library: $(VENV)/.installed ## try every statement of the library, and keep the 
 	$(BIN)/ratecert verify library --out results/library
 	$(BIN)/python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
 	$(BIN)/python -m tools.library_page docs/library.md
+	$(BIN)/python -m tools.maintainers_page docs/for_maintainers.md
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""docs/corrections.md: its prose is written by hand, its list is made of the errata of the paper (tools/markdown.py).
+"""docs/corrections.md: its prose is written by hand, its lists are made of the errata (tools/markdown.py).
 
     python -m tools.corrections_page witnesses docs/corrections.md
 
@@ -17,6 +17,7 @@ from typing import Any
 
 import sympy
 
+from ratecert.outside import library
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Cost, Line, Scaling, Statement
@@ -41,6 +42,16 @@ def listed(repaired: Paper, witnesses: Path) -> str:
         )
         for number, ((reason, evidence), errata) in enumerate(groups, start=1)
         for together in [list(errata)]
+    )
+
+
+def library_errata(witnesses: Path) -> str:
+    """The same for every book of the library that has any."""
+    repaired = {key: paper("repaired", key) for key in library()}
+    return "\n".join(
+        f"## {plain(found.title)} (`{key}`)\n\n{listed(found, witnesses)}"
+        for key, found in repaired.items()
+        if found.errata
     )
 
 
@@ -117,4 +128,7 @@ def _code(text: str) -> str:
 
 
 if __name__ == "__main__":
-    replace_tables(Path(sys.argv[2]), {"errata": listed(paper("repaired"), Path(sys.argv[1]))})
+    kept = Path(sys.argv[1])
+    replace_tables(
+        Path(sys.argv[2]), {"errata": listed(paper("repaired"), kept), "library": library_errata(kept)}
+    )

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.papers.pep.table import Row
+from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import paper, split
 from ratecert.shelf.record import Record, read
 from ratecert.theory.language.paper import CERTAINTY
@@ -93,7 +95,27 @@ def counts(records: Sequence[Record]) -> str:
     return f"{len(records)} statements of {sources} sources: {each}.\n"
 
 
+def pepit(found: Sequence[Row]) -> str:
+    """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
+    head = "| statement | setting | printed | PEPit | worst quadratic | |\n|---|---|---|---|---|---|\n"
+    lines = []
+    for row in found:
+        setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
+        other = "not asked" if row.pepit is None else f"{row.pepit:.6g}"
+        numbers = f"{row.printed:.6g} | {other} | {row.quadratic:.6g}"
+        lines.append(f"| `{row.statement}` | {setting} | {numbers} | {row.verdict} |\n")
+    return head + "".join(lines)
+
+
+def all_tables(records: Sequence[Record]) -> dict[str, str]:
+    """What the page has between its lines of prose."""
+    return {
+        "counts": counts(records),
+        "overview": overview(records),
+        "pepit": pepit(list(beside_pepit())),
+        "statements": sections(records),
+    }
+
+
 if __name__ == "__main__":
-    kept = read()
-    tables = {"counts": counts(kept), "overview": overview(kept), "statements": sections(kept)}
-    replace_tables(Path(sys.argv[1]), tables)
+    replace_tables(Path(sys.argv[1]), all_tables(read()))

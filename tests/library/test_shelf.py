@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read
-from tools.library_page import counts, overview, sections
+from tools.library_page import all_tables
 from tools.markdown import with_tables
 
 PAGE = Path("docs/library.md")
@@ -95,12 +94,8 @@ def test_what_is_no_record_is_refused(tmp_path: Path, wrong: str) -> None:
         read(path)
 
 
-def tables(kept: list[dict[str, Any]]) -> dict[str, str]:
-    return {"counts": counts(kept), "overview": overview(kept), "statements": sections(kept)}
-
-
 def test_the_page_is_that_of_the_record() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert with_tables(page, tables(read())) == page
+    assert with_tables(page, all_tables(read())) == page
     other = [{**record, "ratio": 0.123} for record in read()]
-    assert with_tables(page, tables(other)) != page
+    assert with_tables(page, all_tables(other)) != page

@@ -72,7 +72,13 @@ def test_kinds_of_evidence() -> None:
 
 
 def corrected(repaired: Paper) -> str:
-    return with_tables(page("corrections.md"), {"errata": corrections_page.listed(repaired, WITNESSES)})
+    return with_tables(
+        page("corrections.md"),
+        {
+            "errata": corrections_page.listed(repaired, WITNESSES),
+            "library": corrections_page.library_errata(WITNESSES),
+        },
+    )
 
 
 def test_the_corrections_are_the_errata() -> None:

@@ -1,0 +1,70 @@
+"""docs/for_maintainers.md: what was found in each source, ready to be sent to those who keep it (tools/markdown.py).
+
+python -m tools.maintainers_page docs/for_maintainers.md
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ratecert.registry import executables, paper, split
+from ratecert.shelf.record import Record, read
+from ratecert.theory.language.paper import CERTAINTY, Erratum
+from tools.corrections_page import changes, plain
+from tools.markdown import replace_tables
+
+WRONG = ("proved false", "refuted")
+
+
+def letters(records: Sequence[Record]) -> str:
+    """One part for each source in which something is wrong."""
+    wrong = sorted((r for r in records if r["verdict"] in WRONG), key=lambda r: str(r["id"]))
+    by_source = groupby(wrong, key=lambda record: split(record["id"])[0])
+    return "\n".join("\n".join(_letter(key, list(found))) for key, found in by_source)
+
+
+def _letter(key: str, found: Sequence[Record]) -> Iterator[str]:
+    source = paper(key=key)
+    yield f"## {plain(source.title)}\n"
+    yield f"Entered {CERTAINTY[source.certainty]}, in `ratecert/papers/library/{key.replace('-', '_')}.py`.\n"
+    for record in found:
+        yield from _finding(record)
+
+
+def _finding(record: Record) -> Iterator[str]:
+    key, inside = split(record["id"])
+    statement = paper(key=key)[inside]
+    yield f"### {plain(statement.title)}\n"
+    yield f"Where: {plain(statement.source)}.\n"
+    for found in record["findings"]:
+        yield f"- At `{found['place']}`, by its {found['rule']}: `{found['printed']}`; what fits is `{found['fits']}`."
+    for erratum in errata(key, inside):
+        for place, printed, fits in changes(erratum):
+            yield f"- `{place}`: printed `{printed}`, what fits is `{fits}`; {plain(erratum.reason)}."
+    run = executables(key).get(inside)
+    if run and run.because:
+        yield f"- {plain(run.because)}."
+    if record["witness"]:
+        yield f"- Smallest witness that was found: {numbers(record['witness'])}. There measured/bound is above 1."
+        again = f"`ratecert falsify {record['id']}` writes the witness, `ratecert check` computes it again"
+        yield f"- To reproduce: {again}."
+    else:
+        yield f"- To reproduce: `ratecert lint {key}`."
+    yield ""
+
+
+def errata(key: str, inside: str) -> list[Erratum]:
+    repaired = paper("repaired", key)
+    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) == inside]
+
+
+def numbers(witness: dict[str, dict[str, Any]]) -> str:
+    """All numbers of a witness on one line."""
+    found = [(name, value) for table in witness.values() for name, value in table.items()]
+    return ", ".join(f"{plain(name)} = {f'{v:.6g}' if isinstance(v, float) else v}" for name, v in found)
+
+
+if __name__ == "__main__":
+    replace_tables(Path(sys.argv[1]), {"letters": letters(read())})
