@@ -13,6 +13,7 @@ from ratecert.from_data.code import version_of
 from ratecert.papers.library import fedavg, local_gd, proxskip, soba
 from ratecert.registry import paper
 from ratecert.synthetic.worlds.along_runs import largest_gradient
+from ratecert.theory.numbers.evaluation import number
 
 line = rc.worlds.SingleLevel
 
