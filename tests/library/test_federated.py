@@ -150,7 +150,7 @@ def test_the_smallest_h_is_a_count_only_as_repaired() -> None:
     printed, repaired = (
         number(each.constants["H_min"], values) for each in (local_gd.PRINTED, local_gd.REPAIRED)
     )
-    assert (printed, repaired) == (1.0, 2.0)
+    assert (printed, repaired) == pytest.approx((1.0, 2.0))
 
 
 # Constants.

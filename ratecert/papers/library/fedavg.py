@@ -40,7 +40,7 @@ NOTATION = s.table(
 CONVEX = s.Assumption(
     id="convex",
     title="Smoothness and strong convexity",
-    source="Assumptions 1 and 2",
+    source="asked by Theorem 1",
     sentence="Every F_k is L-smooth and mu-strongly convex.",
     constants={"L": 0.0, "mu": 0.0},
     strict=True,
@@ -48,7 +48,7 @@ CONVEX = s.Assumption(
 BOUNDED = s.Assumption(
     id="bounded",
     title="Bounded variance and second moment",
-    source="Assumptions 3 and 4",
+    source="asked by Theorem 1",
     sentence="Samples of device k have a variance of at most sigma_k^2 and a second moment of at most G^2.",
     constants={"S": 0.0, "G": 0.0},
 )
@@ -63,7 +63,7 @@ ERROR = s.Definition(
 FEDAVG = s.Algorithm(
     id="fedavg",
     title="FedAvg",
-    source="Section 2",
+    source="run by Theorem 1",
     hyperparameters=("E", "K"),
     starts_from=(),
     lines=(),
@@ -95,7 +95,7 @@ def corollary(number: int) -> s.Corollary:
     return s.Corollary(
         id=f"corollary-{number}",
         title=f"FedAvg falls as 1/T (Theorem {number})",
-        source=f"after Theorem {number}",
+        source="orders of the theorem's terms",
         theorem=f"theorem-{number}",
         scalings={"E": s.Scaling(1)} | ({} if number == 1 else {"K": s.Scaling(1)}),
         claim=s.Scaling(1 / T),

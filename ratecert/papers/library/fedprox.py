@@ -33,7 +33,7 @@ NOTATION = s.table(
 DISSIMILAR = s.Assumption(
     id="dissimilar",
     title="Smoothness and dissimilarity",
-    source="Assumption 1 and Definition 3",
+    source="asked by Theorem 4",
     sentence="Every F_k is L-smooth, with Hessians above -L_-; E_k||grad F_k||^2 <= B^2 ||grad f||^2 at w_t.",
     constants={"L": 0.0, "B": 0.0},
     strict=True,
@@ -56,7 +56,7 @@ GAIN = s.Definition(
 FEDPROX = s.Algorithm(
     id="fedprox",
     title="FedProx",
-    source="Algorithm 2",
+    source="run by Theorem 4",
     hyperparameters=("mu", "K"),
     starts_from=(),
     lines=(),

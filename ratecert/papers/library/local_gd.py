@@ -39,14 +39,14 @@ NOTATION = s.table(
 CONVEX = s.Assumption(
     id="convex",
     title="Convexity and smoothness",
-    source="Assumption 1",
+    source="asked by Theorem 1",
     sentence="Every f_m is convex and L-smooth, and f has a minimiser x*.",
     constants={"L": 0.0, "sigma": 0.0},
 )
 LOCAL_GD = s.Algorithm(
     id="local-gd",
     title="Local gradient descent",
-    source="Algorithm 1",
+    source="run by Theorem 1",
     hyperparameters=("gamma", "H"),
     starts_from=(),
     lines=(),
@@ -112,7 +112,7 @@ IN_NUMBERS = statement(
 IN_ORDERS = s.Corollary(
     id="corollary-1-orders",
     title="Communication period of local gradient descent",
-    source="after Corollary 1",
+    source="with Corollary 1",
     theorem="theorem-1",
     scalings={
         "gamma": s.Scaling(sqrt(K) / sqrt(T), "Theta"),

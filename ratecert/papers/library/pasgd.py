@@ -32,7 +32,7 @@ NOTATION = s.table(
 SMOOTH = s.Assumption(
     id="smooth",
     title="Smoothness and noise",
-    source="Assumptions 1 to 3",
+    source="asked by the theorem",
     sentence="F is L-smooth and bounded below; a batch has no bias and a variance of at most sigma^2/b.",
     constants={"L": 0.0, "sigma": 0.0},
 )
@@ -40,7 +40,7 @@ SMOOTH = s.Assumption(
 PASGD = s.Algorithm(
     id="pasgd",
     title="Periodic averaging SGD",
-    source="Section 2",
+    source="as lecture notes quote it",
     hyperparameters=("eta", "tau", "b"),
     starts_from=(),
     lines=(),

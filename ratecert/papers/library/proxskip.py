@@ -37,7 +37,7 @@ NOTATION = s.table(
 CONVEX = s.Assumption(
     id="convex",
     title="Smoothness and strong convexity",
-    source="Assumption 1",
+    source="asked by Theorems 6 and 8",
     sentence="Every f_i is L-smooth and mu-strongly convex.",
     constants={"L": 0.0, "mu": 0.0},
     strict=True,
@@ -45,19 +45,23 @@ CONVEX = s.Assumption(
 EXPECTED = s.Assumption(
     id="expected-smoothness",
     title="Expected smoothness",
-    source="Assumption 2",
+    source="asked by Theorem 8",
     sentence="E||g(x; xi) - g(x*; xi)||^2 <= 2 A D_f(x, x*).",
     constants={"A": 0.0, "sigma": 0.0},
 )
 
 LYAPUNOV = s.Definition(
-    id="lyapunov", title="Lyapunov function", source="(11)", left=Psi_0, right=R**2 + gamma**2 / p**2 * D**2
+    id="lyapunov",
+    title="Lyapunov function",
+    source="Theorem 6",
+    left=Psi_0,
+    right=R**2 + gamma**2 / p**2 * D**2,
 )
 
 PROXSKIP = s.Algorithm(
     id="proxskip",
     title="ProxSkip",
-    source="Algorithm 1",
+    source="run by Theorems 6 and 8",
     hyperparameters=("gamma", "p"),
     starts_from=(),
     lines=(),
@@ -95,7 +99,7 @@ STOCHASTIC = s.Theorem(
 LINEAR = s.Corollary(
     id="corollary-1",
     title="Linear convergence of ProxSkip",
-    source="after Theorem 6",
+    source="with Theorem 6",
     theorem="theorem-6",
     scalings={"gamma": s.Scaling(1), "p": s.Scaling(1), "T": s.Scaling(log(1 / eps), "Theta")},
     claim=s.Scaling(eps),
@@ -104,7 +108,7 @@ LINEAR = s.Corollary(
 FLOOR = s.Corollary(
     id="corollary-2",
     title="The floor of ProxSkip falls with its step, and rounds with its root",
-    source="after Theorem 8, orders of its terms",
+    source="orders of the theorem's terms",
     theorem="theorem-8",
     scalings={"gamma": s.Scaling(1 / sqrt(T), "Theta"), "p": s.Scaling(T ** Rational(-1, 4), "Theta")},
     claim=s.Scaling(1 / sqrt(T)),

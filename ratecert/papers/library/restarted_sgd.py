@@ -4,7 +4,7 @@ N devices take I steps x_i <- x_i - gamma G_i, G_i a sample of grad f_i(x_i), an
 Every f_i is L-smooth, samples have a variance of at most sigma^2 and a second moment of at most G^2 along the
 iterates; f is the mean of the f_i.
 
-Orders are in K and T, so that K is the name of N here. The corollary is theirs without its constants: with gamma of
+Orders are in K and T, so that K is the name of N here. The corollary has no constants: with gamma of
 order sqrt(N/T), devices may go on alone for I of order T^{1/4} N^{-3/4} steps.
 """
 
@@ -29,7 +29,7 @@ NOTATION = s.table(
 SMOOTH = s.Assumption(
     id="smooth",
     title="Smoothness, noise, bounded second moments",
-    source="Assumption 1",
+    source="asked by Theorem 1",
     sentence="Every f_i is L-smooth; E||G_i - grad f_i||^2 <= sigma^2 and E||G_i||^2 <= G^2 at the iterates.",
     constants={"L": 0.0, "sigma": 0.0, "G": 0.0},
 )
@@ -37,7 +37,7 @@ SMOOTH = s.Assumption(
 PRSGD = s.Algorithm(
     id="prsgd",
     title="Parallel restarted SGD",
-    source="Algorithm 1",
+    source="run by Theorem 1",
     hyperparameters=("gamma", "I"),
     starts_from=(),
     lines=(),
@@ -63,7 +63,7 @@ THEOREM = s.Theorem(
 SPEEDUP = s.Corollary(
     id="corollary-1",
     title="Linear speedup of parallel restarted SGD",
-    source="Corollary 1",
+    source="orders of the theorem's terms",
     theorem="theorem-1",
     scalings={
         "gamma": s.Scaling(sqrt(K) / sqrt(T), "Theta"),

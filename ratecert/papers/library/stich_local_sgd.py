@@ -28,7 +28,7 @@ NOTATION = s.table(
 CONVEX = s.Assumption(
     id="convex",
     title="Smoothness, strong convexity, noise",
-    source="Section 2",
+    source="asked by Theorem 2.2",
     sentence="f is L-smooth and mu-strongly convex; samples have a variance of at most sigma^2 and a second moment of "
     "at most G^2 at the iterates.",
     constants={"L": 0.0, "mu": 0.0},
@@ -44,7 +44,7 @@ WEIGHTS = s.Definition(
 LOCAL_SGD = s.Algorithm(
     id="local-sgd",
     title="Local SGD",
-    source="Algorithm 1",
+    source="run by Theorem 2.2",
     hyperparameters=("H", "a"),
     starts_from=(),
     lines=(),
