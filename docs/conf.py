@@ -28,6 +28,8 @@ os.environ["PYTHONPATH"] = str(ROOT)  # of the notebooks' kernels
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
+from ratecert.shelf.record import read  # noqa: E402
+from tools.library_page import write_figures  # noqa: E402
 
 project = "ratecert"
 author = "The ratecert authors"
@@ -137,8 +139,14 @@ def readable(tex: str) -> str:
     return re.sub(r"^(?=[\^_])", "{}", tex.replace(r"\dots", r"\ldots"))
 
 
+def draw_library(_app: Any) -> None:
+    """The figures of the library's page, from the charts that are kept with its verdicts."""
+    write_figures(read(), DOCS / "figures" / "library")
+
+
 def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (draw_formula, None), (draw_formula, None))
     app.connect("builder-inited", copy_notebooks)
+    app.connect("builder-inited", draw_library)
     app.connect("source-read", unlinked)
     app.connect("autodoc-process-docstring", plain_docstring)

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.output.files import write_text
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import paper, split
+from ratecert.report.drawing import svgs
+from ratecert.report.results import chart_from
 from ratecert.shelf.record import Record, read
 from ratecert.theory.language.paper import CERTAINTY
 from ratecert.theory.language.statements import Theorem
@@ -59,6 +62,8 @@ def _section(record: Record) -> Iterator[str]:
         if heading != LETTERS:
             yield f"{heading}:\n"
             yield from (f"$$\n{_named(label)}{latex}\n$$\n" for label, latex in formulas)
+    if record["chart"]:
+        yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
         yield f"Largest measured/bound: **{record['ratio']:.6g}**" + _at(record["witness"]) + "\n"
     yield from (f"- {plain(note)}" for note in record["notes"])
@@ -85,6 +90,15 @@ def _at(witness: dict[str, dict[str, Any]]) -> str:
 
 def _short(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def write_figures(records: Sequence[Record], folder: Path) -> None:
+    """The figure of each statement, as the page names it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for record in records:
+        if record["chart"]:
+            (svg,) = svgs(chart_from(record["chart"]))
+            write_text(folder / f"{anchor(record)}.svg", svg)
 
 
 def counts(records: Sequence[Record]) -> str:

@@ -7,7 +7,7 @@ from ratecert.cli.verify import table_width
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
 from ratecert.report.results import read as read_results
-from ratecert.shelf.record import SCHEMA, from_results, read
+from ratecert.shelf.record import FIELDS, SCHEMA, from_results, read
 from ratecert.shelf.table import table
 
 
@@ -15,7 +15,8 @@ def library(*, results: Path | None, as_json: bool) -> int:
     """Without results, those that come with the package; `ratecert verify library` computes them again."""
     records = read() if results is None else from_results(read_results(results))["statements"]
     if as_json:
-        echo(json.dumps({"schema": SCHEMA, "statements": records}, indent=1) + "\n")
+        told = [{name: record[name] for name in FIELDS} for record in records]
+        echo(json.dumps({"schema": SCHEMA, "statements": told}, indent=1) + "\n")
         return 0
     echo(as_text(table(records), table_width()))
     wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)

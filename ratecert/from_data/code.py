@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ratecert import registry
-from ratecert.errors import UserError
+from ratecert.errors import UndecidedError
 from ratecert.in_memory import version_held
 from ratecert.outside import module_of
 
@@ -34,7 +34,7 @@ def _module(key: str) -> ModuleType:
 def require_version(key: str, code: str) -> None:
     """Refuse to compute with another text than was asked for, as where a file is changed while it runs."""
     if version_of(key) != code:
-        raise UserError(f"{key} has changed since this run began; run it again.")
+        raise UndecidedError(f"{key} has changed since this run began; run it again.")
 
 
 def _with_imports(module: ModuleType) -> set[Path]:

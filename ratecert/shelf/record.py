@@ -11,6 +11,7 @@ statements    a list, what is wrong first, each with
     witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
     findings                  rule, place, printed, fits
     notes                     what a reader should know beside the numbers
+    chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
 """
 
 import json
@@ -26,6 +27,7 @@ from ratecert.theory.lint import lint
 SCHEMA = 1
 KEPT = Path(__file__).parent / "verdicts.json"
 FIELDS = ("id", "source", "certainty", "variant", "verdict", "ratio", "tight", "witness", "findings", "notes")
+WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
 Record = dict[str, Any]
 
@@ -41,7 +43,7 @@ def read(path: Path = KEPT) -> list[Record]:
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         statements: list[Record] = kept["statements"]
-        whole = kept["schema"] == SCHEMA and all(set(FIELDS) == set(each) for each in statements)
+        whole = kept["schema"] == SCHEMA and all(set(WITH_CHART) == set(each) for each in statements)
     except (KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path} has no verdicts on statements ({error}).") from error
     if not whole:
@@ -76,7 +78,20 @@ def _record(claim: Mapping[str, Any]) -> Record:
             if paper.owner(found.place) == inside
         ],
         "notes": list(claim["notes"]),
+        "chart": _in_six_digits(claim["chart"]),
     }
+
+
+def _in_six_digits(value: Any) -> Any:
+    """Enough for a figure."""
+    match value:
+        case float():
+            return float(f"{value:.6g}")
+        case Mapping():
+            return {name: _in_six_digits(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_in_six_digits(part) for part in value]
+    return value
 
 
 def _refuted_for_certain(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:

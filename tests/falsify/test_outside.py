@@ -14,7 +14,7 @@ import ratecert as rc
 from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.counterexamples.theorem_case import _upper_end
-from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UserError
+from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
 from ratecert.run.running import key as key_of
@@ -263,7 +263,7 @@ def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
     assert key_of(piece()) == key_of(before)
     with_a_claim_by_hand(paper, "of / 2 + 0")
     assert key_of(piece()) != key_of(before)
-    with pytest.raises(UserError, match=r"other.py has changed since this run began"):
+    with pytest.raises(UndecidedError, match=r"other.py has changed since this run began"):
         before.function(**before.arguments)
 
 

@@ -21,6 +21,7 @@ ENTRY = {
     "verdict": "refuted",
     "evidence": ["exact moments", "search"],
     "notes": ["A note."],
+    "chart": None,
     "table": [
         {"largest": 2.0, "attained": True, "certified": True, "single_level.L": 1.0, "run.T": 4, "run.K": 1}
     ],
