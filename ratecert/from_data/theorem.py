@@ -65,10 +65,12 @@ def _flat(instance: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
-    """What the linter finds in one statement; a row of none as well."""
+    """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
     require_version(paper, code)
     source = registry.paper(variant, paper)
-    own = [found for found in lint(source) if source.owner(found.place) == statement]
+    stated = source[statement]
+    owners = {statement, *(constants_of(source, stated) if isinstance(stated, Theorem) else ())}
+    own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
     return [{"finding": found.kind, "place": found.place} for found in own] or [
         {"finding": "none", "place": statement}
     ]
