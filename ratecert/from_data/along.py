@@ -27,9 +27,10 @@ from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
 POWERS = (28, 32, 36, 40)  # of 2: iterations, where they are free; with eps at one device
 POWERS_IN_EPS = (30, 40, 50, 60)
-K_RANGE = (1, 64, 4096)
+K_RANGE = (1, 64, 4096, 2**18)
 LONGEST = 2**62
 FEWEST = 3  # values from which an exponent is read
+COUNT = 4.0  # of what nothing bounds, such as a period that does not grow
 PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls, so that it is small at the end
 OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K grows from one to the next
 Place = tuple[int, float]  # K, and T or eps
@@ -108,14 +109,28 @@ class Along:
     @cached_property
     def units(self) -> dict[str, float]:
         """For every free letter a part of what all runs allow; letters come in the order in which they are chosen."""
-        order = self.run.free(self.paper, self.theorem)
+        counts = self.open_counts
+        order = [name for name in self.run.free(self.paper, self.theorem) if name not in counts]
         largest = dict.fromkeys(order, math.inf)
         for place in self.inside:
-            known = self.run.given_by(self.setting(*place))
+            known = self.run.given_by(self.setting(*place)) | self.scaled(counts, *place)
             most = chosen(self.paper, self.theorem, known, dict.fromkeys(order, 1.0), order)
             for name in order:
                 largest[name] = min(largest[name], most[name] / self.size(name, *place))
-        return {name: (SMALL if self.falls(name) else PART) * value for name, value in largest.items()}
+        return counts | {n: (SMALL if self.falls(n) else PART) * value for n, value in largest.items()}
+
+    @cached_property
+    def open_counts(self) -> dict[str, float]:
+        """The units of counts that no condition bounds by itself, such as a period."""
+        bounded = {c.name for c in self.theorem.conditions.values() if c.relation in ("<=", "<")}
+        free = set(self.run.free(self.paper, self.theorem)) - bounded
+        counts = [name for name in self.paper.notation if name in free and self.least(name) is not None]
+        return {name: COUNT if self.is_fixed(name) else 1.0 for name in counts}
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether the corollary leaves a letter as it is."""
+        scaling = self.statement.scalings.get(name)
+        return scaling is None or not as_monomial(scaling.order).powers
 
     def rows(self) -> Iterator[Json]:
         """Inside the window, and where it ends a few runs just outside."""
@@ -174,7 +189,14 @@ class Along:
         return exponent < 0 if self.free == "T" else exponent > 0
 
     def letters(self, K: int, at: float) -> dict[str, float]:
-        values = {name: unit * self.size(name, K, at) for name, unit in self.units.items()}
-        counts = {name: self.paper.notation[name].least for name in values}
-        whole = {name: float(max(n, math.floor(values[name]))) for name, n in counts.items() if n is not None}
-        return values | whole
+        return self.scaled(self.units, K, at)
+
+    def scaled(self, units: Mapping[str, float], K: int, at: float) -> dict[str, float]:
+        """Each unit times its order; counts are whole."""
+        values = {name: unit * self.size(name, K, at) for name, unit in units.items()}
+        counts = {name: least for name in values if (least := self.least(name)) is not None}
+        return values | {name: float(max(n, math.floor(values[name]))) for name, n in counts.items()}
+
+    def least(self, name: str) -> int | None:
+        """The least that a count may be; None of other letters."""
+        return self.paper.notation[name].least

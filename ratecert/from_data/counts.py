@@ -5,11 +5,11 @@ from functools import partial
 
 from ratecert import registry
 from ratecert.claim.check import Check
-from ratecert.claim.checks import at_least, at_most, equal
+from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
-from ratecert.from_data.exponents import TOLERANCE, at_the_end, longest
+from ratecert.from_data.exponents import bounded, longest
 from ratecert.from_data.theorem import findings
 from ratecert.theory.language.statements import Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
@@ -49,11 +49,9 @@ def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Row
             for name, other in ((second, first), (first, second)):
                 if len(set(runs.cells(name))) > 1:
                     held, here = longest(runs, other)
-                    value, moved = at_the_end(here, name, count)
                     label = (
                         f"{cost.method}: exponent of {name} in the {count} of a device, {other} = {held:.6g}"
                     )
-                    check = at_least if name == "eps" else at_most
-                    yield check(label, value, float(claimed.exponent(name)), moved, TOLERANCE)
+                    yield bounded(label, here, name, count, float(claimed.exponent(name)))
     unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
     yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)

@@ -6,12 +6,12 @@ from functools import partial
 from ratecert import registry
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.checks import at_least, at_most, equal
+from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
-from ratecert.from_data.exponents import TOLERANCE, at_the_end, longest
+from ratecert.from_data.exponents import bounded, longest
 from ratecert.from_data.theorem import findings
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
@@ -50,10 +50,8 @@ def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
     for name, other in ((second, first), (first, second)):
         if len(set(runs.cells(name))) > 1:
             held, here = longest(runs, other)
-            value, moved = at_the_end(here, name, "measure")
             label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held:.6g}"
-            check = at_least if name == "eps" else at_most
-            yield check(label, value, exponents[name], moved, TOLERANCE)
+            yield bounded(label, here, name, "measure", exponents[name])
     unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
     yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)
 
