@@ -26,7 +26,7 @@ from ratecert.theory.language.statements import Definition, Theorem
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.evaluation import evaluate, needed
 
-WORLDS, QUICK_WORLDS = 400, 64
+WORLDS, QUICK_WORLDS = 256, 64
 ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constant
 LONGEST = 2**40
 POINTS = 11  # of the figure
