@@ -21,9 +21,13 @@ from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row,
 from ratecert.claim.checks import at_least, at_most, equal, exponent, slope
 from ratecert.claim.lines import figure, line
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.derived.derivations import counted, stated_costs
+from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers.contract.counts import count
+from ratecert.theory.language.statements import Corollary, Counts
+from ratecert.theory.lint.counts import counted
+from ratecert.theory.orders.derivation import as_monomial, cone_of, in_pieces
+from ratecert.theory.orders.monomials import Monomial
 
 WORLD = {"world": "scalar"}
 PER_LOG = (10 - 1e-9) / math.log(4)
@@ -40,12 +44,18 @@ COROLLARY = {"remark-1": "corollary-2", "remark-2": "corollary-4", "remark-4": "
 
 def orders(remark: str) -> list[Json]:
     """Powers of eps, K and log(1/eps) in each count: as the remark states them, and from the corollary's scalings."""
-    (stated,), derived = stated_costs(remark).values(), counted(COROLLARY[remark], "printed")
-    return [
-        {"count": name, "letter": letter, "stated": sign * powers[key], "derived": sign * derived[name][key]}
-        for name, powers in stated["counts"].items()
-        for letter, key, sign in (("eps", "N", -1.0), ("K", "K", 1.0), ("log", "log", 1.0))
-    ]
+    source, corollary = paper(), paper().the(Corollary, COROLLARY[remark])
+    (cost,) = source.the(Counts, remark).costs
+    rows = []
+    for name, scaling in cost.counts.items():
+        (growth,) = in_pieces(cone_of(source, corollary), partial(counted, source, corollary, name))
+        stated, derived = (_powers(m) for m in (as_monomial(scaling.order), growth.dominating()))
+        rows += [{"count": name, "letter": n, "stated": stated[n], "derived": derived[n]} for n in stated]
+    return rows
+
+
+def _powers(m: Monomial) -> dict[str, float]:
+    return {"eps": float(m.exponent("eps")), "K": float(m.exponent("K")), "log": float(m.log)}
 
 
 def counted_runs(corollary: str, levels: Sequence[int], devices: Sequence[int]) -> list[Json]:
