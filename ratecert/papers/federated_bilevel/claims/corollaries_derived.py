@@ -115,7 +115,9 @@ def chart(corollary: str, variant: str, rows: Rows) -> Chart:
                     line("bound, K = 1", distant, "log N", "rest", kind="bound"),
                     power_law("claimed", distant, "log N", "rest", claim, kind="predicted", colour=1),
                 ],
-                [corner(distant[5], "log N", "rest", found, above=0.01, factor=100.0)] if found else [],
+                [corner(distant[5], "log N", "rest", found, above=0.01, label=f"{found:g}", factor=100.0)]
+                if found
+                else [],
             ),
         ],
     )
