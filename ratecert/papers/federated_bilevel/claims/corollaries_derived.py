@@ -12,15 +12,17 @@ On both edges of the window, K = 1 and K = N^kappa, the orders are derived term 
 (evidence/derived/far_bounds.py).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 
 from ratecert.claim import Budget, Chart, Check, Claim, Piece, Row, Rows
 from ratecert.claim.checks import at_most, equal
 from ratecert.claim.lines import corner, line, panel, power_law
+from ratecert.from_data.theorem import errata_of
 from ratecert.papers.federated_bilevel.evidence.derived import far_bounds as far
 from ratecert.papers.federated_bilevel.evidence.derived.derivations import derivation
+from ratecert.papers.federated_bilevel.paper import paper
 
 IDS = tuple(f"corollary-{n}" for n in range(1, 7))
 IN_EPS = ("corollary-2", "corollary-4", "corollary-6")
@@ -130,17 +132,6 @@ def notes(rows: Rows) -> list[str]:
     ]
 
 
-HIDDEN = (
-    "Q = O(log) enters L_hat and G, and the conditions then make other parameters smaller by logarithms: the bound has "
-    "powers of a logarithm that are not printed."
-)
-NOT_PRINTED: Mapping[str, str] = {
-    **dict.fromkeys(IDS[:5], HIDDEN),
-    "corollary-6": "Theorem 3 sets alpha and beta to L_hat^2/K up to a factor, and L_hat grows with Q = O~(log), so "
-    "they are not O(1/K). The rate itself follows: O~ forgives its logarithms.",
-}
-
-
 KINDS: tuple[tuple[str, str, Callable[[Rows], Iterator[Check]], str], ...] = (
     ("exponents", "printed", checks_of_exponents,
      "The bound of Theorem {theorem} along Corollary {number} has the claimed exponents of {large} and K, logarithms "
@@ -183,7 +174,7 @@ def claims_of(corollary: str) -> Iterator[Claim]:
             chart=partial(chart, corollary, variant),
             notes=notes,
             table=("part", "kappa", "leads", "power", "claimed power", "log", "claimed log"),
-            because=NOT_PRINTED[corollary] if kind == "printed" else "",
+            because=errata_of(paper().key, corollary)[0].reason if kind == "printed" else "",
             blind_to=_blind_to(corollary, kind),
         )
 
