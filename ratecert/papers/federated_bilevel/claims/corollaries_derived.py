@@ -33,11 +33,11 @@ DEVICES = (1, 1000)  # of the curves
 
 def pieces(corollary: str, variant: str, _: Budget) -> list[Piece]:
     given = {"corollary": corollary, "variant": variant}
-    edges, curves = ("0", WIDEST[corollary]), DEVICES
+    edges = ("0", WIDEST[corollary])
     return [
         Piece(derivation, given, seconds=0.1),
         *(Piece(far.far_slopes, {**given, "kappa": kappa}, seconds=0.1) for kappa in edges),
-        *(Piece(far.near_curve, {**given, "K": K}, seconds=0.1) for K in curves),
+        *(Piece(far.near_curve, {**given, "K": K}, seconds=0.1) for K in DEVICES),
         Piece(far.far_curve, given, seconds=0.1),
     ]
 
@@ -77,9 +77,8 @@ def _logs(rows: Rows, compared: Callable[..., Check]) -> Iterator[Check]:
 
 def _outside(what: str, rows: Rows) -> Check:
     which = ", ".join(row["scaling"] for row in rows)
-    return equal(
-        f"scalings outside the conditions{what}{f' ({which})' if which else ''}", len(rows), 0.0, 0.0
-    )
+    name = f"scalings outside the conditions{what}"
+    return equal(f"{name} ({which})" if which else name, len(rows), 0.0, 0.0)
 
 
 def edge(row: Row) -> str:
