@@ -81,7 +81,6 @@ def library() -> dict[str, str]:
     return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in names if name[0] != "_"}
 
 
-@cache
 def paper_of(module: ModuleType, variant: str) -> Paper:
     """PRINTED or REPAIRED; without errata they are the same."""
     printed = getattr(module, "PRINTED", None)
@@ -89,8 +88,12 @@ def paper_of(module: ModuleType, variant: str) -> Paper:
         raise UserError(
             f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
         )
-    repaired = getattr(module, "REPAIRED", None) or printed.repaired(())
-    return printed if variant == "printed" else repaired
+    return printed if variant == "printed" else getattr(module, "REPAIRED", None) or _without_errata(printed)
+
+
+@cache
+def _without_errata(printed: Paper) -> Paper:
+    return printed.repaired(())
 
 
 def _is_module(key: str) -> bool:

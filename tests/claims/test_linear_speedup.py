@@ -413,7 +413,7 @@ def test_each_check_of_a_corollary_can_fail(claim: Claim, monkeypatch: pytest.Mo
         assert any(name.startswith(f"exponent of {letter}") for name in violated(claim, tilted))
     if CROSSES[corollary].name == "eps":
         assert f"largest measure/eps, {SCALAR}" in violated(claim, altered(rows, "grid", lambda row: 5.0))
-    for number, factor, name in WRONG_ORDERS if corollary in corollaries_measured.RATES else ():
+    for number, factor, name in WRONG_ORDERS if corollary in corollaries_measured.EXPANDED else ():
         wrong = altered(rows, "constant", lambda row, factor=factor: factor, number)  # type: ignore[misc]
         assert any(name in each for each in violated(claim, wrong)), number
     monkeypatch.setitem(CROSSES, corollary, replace(CROSSES[corollary], power=60))

@@ -30,7 +30,7 @@ def lint_counts(paper: Paper) -> list[Finding]:
 
 def _cost(paper: Paper, counts: Counts, cost: Cost, corollary: Corollary) -> Iterator[Finding]:
     for name, scaling in cost.counts.items():
-        for growth in in_pieces(cone_of(paper, corollary), partial(_counted, paper, corollary, name)):
+        for growth in in_pieces(cone_of(paper, corollary), partial(counted, paper, corollary, name)):
             yield from _count_finding(f"{counts.place(cost)}.{name}", corollary, name, scaling, growth)
 
 
@@ -49,7 +49,7 @@ def _speedup(counts: Counts, cost: Cost) -> Iterator[Finding]:
             )
 
 
-def _counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth:
+def counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth:
     """How a count of the corollary's run grows."""
     algorithm = paper.the(Algorithm, paper.the(Theorem, corollary.theorem).algorithm)
     scaled = scale(paper, corollary, cone)

@@ -13,13 +13,14 @@ from t = 62 on; if the average over t < T had a logarithm, so would the measure 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows
 from ratecert.claim.checks import above, at_least, equal, error_of, exponent
-from ratecert.claim.lines import corner, line
+from ratecert.claim.lines import line, panel, power_law
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
@@ -32,6 +33,8 @@ from ratecert.solvers import expect
 
 TOLERANCE = 1e-3
 DECAYING = ("corollary-5", "corollary-6")
+IN_EPS = ("corollary-2", "corollary-4", "corollary-6")
+AXES = {"T": "iterations $T$", "eps": r"accuracy $\epsilon$", "K": "devices $K$"}
 DECAY = {"K": 1, "T": 2**30, "times": [2**e for e in range(16, 31, 2)], "floor": 64.0}
 ROUNDING = 2.0**-50  # relative, of the doubles that exact orders and measures are rounded to
 LATE = (2**26, 2**28, 2**30)  # t at which the start is forgotten, and the decaying step's own rate is seen
@@ -84,20 +87,9 @@ CROSSES = {
 }
 
 
-@dataclass(frozen=True)
-class Rate:
-    """How the measure is scaled where its constant is exact."""
-
-    shown: str
-    one_device: bool = False  # LocalBSGVRM's rounds do not become short, and matter where devices are several
-
-
-RATES = {
-    "corollary-1": Rate("measure (KT)^(1/2)"),
-    "corollary-2": Rate("measure/eps"),
-    "corollary-3": Rate("measure (KT)^(2/3)", one_device=True),
-    "corollary-4": Rate("measure/eps", one_device=True),
-}
+EXPANDED = ("corollary-1", "corollary-2", "corollary-3", "corollary-4")
+# LocalBSGVRM's rounds do not become short, and matter where devices are several
+ONE_DEVICE = ("corollary-3", "corollary-4")
 
 
 def curve(corollary: str, K: int, T: int, times: Sequence[int], floor: float) -> list[Json]:
@@ -121,8 +113,8 @@ def pieces(corollary: str, budget: Budget) -> list[Piece]:
     worlds = (speedup.SCALAR,) if budget.quick else (speedup.SCALAR, other)
     given = {"corollary": corollary, "name": cross.name, "points": cross.points}
     found = [Piece(grid, {**given, "world": world}, cross.seconds * len(cross.points)) for world in worlds]
-    if corollary in RATES:
-        K, value = cross.sharpest(RATES[corollary].one_device)
+    if corollary in EXPANDED:
+        K, value = cross.sharpest(corollary in ONE_DEVICE)
         expanded = {"corollary": corollary, "K": K, "name": cross.name, "value": value}
         found.append(Piece(exact_orders, expanded, seconds=1.5))
     if corollary == "corollary-5" and not budget.quick:
@@ -140,7 +132,7 @@ def checks(corollary: str, rows: Rows) -> Iterator[Check]:
         if cross.name == "eps":
             yield above(f"largest measure/eps, {world}", here, "measure", "eps")
     for orders in rows.where(part="constant"):
-        K, value = cross.sharpest(RATES[corollary].one_device)
+        K, value = cross.sharpest(corollary in ONE_DEVICE)
         run = runs.where(world=speedup.SCALAR, K=K, **{cross.name: value}).only()
         yield from constant(corollary, f"K = {K}, {cross.name} = {two_to(value)}", run, orders)
     for K, here in rows.where(part="curve").by("K"):
@@ -155,7 +147,7 @@ def constant(corollary: str, place: str, run: Row, orders: Row) -> Iterator[Chec
     """The measure is its leading order up to twice the next one, and what is left is that up to four times the last."""
     scale = 1 / run["eps"] if "eps" in run else (run["K"] * float(run["T"])) ** -claimed(corollary, "T")
     error = (error_of(run) + ROUNDING) * run["measure"]
-    name = f"{RATES[corollary].shown}, and its exact constant, {place}"
+    name = f"measure over the claim, and its exact constant, {place}"
     near = 2 * abs(orders["next"]) * scale
     yield equal(name, run["measure"] * scale, orders["leading"] * scale, near, error * scale)
     left, size = (run["measure"] - orders["leading"]) / orders["next"], abs(orders["next"])
@@ -186,7 +178,7 @@ def notes(corollary: str, rows: Rows) -> list[str]:
         "Q = O(log) is enough with a unit above 1/(2 log(1/(1 - theta mu))), here 0.84, and ours is 2; with too small "
         "a unit the Neumann bias ends the rate."
     ]
-    if corollary in RATES and RATES[corollary].one_device:
+    if corollary in ONE_DEVICE:
         notes.append(
             "The exact constant is that of one device. Along the corollary p eta is constant, and where Hessians are "
             "noisy several devices have a constant that moves with it."
@@ -214,52 +206,34 @@ def notes(corollary: str, rows: Rows) -> list[str]:
 
 def chart(corollary: str, rows: Rows) -> Chart:
     cross, runs, decaying = CROSSES[corollary], rows.where(part="grid"), rows.where(part="curve")
-    in_T = cross.name == "T"
-    seen = "the claimed power of T and of K" if in_T else "proportional to eps, below it, and flat in K"
+    seen = (
+        "the claimed power of T and of K"
+        if cross.name == "T"
+        else "proportional to eps, below it, and flat in K"
+    )
     more = " With a step that decays from the start it is a plain power of t, without a logarithm."
-    panels = [_over_values(corollary, runs), _over_K(corollary, runs)]
+    worlds = dict(runs.by("world"))
+    over_values = {world: cross.along(here) for world, here in worlds.items()}
+    over_K = {world: cross.across(here) for world, here in worlds.items()}
+    at = rf"$\epsilon = {mathtext(cross.at)}$" if cross.name == "eps" else f"$T = {mathtext(cross.at)}$"
+    panels = [_arm(corollary, cross.name, over_values, f"$K = {cross.K}$"), _arm(corollary, "K", over_K, at)]
     return Chart(
         caption=f"Exact measure along Corollary {corollary[-1]}: {seen}.{more if decaying else ''}",
         panels=[*panels, _over_t(corollary, decaying)] if decaying else panels,
     )
 
 
-def _over_values(corollary: str, runs: Rows) -> Panel:
-    """The measure against T or eps; a corollary in eps claims to be below it."""
-    cross, in_T = CROSSES[corollary], CROSSES[corollary].name == "T"
-    arms = [(world, cross.along(here)) for world, here in runs.by("world")]
-    first, power = arms[0][1], claimed(corollary, cross.name)
-    series = [line(world, arm, cross.name, "measure", colour=2 * i) for i, (world, arm) in enumerate(arms)]
-    bound = line(r"claimed: at most $\epsilon$", first, cross.name, cross.name, kind="bound", colour=1)
-    below = Triangle(x=first[1][cross.name], y=first[0][cross.name] / 4, slope=power, label="1")
-    return Panel(
-        title=f"$K = {cross.K}$",
-        x_label="iterations $T$" if in_T else r"accuracy $\epsilon$",
-        y_label="measure",
-        series=series if in_T else [*series, bound],
-        triangles=[_triangle(first[1], "T", power) if in_T else below],
-    )
-
-
-def _over_K(corollary: str, runs: Rows) -> Panel:
-    """The measure against K or, for corollaries in eps, the measure over eps."""
-    cross = CROSSES[corollary]
-    in_T, letter = cross.name == "T", {"T": "T", "eps": r"\epsilon"}[cross.name]
-    arms = [(world, cross.across(here)) for world, here in runs.by("world")]
-
-    def shown(row: Row) -> float:
-        return float(row["measure"] if in_T else row["measure"] / row["eps"])
-
-    series = [line(world, arm, "K", shown, colour=2 * i) for i, (world, arm) in enumerate(arms)]
-    bound = line("claimed: at most 1", arms[0][1], "K", lambda _: 1.0, kind="bound", colour=1)
-    return Panel(
-        title=f"${letter} = {mathtext(cross.at)}$",
-        x_label="devices $K$",
-        y_label="measure" if in_T else r"measure $/\,\epsilon$",
-        series=series if in_T else [*series, bound],
-        triangles=[_triangle(arms[0][1][0], "K", claimed(corollary, "K"))] if in_T else [],
-        y_scale="log" if in_T else "linear",
-    )
+def _arm(corollary: str, letter: str, arms: Mapping[str, Rows], title: str) -> Panel:
+    """The measure against T, eps or K; a corollary in eps claims to be below it."""
+    power, first = claimed(corollary, letter), next(iter(arms.values()))
+    series = [
+        line(world, arm, letter, "measure", colour=2 * i) for i, (world, arm) in enumerate(arms.items())
+    ]
+    what = f"claimed power, {Fraction(power).limit_denominator(9)}"
+    series.append(power_law(what, first, letter, "measure", power, kind="predicted", colour=6))
+    if corollary in IN_EPS:
+        series.append(line(r"claimed: at most $\epsilon$", first, letter, "eps", kind="bound", colour=1))
+    return panel(AXES[letter], "measure", series, title=title, y_scale="log" if power else "linear")
 
 
 def _over_t(corollary: str, rows: Rows) -> Panel:
@@ -285,21 +259,14 @@ def _over_t(corollary: str, rows: Rows) -> Panel:
     )
 
 
-def _triangle(row: Row, x: str, slope: float) -> Triangle:
-    label = {1 / 2: "-1/2", 2 / 3: "-2/3"}.get(-slope, f"{slope:.3g}")
-    return corner(row, x, "measure", slope, above=1.6, label=label, factor=8.0)
-
-
 def _sentence(corollary: str) -> str:
-    number = corollary[-1]
-    rate = {
-        "1": "(KT)^(-1/2)",
-        "3": "(KT)^(-2/3)",
-        "5": "(KT)^(-2/3), without the logarithm that is claimed on top",
-    }
-    if number in rate:
-        return f"Along the scalings of Corollary {number} the measure falls as {rate[number]}."
-    return f"Along the scalings of Corollary {number} the measure is at most eps, and proportional to it for every K."
+    if corollary in IN_EPS:
+        what = "is at most eps, and proportional to it for every K"
+    else:
+        power = Fraction(claimed(corollary, "T")).limit_denominator(9)
+        without = ", without the logarithm that is claimed on top" if corollary in DECAYING else ""
+        what = f"falls as (KT)^({power}){without}"
+    return f"Along the scalings of Corollary {corollary[-1]} the measure {what}."
 
 
 BLIND_TO_ORDERS = {"after": "the size of the last order that is expanded, read as a tolerance alone"}
@@ -316,7 +283,7 @@ CLAIMS = tuple(
         pieces=partial(pieces, corollary),
         checks=partial(checks, corollary),
         regime=partial(regime, corollary),
-        method=f"exact moments{'; limit and transient expanded in fractions' if corollary in RATES else ''}",
+        method=f"exact moments{'; limit and transient expanded in fractions' if corollary in EXPANDED else ''}",
         evidence=("exact moments",),
         settings=partial(settings, corollary),
         chart=partial(chart, corollary),
@@ -324,7 +291,7 @@ CLAIMS = tuple(
         table=COLUMNS if cross.name == "T" else (*COLUMNS, "eps"),
         blind_to={
             **({} if cross.name == "T" else BLIND),
-            **(BLIND_TO_ORDERS if corollary in RATES else {}),
+            **(BLIND_TO_ORDERS if corollary in EXPANDED else {}),
         },
         runs=("LocalBSGM" if corollary in ("corollary-1", "corollary-2") else "LocalBSGVRM",),
     )

@@ -17,13 +17,17 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import at_least, at_most, equal, exponent, slope
-from ratecert.claim.lines import figure, line
+from ratecert.claim.lines import corner, figure, level, line, panel, power_law
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.derived.derivations import counted, stated_costs
+from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers.contract.counts import count
+from ratecert.theory.language.statements import Corollary, Counts
+from ratecert.theory.lint.counts import counted
+from ratecert.theory.orders.derivation import as_monomial, cone_of, in_pieces
+from ratecert.theory.orders.monomials import Monomial
 
 WORLD = {"world": "scalar"}
 PER_LOG = (10 - 1e-9) / math.log(4)
@@ -40,18 +44,24 @@ COROLLARY = {"remark-1": "corollary-2", "remark-2": "corollary-4", "remark-4": "
 
 def orders(remark: str) -> list[Json]:
     """Powers of eps, K and log(1/eps) in each count: as the remark states them, and from the corollary's scalings."""
-    (stated,), derived = stated_costs(remark).values(), counted(COROLLARY[remark], "printed")
-    return [
-        {"count": name, "letter": letter, "stated": sign * powers[key], "derived": sign * derived[name][key]}
-        for name, powers in stated["counts"].items()
-        for letter, key, sign in (("eps", "N", -1.0), ("K", "K", 1.0), ("log", "log", 1.0))
-    ]
+    source, corollary = paper(), paper().the(Corollary, COROLLARY[remark])
+    (cost,) = source.the(Counts, remark).costs
+    rows = []
+    for name, scaling in cost.counts.items():
+        (growth,) = in_pieces(cone_of(source, corollary), partial(counted, source, corollary, name))
+        stated, derived = (_powers(m) for m in (as_monomial(scaling.order), growth.dominating()))
+        rows += [{"count": name, "letter": n, "stated": stated[n], "derived": derived[n]} for n in stated]
+    return rows
+
+
+def _powers(m: Monomial) -> dict[str, float]:
+    return {"eps": float(m.exponent("eps")), "K": float(m.exponent("K")), "log": float(m.log)}
 
 
 def counted_runs(corollary: str, levels: Sequence[int], devices: Sequence[int]) -> list[Json]:
     """Count what a run costs each device at eps = 4^-level."""
     rows = []
-    for eps, K in ((4.0**-level, K) for level in levels for K in devices):
+    for eps, K in ((4.0**-n, K) for n in levels for K in devices):
         run = along(corollary, K=K, eps=eps, theta=THETA, units=UNITS)
         counts = count(build(WORLD), run.solver, run.T)
         samples = counts.samples_f + counts.samples_g
@@ -108,50 +118,33 @@ def checks_of_samples(rows: Rows) -> Iterator[Check]:
 
 
 def chart(remark: str, rows: Rows) -> Chart:
-    found = rows.where(remark=remark, letter="eps")
-    panels = [
-        _panel(order["count"], -order["derived"], rows.having("eps"))
-        for order in found.among(count=("iterations", "rounds"))
-    ]
-    caption = (
-        "Iterations of each device fall as 1/K; rounds do not depend on K, so that their lines coincide."
+    powers = {row["count"]: row["derived"] for row in rows.where(remark=remark, letter="eps")}
+    return Chart(
+        caption="Iterations of each device fall as 1/K; rounds do not depend on K, so that their lines coincide.",
+        panels=[_panel(name, powers[name], rows.having("eps")) for name in ("iterations", "rounds")],
     )
-    return Chart(caption=caption, panels=panels)
 
 
 def _panel(name: str, power: float, runs: Rows) -> Panel:
-    def N(row: Row) -> float:
-        return float(1 / row["eps"])
-
-    series = [line(f"K = {K}", here, N, name, colour=i) for i, (K, here) in enumerate(runs.by("K"))]
-    first, last = series[0].x[0], series[0].x[-1]
-    factor = (last / first) ** 0.25
-    y = min(series[-1].y) * factor ** (power / 4)
-    triangle = Triangle(x=first * factor, y=y, slope=power, label=str(Fraction(power)), factor=factor)
-    return Panel(title=name, x_label=r"$1/\epsilon$", y_label=name, series=series, triangles=[triangle])
+    series = [line(f"K = {K}", here, "eps", name, colour=i) for i, (K, here) in enumerate(runs.by("K"))]
+    one, what = runs.where(K=runs.cells("K")[0]), f"the power {Fraction(power)}"
+    series.append(power_law(what, one, "eps", name, power, kind="predicted", colour=6))
+    return panel(r"$\epsilon$", name, series, title=name)
 
 
 def samples_chart(rows: Rows) -> Chart:
     runs = rows.having("eps")
     here = Rows({**row, "s": -math.log(row["eps"])} for row in runs.where(K=runs.cells("K")[0]))
-    s = here.column("s")
+    series = [
+        line("counted, $Q + 3$", here, "s", "per iteration"),
+        level("as the remark counts", here.column("s"), 1.0, kind="predicted", colour=1),
+    ]
     return figure(
         "Samples of an iteration: Q + 3, which grows as log(1/eps); the remark counts one.",
         r"$\log(1/\epsilon)$",
         "samples per iteration",
-        [
-            line("counted, $Q + 3$", here, "s", "per iteration"),
-            line("as the remark counts", here, "s", lambda _: 1.0, kind="predicted", colour=1),
-        ],
-        [
-            Triangle(
-                x=s[0] * 1.2,
-                y=here[0]["per iteration"] * 0.6,
-                slope=1.0,
-                label="1",
-                factor=(s[-1] / s[0]) ** 0.5,
-            )
-        ],
+        series,
+        [corner(here[0], "s", "per iteration", 1, above=0.6, right=1.2, factor=1.5)],
     )
 
 

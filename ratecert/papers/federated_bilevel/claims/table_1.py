@@ -23,15 +23,15 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series, Triangle
+from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
 from ratecert.claim.checks import equal, exponent, slope
-from ratecert.claim.lines import line
+from ratecert.claim.lines import line, panel, power_law
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed, orders
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run
 from ratecert.solvers.contract.counts import count
-from ratecert.theory.language.statements import Counts
+from ratecert.theory.language.statements import Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import as_monomial
 from ratecert.theory.orders.monomials import Monomial
 
@@ -49,9 +49,6 @@ class TableRow:
     id: str
     method: str  # in the paper's table
     name: str
-    orders: tuple[str, str]  # of samples and rounds, for readers
-    in_T: str
-    in_eps: str
     A: float  # about; where the search begins, and what makes p whole
     r: float  # p = unit A^r/(K eps^(1/2))
     period: int  # p at the most devices and level 0
@@ -62,6 +59,20 @@ class TableRow:
     direct_levels: Grids  # eps = 4^-level
     units: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    @property
+    def cost(self) -> Cost:
+        """As the table states it."""
+        (cost,) = (c for c in paper("printed").the(Counts, "table-1").costs if c.method == self.method)
+        return cost
+
+    @property
+    def in_eps(self) -> str:
+        return str(self.cost.corollary)
+
+    @property
+    def in_T(self) -> str:
+        return str(paper("printed").the(Corollary, self.in_eps).same_as)
 
     def along(self, corollary: str) -> Experiment:
         units = {**UNITS, **self.units}
@@ -99,9 +110,6 @@ ROWS = (
         id="table-1.LocalBSGM",
         method="LocalBSGM",
         name="LocalBSGM",
-        orders=("1/(K eps^2)", "eps^(-3/2)"),
-        in_T="corollary-1",
-        in_eps="corollary-2",
         A=816.4,
         r=1 / 4,
         period=1,
@@ -118,9 +126,6 @@ ROWS = (
         id="table-1.LocalBSGVRM-constant",
         method="LocalBSGVR-constant",
         name="LocalBSGVRM with a constant step",
-        orders=("1/(K eps^(3/2))", "1/eps"),
-        in_T="corollary-3",
-        in_eps="corollary-4",
         A=244.4,
         r=1 / 3,
         period=256,
@@ -134,9 +139,6 @@ ROWS = (
         id="table-1.LocalBSGVRM-decaying",
         method="LocalBSGVR-decaying",
         name="LocalBSGVRM with a decaying step",
-        orders=("1/(K eps^(3/2))", "1/eps"),
-        in_T="corollary-5",
-        in_eps="corollary-6",
         A=113.9,
         r=1 / 3,
         period=64,
@@ -225,8 +227,7 @@ def checks(row: TableRow, rows: Rows) -> Iterator[Check]:
 
 
 def stated_costs(row: TableRow) -> dict[str, Monomial]:
-    (cost,) = (c for c in paper("printed").the(Counts, "table-1").costs if c.method == row.method)
-    return {name: as_monomial(scaling.order) for name, scaling in cost.counts.items()}
+    return {name: as_monomial(scaling.order) for name, scaling in row.cost.counts.items()}
 
 
 def exponents_of_eps(what: str, rows: Rows, y: str, predicted: Fraction) -> Iterator[Check]:
@@ -257,38 +258,30 @@ def chart(row: TableRow, rows: Rows) -> Chart:
         caption=f"What {row.method} takes to reach eps along {row.in_T}: samples of each device over the Q + 3 of an "
         "iteration, which fall as 1/K, and rounds, on one line for all K.",
         panels=[
-            eps_panel("samples / (Q + 3)", costs, COUNTS["samples"], -stated["samples"].exponent("eps")),
-            eps_panel("rounds", costs, COUNTS["rounds"], -stated["rounds"].exponent("eps")),
+            eps_panel("samples / (Q + 3)", costs, COUNTS["samples"], stated["samples"].exponent("eps")),
+            eps_panel("rounds", costs, COUNTS["rounds"], stated["rounds"].exponent("eps")),
             devices_panel(costs, stated),
         ],
     )
 
 
 def eps_panel(label: str, rows: Rows, y: str, power: Fraction) -> Panel:
-    """One line per K against 1/eps, and the stated slope."""
-    series = [
-        line(f"K = {K}", here, lambda point: 1 / point["eps"], y, colour=i)
-        for i, (K, here) in enumerate(rows.by("K"))
-    ]
-    x, lowest, slope = series[-1].x, series[-1].y, float(power)
-    factor = (x[-1] / x[0]) ** 0.3
-    at = {"x": x[0] * factor, "y": lowest[0] * factor ** (slope / 3)}
-    corner = Triangle(**at, slope=slope, label=str(power), factor=factor)
-    return Panel(title=label, x_label=r"$1/\epsilon$", y_label=label, series=series, triangles=[corner])
+    """One line per K against eps, and the stated power."""
+    series = [line(f"K = {K}", here, "eps", y, colour=i) for i, (K, here) in enumerate(rows.by("K"))]
+    one = rows.where(K=rows.cells("K")[0])
+    series.append(power_law(f"the power {power}", one, "eps", y, power, kind="predicted", colour=6))
+    return panel(r"$\epsilon$", label, series, title=label)
 
 
 def devices_panel(rows: Rows, stated: dict[str, Monomial]) -> Panel:
     """Both counts at the smallest eps against K, over their value at the fewest devices."""
-    here, series = Rows(line[-1] for _, line in rows.by("K")), []
-    few, K = here[0], here.column("K")
+    last, series = Rows(here[-1] for _, here in rows.by("K")), []
     for colour, (name, y) in enumerate(COUNTS.items()):
-        found = [value / few[y] for value in here.column(y)]
-        table = [(k / K[0]) ** float(stated[name].exponent("K")) for k in K]
-        series += [
-            Series(label=y, x=K, y=found, colour=colour),
-            Series(label=f"{name} as in the table", x=K, y=table, kind="predicted", colour=colour),
-        ]
-    return Panel(title="against K", x_label="$K$", y_label=f"over that at K = {K[0]}", series=series)
+        here = Rows({"K": row["K"], y: row[y] / last[0][y]} for row in last)
+        label, power = f"{name} as in the table", stated[name].exponent("K")
+        series.append(line(y, here, "K", y, colour=colour))
+        series.append(power_law(label, here, "K", y, power, kind="predicted", colour=colour))
+    return panel("$K$", f"over that at K = {last[0]['K']}", series, title="against K")
 
 
 def notes(row: TableRow, rows: Rows) -> list[str]:
@@ -314,8 +307,8 @@ CLAIMS = tuple(
     Claim(
         id=row.id,
         of=("table-1", row.in_T, row.in_eps),
-        sentence=f"To reach eps, {row.name} takes samples of order {row.orders[0]} on each device, the factor Q + 3 "
-        f"aside, and {row.orders[1]} rounds whatever K is.",
+        sentence=f"To reach eps, {row.name} takes samples of order {stated_costs(row)['samples']} on each device, the "
+        f"factor Q + 3 aside, and {stated_costs(row)['rounds']} rounds whatever K is.",
         pieces=partial(pieces, row),
         checks=partial(checks, row),
         regime=f"scalar world, along {row.in_T} inside its window (p >= 1), with units of ours: the theorem's "

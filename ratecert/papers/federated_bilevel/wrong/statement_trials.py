@@ -65,7 +65,7 @@ def seen(slip: Slip) -> Json:
 
 def _enters_a_check(piece: Piece) -> bool:
     """Of the pieces of a derivation, curves are only drawn."""
-    return piece.function.__name__ != "far_curve"
+    return not piece.function.__name__.endswith("_curve")
 
 
 def _again(claim: Claim, values: Sequence[Json], depends: Callable[[Piece], bool]) -> Json | None:

@@ -27,8 +27,8 @@ WRONG_DEVICES = (
         (
             Edit(
                 SAMPLING,
-                "np.tile(lanes.sum(axis=1) / K, (1, K))",
-                "0.5 * np.tile(lanes.sum(axis=1) / K, (1, K)) + 0.5 * new[name]",
+                "np.tile(mean, (1, shares.K))",
+                "0.5 * np.tile(mean, (1, shares.K)) + 0.5 * new[name]",
             ),
             Edit(MOMENTS, " if not all(name in averaged for averaged in averages)]", "]"),
             Edit(MOMENTS, "kept: Array = basis @ left", "kept: Array = basis @ left / 2"),
@@ -52,7 +52,7 @@ WRONG_DEVICES = (
         BOTH,
         SAMPLING,
         "the sampling engine divides by K + 1",
-        "np.tile(lanes.sum(axis=1) / K, (1, K))",
-        "np.tile(lanes.sum(axis=1) / (K + 1), (1, K))",
+        "lanes.sum(axis=1) / shares.K if",
+        "lanes.sum(axis=1) / (shares.K + 1) if",
     ),
 )

@@ -7,10 +7,9 @@ With N = T or 1/eps and K = N^kappa the bound is of the order N^a K^b log^m, tha
 The values at s, 2s and 4s give both slopes. At s = 1e15 the rest is far below any tolerance; N = exp(1e15) is a number
 for mpmath, whose exponents are as long as they need to be. The hyperparameters are their printed orders, then made as
 small (or, where a condition is an equation, as large) as the theorem's conditions ask for, in numbers. So this is a
-witness for the algebra of orders in theory/, of which it uses nothing.
+witness for the algebra of orders in theory/, of which it uses nothing but the order that is claimed.
 """
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -20,11 +19,12 @@ import mpmath
 import sympy
 
 from ratecert.claim.claim import Json
+from ratecert.papers.federated_bilevel.evidence.derived.derivations import claim_along, power_along
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
 from ratecert.theory.numbers.evaluation import is_schedule
-from ratecert.theory.orders.derivation import bound_to, claimed, free_parameters
+from ratecert.theory.orders.derivation import bound_to, claimed
 
 DIGITS = 60
 FAR = 1e15
@@ -33,44 +33,47 @@ START = {"Phi_gap": 1.0, "y_gap": 1.0}
 CONSTANTS = {"mu": 0.5, "L_0": 1.0, "L_1": 2.0, "L_21": 0.25, "L_22": 0.125, "theta": 0.25, **NOISE, **START}
 ENOUGH = 30.0  # Neumann terms per unit of the printed logarithm, so that the bias is negligible
 WHOLE = ("p", "B", "T")
-LOG_N = {
-    "near": tuple(math.log(10) * e for e in range(4, 101, 8)),
-    "distant": tuple(10.0**e for e in range(2, 16)),
-}  # of the curves
+NEAR = tuple(10.0**e for e in range(4, 101, 8))  # N
+DISTANT = tuple(10.0**e for e in range(2, 16))  # log N
 
 Values = dict[str, Any]
 
 
 def far_slopes(corollary: str, variant: str, kappa: str, size: float = FAR) -> list[Json]:
     """a + kappa b, m and the largest term; how far they move when N is replaced by N^16. kappa: such as "1/3"."""
-    near, far = (_slopes(corollary, variant, kappa, s) for s in (size, 16 * size))
+    edge = Fraction(kappa)
+    near, far = (_slopes(corollary, variant, edge, s) for s in (size, 16 * size))
     errors = {f"{name} error": abs(far[name] - near[name]) for name in ("power", "log")}
-    return [{"part": "edge", **far, **errors, "kappa": float(Fraction(kappa))}]
+    claim = claim_along(paper(variant).the(Corollary, corollary), edge)
+    return [{"part": "evaluated", **far, **errors, **claim}]
 
 
-def _slopes(corollary: str, variant: str, kappa: str, size: float) -> dict[str, Any]:
+def _slopes(corollary: str, variant: str, kappa: Fraction, size: float) -> dict[str, Any]:
     with mpmath.workdps(DIGITS):
-        edge = mpmath.mpf(Fraction(kappa).numerator) / Fraction(kappa).denominator
+        edge = mpmath.mpf(kappa.numerator) / kappa.denominator
         terms = [bound_terms(corollary, variant, n * size, edge * n * size) for n in (1, 2, 4)]
         one, two, four = (mpmath.log(sum(each.values())) for each in terms)
         power = ((four - two) - (two - one)) / size
         log = (2 * (two - one) - (four - two)) / mpmath.log(2)
         largest = max(terms[-1], key=lambda name: terms[-1][name])
-        return {"power": float(power), "log": float(log), "largest": largest}
+        return {"power": float(power), "log": float(log), "leads": largest}
 
 
-def far_curve(corollary: str, variant: str, part: str, log_K: float) -> list[Json]:
-    """log bound along the N of this part, and what is left of it without the powers of N and K that are claimed."""
-    statement = paper(variant).the(Corollary, corollary)
-    claim, large = claimed(statement.claim), free_parameters(statement)[1]
-    a, b = claim.exponent(large) * (-1 if large == "eps" else 1), claim.exponent("K")
-    rows = []
+def near_curve(corollary: str, variant: str, K: int) -> list[Json]:
+    """The bound up to N = 1e100."""
     with mpmath.workdps(DIGITS):
-        for s in LOG_N[part]:
-            bound = mpmath.log(sum(bound_terms(corollary, variant, s, log_K).values()))
-            rest = bound - mpmath.mpf(a.numerator) / a.denominator * s - float(b) * log_K
-            rows.append({"log N": s, "bound": float(bound), "rest": float(rest)})
-    return rows
+        points = [(N, bound_terms(corollary, variant, mpmath.log(N), mpmath.log(K))) for N in NEAR]
+        return [{"part": "near", "N": N, "bound": float(sum(terms.values()))} for N, terms in points]
+
+
+def far_curve(corollary: str, variant: str) -> list[Json]:
+    """What is left of the bound without the power of N that is claimed, at K = 1."""
+    power = power_along(claimed(paper(variant).the(Corollary, corollary).claim), Fraction(0))
+    with mpmath.workdps(DIGITS):
+        a = mpmath.mpf(power.numerator) / power.denominator
+        points = [(s, bound_terms(corollary, variant, s, 0)) for s in DISTANT]
+        rests = [(s, sum(terms.values()) * mpmath.exp(-a * s)) for s, terms in points]
+        return [{"part": "distant", "log N": s, "rest": float(rest)} for s, rest in rests]
 
 
 def bound_terms(corollary: str, variant: str, log_N: Any, log_K: Any) -> Values:
