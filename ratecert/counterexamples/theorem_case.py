@@ -6,9 +6,9 @@ and the upper end of the bound.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import mpmath
@@ -19,6 +19,7 @@ from ratecert.counterexamples.witness_schema import require_numbers, require_tab
 from ratecert.errors import OutsideConditionsError, RatecertError
 from ratecert.executable.executable import Executable
 from ratecert.executable.families import Family
+from ratecert.executable.fifty_digits import in_fifty_digits
 from ratecert.executable.letters import SMALLEST, chosen
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
@@ -146,7 +147,7 @@ class TheoremCase:
     def _bound(self, source: Paper, values: Mapping[str, float]) -> float:
         """In fifty digits: 1 - alpha mu may cancel."""
         theorem = source.the(Theorem, self.statement)
-        return _in_fifty_digits(theorem.bound, complete(source, theorem, values))
+        return float(in_fifty_digits(theorem.bound, complete(source, theorem, values)))
 
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
@@ -214,12 +215,6 @@ def _fraction(name: str) -> str:
     return f"of {name}"
 
 
-def _in_fifty_digits(expression: Any, values: Mapping[str, float]) -> float:
-    names, function = _compiled(expression)
-    with mpmath.workdps(50):
-        return float(function(*(mpmath.mpf(values[name]) for name in names)))
-
-
 def _upper_end(expression: Any, values: Mapping[str, float]) -> float:
     """By interval arithmetic at the doubles that the values are, rounded up; decimals are taken as doubles."""
     expression = expression.xreplace({each: sympy.Rational(each) for each in expression.atoms(sympy.Float)})
@@ -240,10 +235,3 @@ def _smallest(*intervals: Any) -> Any:
 
 def _largest(*intervals: Any) -> Any:
     return mpmath.iv.mpf([max(i.a for i in intervals), max(i.b for i in intervals)])
-
-
-@cache
-def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
-    symbols = sorted(expression.free_symbols, key=str)
-    function: Callable[..., Any] = sympy.lambdify(symbols, expression, "mpmath")
-    return [str(symbol) for symbol in symbols], function

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ratecert.errors import OutsideConditionsError, UndecidedError
+from ratecert.executable.fifty_digits import rounded_down
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
@@ -41,7 +42,7 @@ def chosen(
 def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str, fraction: float) -> float:
     full = with_constants(paper, values)
     own = [c for c in theorem.conditions.values() if c.name == name and _ready(c, full, name)]
-    below = [_just(binding_clause(c, full)[0], c) for c in own if c.relation in ("<=", "<")]
+    below = [_just(_edge(c, full), c) for c in own if c.relation in ("<=", "<")]
     above = [binding_clause(c, full)[0] for c in own if c.relation == ">"]
     joint = [
         c
@@ -60,6 +61,14 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
 
 def _ready(condition: Condition, full: Mapping[str, float], name: str) -> bool:
     return not is_schedule(condition) and names_of(condition.left, condition.right) <= {*full, name}
+
+
+def _edge(condition: Condition, full: Mapping[str, float]) -> float:
+    """The right side as a double that is inside in exact numbers, too, and in the arithmetic of doubles."""
+    try:
+        return min(rounded_down(condition.right, full), binding_clause(condition, full)[0])
+    except (ArithmeticError, ValueError, TypeError):
+        return binding_clause(condition, full)[0]
 
 
 def _just(right: float, condition: Condition) -> float:

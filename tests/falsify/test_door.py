@@ -1,6 +1,8 @@
 """What a paper may bring beside its statements: worlds of its own, letters that the run gives, measures of letters."""
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.executable.fifty_digits import rounded_down
 
 PAPER = '''
 """Gradient descent on one direction of which the paper brings the world."""
@@ -137,3 +140,12 @@ def test_two_families_of_one_name_are_refused() -> None:
 def test_a_measure_that_is_none_is_refused() -> None:
     with pytest.raises(rc.errors.UserError, match=r"measure must be one of rc\.measures, or a function"):
         executable(measure="gradient")
+
+
+@pytest.mark.parametrize("L", [1.0, 3.0, 10.0, 49.0, 1e-3])
+def test_the_edge_of_a_condition_is_inside_in_exact_numbers(L: float) -> None:
+    """As doubles, 1/10 is above 1/10."""
+    step = rounded_down(1 / rc.statements.letter("L"), {"L": L})
+    assert Fraction(step) * Fraction(L) <= 1
+    assert Fraction(math.nextafter(step, math.inf)) * Fraction(L) > 1
+    assert Fraction(1 / 10.0) * 10 > 1
