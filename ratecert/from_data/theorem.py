@@ -68,8 +68,7 @@ def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
     require_version(paper, code)
     source = registry.paper(variant, paper)
-    stated = source[statement]
-    owners = {statement, *(constants_of(source, stated) if isinstance(stated, Theorem) else ())}
+    owners = with_constants_of(source, statement)
     own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
     return [{"finding": found.kind, "place": found.place} for found in own] or [
         {"finding": "none", "place": statement}
@@ -103,11 +102,17 @@ def _times(most: int) -> list[int]:
     return sorted({round(math.exp(last * i / (POINTS - 1))) for i in range(POINTS)})
 
 
-def errata_of(key: str, theorem: str) -> list[Erratum]:
-    """The corrections to a theorem, and to the constants that stand in it."""
+def errata_of(key: str, statement: str) -> list[Erratum]:
+    """The corrections to a statement, and of a theorem to the constants that stand in it."""
     repaired = registry.paper("repaired", key)
-    own = {theorem, *constants_of(repaired, repaired.the(Theorem, theorem))}
+    own = with_constants_of(repaired, statement)
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
+
+
+def with_constants_of(paper: Paper, statement: str) -> set[str]:
+    """A statement and, of a theorem, the definitions on which it depends, by id."""
+    found = paper[statement]
+    return {statement, *(constants_of(paper, found) if isinstance(found, Theorem) else ())}
 
 
 def constants_of(paper: Paper, theorem: Theorem) -> set[str]:
