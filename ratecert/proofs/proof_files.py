@@ -8,8 +8,9 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def proof_name(key: str, statement: str, mistake: str) -> str:
-    """PAPER.STATEMENT.MISTAKE, without the mistake where it is not known."""
-    return ".".join(part for part in (key, statement, mistake) if part)
+    """PAPER.STATEMENT.MISTAKE, without the mistake where it is not known; of a file by the name of the file."""
+    paper = Path(key).stem if key.endswith(".py") else key
+    return ".".join(part for part in (paper, statement, mistake) if part)
 
 
 def note(key: str, statement: str, mistake: str) -> str:

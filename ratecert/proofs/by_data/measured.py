@@ -1,0 +1,116 @@
+"""A measure as weights of squares: the sum over axes and fields of weight (field - x*)^2, in fractions.
+
+What it is is asked of its own forms, on the world in rationals. Weights that are those of a gradient, a gap or a
+distance are written as such.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ratecert.arithmetic.arrays import Rationals, summed
+from ratecert.arithmetic.exact import is_exact
+from ratecert.errors import NotExactError, RatecertError
+from ratecert.proofs.by_data.directions import SHORT, Direction
+from ratecert.proofs.exact_numbers import exact
+from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.stage import State
+
+KINDS = ("curvature**2", "curvature/2", "one")  # of a gradient, a gap, a distance
+ATS = ("average", "last", "smallest", "largest")
+OTHERWISE = {"mean": "read at the mean of the iterates", "drawn": "read at an iterate that is drawn"}
+
+
+@dataclass(frozen=True)
+class Squares:
+    """factor weight (field - x*)^2, the weight by its name or, axis by axis, in numbers."""
+
+    field: str
+    factor: Fraction
+    weight: str | tuple[Fraction, ...]
+
+
+def squares(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> list[Squares]:
+    """One for every field that is read."""
+    if measure.at not in ATS:
+        raise NotExactError(f"the measure is {OTHERWISE[measure.at]}")
+    found = _weights(measure, axes, names)
+    if not found:
+        raise NotExactError("the measure is zero on one device")
+    weights = summed(found)
+    return [_recognised(name, row, axes) for name, row in zip(names, weights, strict=True) if any(row)]
+
+
+def number(what: str, value: Any) -> Fraction:
+    """A number that functions of a paper have made: exact, or a double that is written with few digits."""
+    if is_exact(value):
+        return Fraction(int(value.p), int(value.q))
+    if isinstance(value, float) and float(f"{value:.{SHORT}g}") != value:
+        raise NotExactError(f"{what} = {value} is computed in doubles")
+    return exact(what, value)
+
+
+def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> list[Any]:
+    """Of every form: the weight of every field (rows) along every axis (columns)."""
+    world, d, n = _Exact(axes), len(axes), len(names)
+    stars = Rationals.of(np.array([[axis.minimiser] for axis in axes], dtype=object))
+    found = []
+    for factor, form in measure.forms:
+        if form.of == "deviations":
+            continue  # of one device there are none
+        if form.of != "mean":
+            raise NotExactError("the measure reads devices one by one")
+        points = {name: Rationals.zeros(d, n * d + 2) + stars for name in names}
+        for i, name in enumerate(names):
+            points[name][:, 1 + i * d : 1 + (i + 1) * d] += Rationals.identity(d)
+        for name in names:
+            points[name][:, -1] += Rationals.identity(d).sum(axis=1)
+        try:
+            v = form.vector(world, State(**points))
+            W = Rationals.identity(len(v)) if form.weight is None else Rationals.of(form.weight(world, v))
+            v = Rationals.of(v)
+        except (TypeError, AttributeError, ValueError, RatecertError) as error:
+            raise NotExactError(f"the measure cannot be read in fractions: {error}") from error
+        table = v[:, 1:-1].T @ W @ v[:, 1:-1]
+        if any(v[:, 0]) or any(table[i, j] for i in range(n * d) for j in range(n * d) if i != j):
+            raise NotExactError("the measure is no sum of squares along the axes")
+        if any(v[:, -1] - v[:, 1:-1].sum(axis=1)):
+            raise NotExactError("the measure is no quadratic form")
+        scale = number("a factor of the measure", factor)
+        found.append(
+            np.array([scale * number("", table[i, i]) for i in range(n * d)], dtype=object).reshape(n, d)
+        )
+    return found
+
+
+def _recognised(name: str, row: Any, axes: Sequence[Direction]) -> Squares:
+    for kind in KINDS:
+        usual = [_usual(kind, axis.curvature) for axis in axes]
+        quotients = {weight / each for weight, each in zip(row, usual, strict=True)}
+        if len(quotients) == 1:
+            return Squares(name, quotients.pop(), kind)
+    return Squares(name, Fraction(1), tuple(row))
+
+
+def _usual(kind: str, curvature: Fraction) -> Fraction:
+    return {"curvature**2": curvature**2, "curvature/2": curvature / 2, "one": Fraction(1)}[kind]
+
+
+class _Exact:
+    """What a form may ask of the world: its curvature, its minimiser and its gradient, in rationals."""
+
+    def __init__(self, axes: Sequence[Direction]) -> None:
+        self.d_x = len(axes)
+        self.H = Rationals.zeros(self.d_x, self.d_x)
+        for i, axis in enumerate(axes):
+            self.H[i, i] = Rationals.number(axis.curvature)
+        self.x_star = Rationals.of(np.array([axis.minimiser for axis in axes], dtype=object))
+
+    def gradient(self, x: Any) -> Any:
+        """At columns of points."""
+        return self.H @ (x - self.x_star[:, None])
+
+    full_gradient = gradient

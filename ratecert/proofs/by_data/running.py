@@ -1,0 +1,51 @@
+"""The run of a method as lines of a proof: its functions, exact second moments, and measures read of them."""
+
+from collections.abc import Sequence
+
+from ratecert.proofs.by_data.directions import Direction
+from ratecert.proofs.by_data.measured import Squares, squares
+from ratecert.proofs.by_data.method import Written, WrittenMethod
+from ratecert.proofs.by_data.script import Script
+from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.solvers.contract.measures import Measure
+
+OVER_T = {"average": "mean", "smallest": "min", "largest": "max"}  # over t < T
+
+
+def write_functions(script: Script, method: WrittenMethod) -> None:
+    """How the state begins, the first step and the later ones."""
+    script.line(f'fields = "{" ".join(method.fields)}".split()')
+    write = PythonWriter({}).doprint
+    for name in ("start", "first", "later"):
+        each: Written = getattr(method, name)
+        if name == "later" and each == method.first:
+            script.line("later, later_draws = first, first_draws")
+            continue
+        arguments = ", ".join((*each.before, "full", *each.draws))
+        result = ", ".join(write(each.after[field]) for field in method.fields)
+        script.line(f'{name}_draws = "{" ".join(each.draws)}".split()')
+        script.line(f"\n\ndef {name}({arguments}):\n    return {result},\n\n")
+
+
+def write_measure(
+    script: Script, name: str, measure: Measure, axes: Sequence[Direction], fields: Sequence[str]
+) -> None:
+    """The measure under this name, read when it says."""
+    read = squares(measure, axes, fields)
+    for each in read:
+        script.line(f"{name}_of_{each.field} = [{_weights(each)}]")
+    terms = [f'along({name}_of_{each.field}, "{each.field}")' for each in read]
+    script.line(f"{name}_over_t = [sum(parts) for parts in zip({', '.join(terms)}, strict=True)]")
+    if measure.at == "last":
+        script.line(f"*_, {name} = {name}_over_t")
+    else:
+        script.line(f"*before, _ = {name}_over_t")
+        script.line(f"{name} = {OVER_T[measure.at]}(before)")
+
+
+def _weights(each: Squares) -> str:
+    """Axis by axis."""
+    if isinstance(each.weight, str):
+        factor = "" if each.factor == 1 else f"{fraction(each.factor)}*"
+        return f"{factor}{each.weight.replace('curvature', 'h')} for h in curvatures"
+    return ", ".join(map(fraction, each.weight))
