@@ -15,9 +15,11 @@ from ratecert.synthetic.worlds.linear_map import LinearMap
 
 OF_SAMPLES = "[curvature for _, samples in world for curvature, _ in samples]"
 AXES = "zip(curvatures, centers, world, strict=True)"
-GAP = f"sum(h*(x - center)**2/2 for h, center, (x, _) in {AXES})"
-SQUARED_DISTANCE = f"sum((x - center)**2 for _, center, (x, _) in {AXES})"
-VARIANCE = f"sum(mean([line(sample)(center)**2 for sample in samples]) for _, center, (_, samples) in {AXES})"
+GAP = f"sum(h*square(x - center)/2 for h, center, (x, _) in {AXES})"
+SQUARED_DISTANCE = f"sum(square(x - center) for _, center, (x, _) in {AXES})"
+VARIANCE = (
+    f"sum(mean([square(line(sample)(center)) for sample in samples]) for _, center, (_, samples) in {AXES})"
+)
 
 
 def write_constant(formulas: Formulas, every: Sequence[Direction], source: str, name: str) -> None:
@@ -34,7 +36,7 @@ def write_constant(formulas: Formulas, every: Sequence[Direction], source: str, 
         script.set(name, max(of_samples))
         script.compared("at_most", f"no sample is curved by more than {name}", f"max({OF_SAMPLES})", name)
     elif source == "gap":
-        script.line(f"{name} = {GAP}")
+        script.assign(name, GAP)
     elif source == "squared_distance":
         script.line(f"{name} = {SQUARED_DISTANCE}")
     elif source == "distance":

@@ -45,9 +45,9 @@ class Formulas:
         if name in self.given:
             self.given[name](name)
         elif name in self.paper.constants:
-            self.script.line(f"{name} = {self.text(self.paper.constants[name])}")
+            self.script.assign(name, self.text(self.paper.constants[name]))
         else:
-            self.script.line(f"{name} = {self.text(self._fixed(name))}")
+            self.script.assign(name, self.text(self._fixed(name)))
         self.values[name] = self.script.value(name)
 
     def _fixed(self, name: str) -> Any:

@@ -1,7 +1,7 @@
 """A measure as weights of squares: the sum over axes and fields of weight (field - x*)^2, in fractions.
 
-What it is is asked of its own forms, on the world in rationals. Weights that are those of a gradient, a gap or a
-distance are written as such.
+What it is is asked of its own forms, on the world in rationals and on others: a weight is the square of the curvature
+for a gradient, half the curvature for a gap, one for a distance.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.arrays import Rationals, summed
+from ratecert.arithmetic.arrays import Rationals, solve, summed
 from ratecert.arithmetic.exact import is_exact
 from ratecert.errors import NotExactError, RatecertError
 from ratecert.proofs.by_data.directions import SHORT, Direction
@@ -19,29 +19,32 @@ from ratecert.proofs.exact_numbers import exact
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.stage import State
 
-KINDS = ("curvature**2", "curvature/2", "one")  # of a gradient, a gap, a distance
+CURVATURES = range(1, 8)  # at which a measure is asked for its weights
+MOST_POWERS = 5  # of the curvature: 2 for a gradient, 1 for a gap, 0 for a distance
 ATS = ("average", "last", "smallest", "largest")
 OTHERWISE = {"mean": "read at the mean of the iterates", "drawn": "read at an iterate that is drawn"}
 
 
 @dataclass(frozen=True)
 class Squares:
-    """factor weight (field - x*)^2, the weight by its name or, axis by axis, in numbers."""
+    """weight (field - x*)^2: the weight as a polynomial in the curvature or, axis by axis, in numbers."""
 
     field: str
-    factor: Fraction
-    weight: str | tuple[Fraction, ...]
+    weight: tuple[Fraction, ...]
+    polynomial: bool  # its coefficients, that of 1 first
 
 
 def squares(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> list[Squares]:
     """One for every field that is read."""
     if measure.at not in ATS:
         raise NotExactError(f"the measure is {OTHERWISE[measure.at]}")
-    found = _weights(measure, axes, names)
-    if not found:
-        raise NotExactError("the measure is zero on one device")
-    weights = summed(found)
-    return [_recognised(name, row, axes) for name, row in zip(names, weights, strict=True) if any(row)]
+    weights = _weights(measure, axes, names)
+    try:
+        curves = np.array([_weights(measure, [_curved(h)], names)[:, 0] for h in CURVATURES]).T
+    except NotExactError:  # it may be one on this world alone
+        return [Squares(name, tuple(row), False) for name, row in zip(names, weights, strict=True) if any(row)]
+    rows = zip(names, weights, curves, strict=True)
+    return [_recognised(name, list(row), list(curve), axes) for name, row, curve in rows if any(row)]
 
 
 def number(what: str, value: Any) -> Fraction:
@@ -53,8 +56,13 @@ def number(what: str, value: Any) -> Fraction:
     return exact(what, value)
 
 
-def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> list[Any]:
-    """Of every form: the weight of every field (rows) along every axis (columns)."""
+def _curved(h: int) -> Direction:
+    """A world of one axis."""
+    return Direction(Fraction(1), ((Fraction(h), Fraction(0)),))
+
+
+def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> Any:
+    """The weight of every field (rows) along every axis (columns)."""
     world, d, n = _Exact(axes), len(axes), len(names)
     stars = Rationals.of(np.array([[axis.minimiser] for axis in axes], dtype=object))
     found = []
@@ -83,20 +91,20 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
         found.append(
             np.array([scale * number("", table[i, i]) for i in range(n * d)], dtype=object).reshape(n, d)
         )
-    return found
+    if not found:
+        raise NotExactError("the measure is zero on one device")
+    return summed(found)
 
 
-def _recognised(name: str, row: Any, axes: Sequence[Direction]) -> Squares:
-    for kind in KINDS:
-        usual = [_usual(kind, axis.curvature) for axis in axes]
-        quotients = {weight / each for weight, each in zip(row, usual, strict=True)}
-        if len(quotients) == 1:
-            return Squares(name, quotients.pop(), kind)
-    return Squares(name, Fraction(1), tuple(row))
-
-
-def _usual(kind: str, curvature: Fraction) -> Fraction:
-    return {"curvature**2": curvature**2, "curvature/2": curvature / 2, "one": Fraction(1)}[kind]
+def _recognised(name: str, row: list[Fraction], curve: list[Fraction], axes: Sequence[Direction]) -> Squares:
+    """By the polynomial through the weights that other curvatures have, if it has no more than a few powers."""
+    powers = Rationals.of(np.array([[Fraction(h) ** i for i in range(len(curve))] for h in CURVATURES]))
+    solved = solve(powers, Rationals.of(np.array(curve, dtype=object)))
+    found = [number("", each) for each in solved.tolist()]
+    at_axes = [sum(c * axis.curvature**i for i, c in enumerate(found)) for axis in axes]
+    if any(found[MOST_POWERS:]) or at_axes != row:
+        return Squares(name, tuple(row), False)
+    return Squares(name, tuple(found[:MOST_POWERS]), True)
 
 
 class _Exact:

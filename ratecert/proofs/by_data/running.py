@@ -1,6 +1,7 @@
 """The run of a method as lines of a proof: its functions, exact second moments, and measures read of them."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from ratecert.proofs.by_data.directions import Direction
 from ratecert.proofs.by_data.measured import Squares, squares
@@ -10,6 +11,12 @@ from ratecert.proofs.writing import PythonWriter, fraction
 from ratecert.solvers.contract.measures import Measure
 
 OVER_T = {"average": "mean", "smallest": "min", "largest": "max"}  # over t < T
+READ = {
+    "average": "as the mean over all t but the last",
+    "smallest": "as the smallest over all t but the last",
+    "largest": "as the largest over all t but the last",
+    "last": "at the last t",
+}
 
 
 def write_functions(script: Script, method: WrittenMethod) -> None:
@@ -22,9 +29,9 @@ def write_functions(script: Script, method: WrittenMethod) -> None:
             script.line("later, later_draws = first, first_draws")
             continue
         arguments = ", ".join((*each.before, "full", *each.draws))
-        result = ", ".join(write(each.after[field]) for field in method.fields)
+        results = "".join(f"        {write(each.after[field])},\n" for field in method.fields)
         script.line(f'{name}_draws = "{" ".join(each.draws)}".split()')
-        script.line(f"\n\ndef {name}({arguments}):\n    return {result},\n\n")
+        script.line(f"\n\ndef {name}({arguments}):\n    return (\n{results}    )\n\n")
 
 
 def write_measure(
@@ -32,6 +39,7 @@ def write_measure(
 ) -> None:
     """The measure under this name, read when it says."""
     read = squares(measure, axes, fields)
+    script.lines.append(f"# Weights of (field - x*)^2, axis by axis; read {READ[measure.at]}.")
     for each in read:
         script.line(f"{name}_of_{each.field} = [{_weights(each)}]")
     terms = [f'along({name}_of_{each.field}, "{each.field}")' for each in read]
@@ -44,8 +52,15 @@ def write_measure(
 
 
 def _weights(each: Squares) -> str:
-    """Axis by axis."""
-    if isinstance(each.weight, str):
-        factor = "" if each.factor == 1 else f"{fraction(each.factor)}*"
-        return f"{factor}{each.weight.replace('curvature', 'h')} for h in curvatures"
-    return ", ".join(map(fraction, each.weight))
+    """Axis by axis; powers as products, since one curvature may be 1."""
+    if not each.polynomial:
+        return ", ".join(map(fraction, each.weight))
+    terms = [_term(c, i) for i, c in enumerate(each.weight) if c]
+    return f"{' + '.join(terms)} for h in curvatures"
+
+
+def _term(coefficient: Fraction, power: int) -> str:
+    product = "*".join(["h"] * power) or "one"
+    if coefficient.numerator == 1:
+        return product if coefficient == 1 else f"{product}/{coefficient.denominator}"
+    return f"{fraction(coefficient)}*{product}"

@@ -1,5 +1,6 @@
 """Lines of a proof, run as they are written: what a line says is known before the next one is."""
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
@@ -11,6 +12,7 @@ from ratecert.errors import NotExactError
 from ratecert.proofs.writing import fraction
 
 WIDTH = 118
+NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
 KEPT = "\0"  # a blank at which no line ends
 
 
@@ -38,6 +40,13 @@ class Script:
 
     def set(self, name: str, value: Fraction, why: str = "") -> None:
         self.line(f"{name} = {fraction(value)}" + (f"  # {why}" if why else ""))
+
+    def assign(self, name: str, text: str) -> None:
+        """What a formula with numbers in it comes to is said, too, where it is a fraction."""
+        self.line(f"{name} = {text}")
+        value = self.names[name]
+        if isinstance(value, int | Fraction) and NUMBER.search(text) and not LITERAL.fullmatch(text):
+            self.line(f'require({name} == {fraction(Fraction(value))}, "{name}")')
 
     def compared(self, how: str, sentence: str, left: str, right: str) -> None:
         """at_most or below, with the room that there is."""

@@ -157,7 +157,7 @@ class _Proof:
             text = self._hyperparameter(field, value)
             name = field if field == text or field not in self.script.names else f"the_{field}"
             if name != text:
-                self.script.line(f"{name} = {text}")
+                self.script.assign(name, text)
             if not isinstance(self.script.names[name], int | Fraction):
                 raise NotExactError(f"the hyperparameter {field} is no fraction there")
             names.append(name)
