@@ -34,15 +34,21 @@ class Squares:
     polynomial: bool  # its coefficients, that of 1 first
 
 
-def squares(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> list[Squares]:
-    """One for every field that is read."""
+def squares(
+    measure: Measure, axes: Sequence[Direction], names: Sequence[str], *, many: bool = False
+) -> list[Squares]:
+    """One for every field that is read, at the mean over devices if there are many."""
+    if many and any(form.of != "mean" for _, form in measure.forms):
+        raise NotExactError("the measure reads more of the devices than their mean")
     if measure.at not in ATS:
         raise NotExactError(f"the measure is {OTHERWISE[measure.at]}")
     weights = _weights(measure, axes, names)
     try:
         curves = np.array([_weights(measure, [_curved(h)], names)[:, 0] for h in CURVATURES]).T
     except NotExactError:  # it may be one on this world alone
-        return [Squares(name, tuple(row), False) for name, row in zip(names, weights, strict=True) if any(row)]
+        return [
+            Squares(name, tuple(row), False) for name, row in zip(names, weights, strict=True) if any(row)
+        ]
     rows = zip(names, weights, curves, strict=True)
     return [_recognised(name, list(row), list(curve), axes) for name, row, curve in rows if any(row)]
 
@@ -69,8 +75,8 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
     for factor, form in measure.forms:
         if form.of == "deviations":
             continue  # of one device there are none
-        if form.of != "mean":
-            raise NotExactError("the measure reads devices one by one")
+        if form.of == "own":
+            raise NotExactError("the measure reads what devices have of their own")
         points = {name: Rationals.zeros(d, n * d + 2) + stars for name in names}
         for i, name in enumerate(names):
             points[name][:, 1 + i * d : 1 + (i + 1) * d] += Rationals.identity(d)

@@ -41,13 +41,15 @@ class WrittenMethod:
     start: Written
     first: Written
     later: Written
+    averaged: tuple[str, ...]  # over devices
+    period: int  # the number of steps after which they are
 
 
 def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
     """The method with letters in the place of these hyperparameters; `values` by the names that the file has."""
     lettered = _lettered(solver, values)
     stages = lettered.stages
-    if len(stages) != 1 or not isinstance(stages[0], Stage):
+    if len(stages) != 1 or not isinstance(stages[0], Stage) or stages[0].drawn:
         raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
     begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
     names = tuple(begun.after)
@@ -57,7 +59,7 @@ def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
         raise NotExactError(f"the steps of {name_of(solver)} change with t")
     if set(first.after) != set(names):
         raise NotExactError(f"the first step of {name_of(solver)} adds to its state")
-    return WrittenMethod(names, begun, first, later)
+    return WrittenMethod(names, begun, first, later, tuple(stages[0].averaged), stages[0].repeats)
 
 
 def _lettered(solver: Any, values: Mapping[str, Fraction]) -> Any:

@@ -19,6 +19,7 @@ from ratecert.theory.language.statements import Theorem
 LENGTHS = (1, 2, 4, 8, 16, 32, 64)
 PARTS = (1.0, 0.5, 0.2, 0.1)  # of the most that a letter may be
 CLEAR = 1.05  # how far the bound has to be broken, in doubles
+MANY = 2  # devices, where the witness has more
 MOST = 6000  # instances that are tried
 
 Table = Mapping[str, float]
@@ -27,12 +28,14 @@ Table = Mapping[str, float]
 def nearby(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instance]:
     """Those that break the statement by doubles, the simplest first."""
     source, own = source_of(case, place), case.family_of(instance)
-    every = product(LENGTHS, _worlds(own, instance[own.name]), (None, *PARTS), (math.floor, math.ceil))
+    devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.executable.devices else [1]
+    worlds, parts = _worlds(own, instance[own.name]), (None, *PARTS)
+    every = product(LENGTHS, worlds, devices, parts, (math.floor, math.ceil))
     seen: list[Instance] = []
-    for _, (T, world, part, towards) in zip(range(MOST), every, strict=False):
+    for _, (T, world, K, part, towards) in zip(range(MOST), every, strict=False):
         letters = instance["letters"] if part is None else part
         try:
-            found = _instance(case, source, own, world, T, letters, towards)
+            found = _instance(case, source, own, world, {"K": K, "T": T}, letters, towards)
             if found in seen:
                 continue
             seen.append(found)
@@ -62,12 +65,11 @@ def _instance(
     source: Paper,
     own: Family,
     world: Table,
-    T: int,
+    run: Mapping[str, int],
     letters: Table | float,
     towards: Callable[[float], int],
 ) -> Instance:
-    run = {"K": own.count(world) or 1, "T": T}
-    made: Instance = {own.name: world, "run": run, "letters": {}}
+    made: Instance = {own.name: world, "run": {**run, "K": own.count(world) or run["K"]}, "letters": {}}
     if isinstance(letters, float):
         setting, _ = case.setting_and_letters(made)
         known, theorem = case.executable.given_by(setting), source.the(Theorem, case.statement)

@@ -35,10 +35,16 @@ def write_functions(script: Script, method: WrittenMethod) -> None:
 
 
 def write_measure(
-    script: Script, name: str, measure: Measure, axes: Sequence[Direction], fields: Sequence[str]
+    script: Script,
+    name: str,
+    measure: Measure,
+    axes: Sequence[Direction],
+    fields: Sequence[str],
+    *,
+    many: bool,
 ) -> None:
     """The measure under this name, read when it says."""
-    read = squares(measure, axes, fields)
+    read = squares(measure, axes, fields, many=many)
     script.lines.append(f"# Weights of (field - x*)^2, axis by axis; read {READ[measure.at]}.")
     for each in read:
         script.line(f"{name}_of_{each.field} = [{_weights(each)}]")

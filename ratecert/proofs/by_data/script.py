@@ -17,12 +17,12 @@ KEPT = "\0"  # a blank at which no line ends
 
 
 class Script:
-    """The names so far, and the lines of the part that is being written."""
+    """The names so far, and the lines of the part that is being written; `many`: of several devices."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, many: bool) -> None:
         self.names: dict[str, Any] = {"Fraction": Fraction}
         self.lines: list[str] = []
-        exec(page("kit.py.jinja", roots=True), self.names)
+        exec(page("kit.py.jinja", roots=True, many=many), self.names)
 
     def line(self, text: str) -> None:
         """Run it, and keep it; what it refuses is a reason not to have this proof."""

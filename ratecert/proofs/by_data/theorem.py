@@ -33,7 +33,8 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
-MOST_STEPS = 1000
+MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES = 1000, 4, 256
+PERIOD = "p"  # what methods call the number of steps between two averages
 PLAIN = 100  # the largest denominator of a power
 
 
@@ -57,8 +58,10 @@ class _Proof:
         self.paper = paper("printed", case.key)
         self.theorem = self.paper.the(Theorem, case.statement)
         self.setting, self.doubles = case.setting_and_letters(instance)
-        if self.setting.K != 1:
-            raise NotExactError(f"the run has K = {self.setting.K} devices, and such proofs have one")
+        if self.setting.K > MOST_DEVICES:
+            raise NotExactError(
+                f"the run has K = {self.setting.K} devices, and such proofs have {MOST_DEVICES} at most"
+            )
         if self.setting.T > MOST_STEPS:
             raise NotExactError(
                 f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
@@ -67,7 +70,10 @@ class _Proof:
         self.axes = tuple(axis for axis in self.every if not axis.silent)
         if not self.axes:
             raise NotExactError("nothing ever moves in this run")
-        self.script = Script()
+        if any(len(axis.samples) ** self.setting.K > MOST_OUTCOMES for axis in self.axes):
+            raise NotExactError(f"a step of all devices has more than {MOST_OUTCOMES} outcomes")
+        self.many = self.setting.K > 1
+        self.script = Script(many=self.many)
         self.formulas = Formulas(self.script, self.paper, self.theorem, self._given())
 
     def written(self) -> Refuted:
@@ -78,6 +84,8 @@ class _Proof:
         parts["hyperparameters"] = script.part()
         method = written(solver, {name: script.names[name] for name in names})
         write_functions(script, method)
+        if self.many:
+            self._devices(method, names)
         parts["functions"] = script.part()
         self._run(method)
         parts["run"] = script.part()
@@ -96,7 +104,7 @@ class _Proof:
             "theorem.py.jinja",
             **head(self.paper, self.theorem, self.place, len(self.axes), len(self.every) - len(self.axes)),
             **parts,
-            kit=page("kit.py.jinja", roots=roots),
+            kit=page("kit.py.jinja", roots=roots, many=self.many),
             method=name_of(solver),
             zero_bound=allowed == 0,
         )
@@ -127,15 +135,16 @@ class _Proof:
         count = Fraction(self.setting.T + executable.counts_from)
         given[executable.iterations] = partial(self._number, count)
         if executable.devices:
-            given[executable.devices] = self._one_device
+            given[executable.devices] = self._count_of_devices
         return given | dict.fromkeys(executable.measured, self._too_early)
 
     def _number(self, value: Fraction, name: str) -> None:
         self.script.set(name, value)
 
-    def _one_device(self, name: str) -> None:
-        self.script.set(name, Fraction(1))
-        self.script.line(f'require({name}*{name} == {name}, "there is one device")')
+    def _count_of_devices(self, name: str) -> None:
+        self.script.set(name, Fraction(self.setting.K))
+        if not self.many:
+            self.script.line(f'require({name}*{name} == {name}, "there is one device")')
 
     def _too_early(self, name: str) -> None:
         raise NotExactError(f"the method needs {name}, which only its run gives")
@@ -187,6 +196,16 @@ class _Proof:
         except PaperError as error:
             raise NotExactError(str(error).rstrip(".")) from error
 
+    def _devices(self, method: WrittenMethod, names: list[str]) -> None:
+        """How many there are, what they average, and after how many steps."""
+        if self.executable.devices:
+            self.formulas.require(self.executable.devices)
+        K = self.executable.devices or fraction(Fraction(self.setting.K))
+        self.script.line(f"devices = range(int({K}))")
+        self.script.line(f'averaged = "{" ".join(method.averaged)}".split()')
+        same = [name for name in names if name.removeprefix("the_") == PERIOD]
+        self.script.assign("period", same[0] if same else fraction(Fraction(method.period)))
+
     # The run, and both sides.
 
     def _run(self, method: WrittenMethod) -> None:
@@ -215,7 +234,7 @@ class _Proof:
 
     def _measure(self, name: str, what: str, measure: Any, method: WrittenMethod) -> None:
         made = self._called(what, measure) if callable(measure) else measure
-        write_measure(self.script, name, made, self.axes, method.fields)
+        write_measure(self.script, name, made, self.axes, method.fields, many=self.many)
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)
