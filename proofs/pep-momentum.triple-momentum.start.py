@@ -78,7 +78,8 @@ def matrix(function, names, *estimates):
 
 
 def product(A, B):
-    return [[sum(a*b for a, b in zip(row, column, strict=True)) for column in zip(*B, strict=True)] for row in A]
+    columns = list(zip(*B, strict=True))
+    return [[sum((a*b for a, b in zip(row, column, strict=True) if a and b), zero) for column in columns] for row in A]
 
 
 def line(sample):
@@ -130,6 +131,7 @@ def along(weights, name):
 
 # The world: along every axis where the run starts, and the samples of the gradient there, all equally likely.
 zero, one = Fraction(0), Fraction(1)
+half = one/(one + one)
 world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push
     (Fraction(1), [(Fraction(1), Fraction(0))]),
 ]

@@ -15,7 +15,7 @@ from ratecert.synthetic.worlds.linear_map import LinearMap
 
 OF_SAMPLES = "[curvature for _, samples in world for curvature, _ in samples]"
 AXES = "zip(curvatures, centers, world, strict=True)"
-GAP = f"sum(h*square(x - center)/2 for h, center, (x, _) in {AXES})"
+GAP = f"sum(half*h*square(x - center) for h, center, (x, _) in {AXES})"
 SQUARED_DISTANCE = f"sum(square(x - center) for _, center, (x, _) in {AXES})"
 VARIANCE = (
     f"sum(mean([square(line(sample)(center)) for sample in samples]) for _, center, (_, samples) in {AXES})"
@@ -36,7 +36,7 @@ def write_constant(formulas: Formulas, every: Sequence[Direction], source: str, 
         script.set(name, max(of_samples))
         script.compared("at_most", f"no sample is curved by more than {name}", f"max({OF_SAMPLES})", name)
     elif source == "gap":
-        script.assign(name, GAP)
+        script.line(f"{name} = {GAP}")
     elif source == "squared_distance":
         script.line(f"{name} = {SQUARED_DISTANCE}")
     elif source == "distance":

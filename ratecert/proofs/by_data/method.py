@@ -47,10 +47,11 @@ class WrittenMethod:
 
 def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
     """The method with letters in the place of these hyperparameters; `values` by the names that the file has."""
+    given = solver.stages
+    if len(given) != 1 or not isinstance(given[0], Stage) or given[0].drawn:
+        raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
     lettered = _lettered(solver, values)
     stages = lettered.stages
-    if len(stages) != 1 or not isinstance(stages[0], Stage) or stages[0].drawn:
-        raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
     begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
     names = tuple(begun.after)
     steps = [_run(names, lambda s, oracle, t=t: stages[0].step(t, s, oracle)) for t in TIMES]

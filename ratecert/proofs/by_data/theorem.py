@@ -38,6 +38,10 @@ PERIOD = "p"  # what methods call the number of steps between two averages
 PLAIN = 100  # the largest denominator of a power
 
 
+class NotBrokenError(NotExactError):
+    """The instance is no counterexample."""
+
+
 @dataclass(frozen=True)
 class Refuted:
     """The file, and measure/bound; None where the bound is zero."""
@@ -96,7 +100,7 @@ class _Proof:
         parts["bound"] = script.part()
         measured = Fraction(script.names["measured"])
         if not measured > allowed:
-            raise NotExactError("the measure does not exceed the bound there")
+            raise NotBrokenError("the measure does not exceed the bound there")
         self._versions()
         parts["versions"] = script.part()
         roots = any("Between(" in text for part in parts.values() for text in part)
@@ -113,6 +117,7 @@ class _Proof:
     def _world(self) -> list[str]:
         script = self.script
         script.line("zero, one = Fraction(0), Fraction(1)")
+        script.line("half = one/(one + one)")
         rows = "".join(f"    {folded(_axis(axis), ' ' * 8)}\n" for axis in self.axes)
         script.line(f"world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push\n{rows}]")
         script.line("curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]")
@@ -144,7 +149,7 @@ class _Proof:
     def _count_of_devices(self, name: str) -> None:
         self.script.set(name, Fraction(self.setting.K))
         if not self.many:
-            self.script.line(f'require({name}*{name} == {name}, "there is one device")')
+            self.script.line(f'require({name}*{name} == {name} and positive({name}), "there is one device")')
 
     def _too_early(self, name: str) -> None:
         raise NotExactError(f"the method needs {name}, which only its run gives")
@@ -204,7 +209,8 @@ class _Proof:
         self.script.line(f"devices = range(int({K}))")
         self.script.line(f'averaged = "{" ".join(method.averaged)}".split()')
         same = [name for name in names if name.removeprefix("the_") == PERIOD]
-        self.script.assign("period", same[0] if same else fraction(Fraction(method.period)))
+        period = same[0] if same else "one" if method.period == 1 else fraction(Fraction(method.period))
+        self.script.line(f"period = {period}")
 
     # The run, and both sides.
 
