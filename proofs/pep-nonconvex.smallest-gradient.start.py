@@ -142,6 +142,9 @@ gamma = Fraction(1, 10)
 alpha = gamma
 
 # SGD along one axis: a sample of the gradient is g, the mean over all of them full.
+L = Fraction(1)
+at_most("no curvature is above L", max(curvatures), L, Fraction(0))
+n = Fraction(2)
 fields = "x".split()
 start_draws = "".split()
 
@@ -164,7 +167,6 @@ def first(x, full, g):
 later, later_draws = first, first_draws
 
 # What is measured, from exact second moments.
-n = Fraction(2)
 steps = n
 history = [list(moments(x, samples)) for x, samples in world]
 # Weights of (field - x*)^2, axis by axis; read at the last t.
@@ -174,8 +176,6 @@ found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)
 measured = Fraction(6561, 10000)
 require(found == measured, "the measure")
 require(found == min(found_over_t), "the last is the smallest")
-L = Fraction(1)
-at_most("no curvature is above L", max(curvatures), L, Fraction(0))
 # Weights of (field - x*)^2, axis by axis; read as the mean over all t but the last.
 found_D_of_x = [h*h/5 + Fraction(-1, 100)*h*h*h for h in curvatures]
 found_D_over_t = [sum(parts) for parts in zip(along(found_D_of_x, "x"), strict=True)]

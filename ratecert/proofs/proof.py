@@ -64,6 +64,9 @@ def prove(witness: Witness) -> Proof:
 
 def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
     """Of a theorem that is bound to a run by data: at the witness, or near it."""
+    case.attempt(
+        witness.instance, registry.paper("printed", case.key)
+    )  # refuses what is outside the conditions
     try:
         found = refuted(case, witness.place, witness.instance)
         return Proof(name, Texts(found.ratio, found.text))

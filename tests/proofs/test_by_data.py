@@ -147,6 +147,25 @@ def test_the_ratio_is_that_of_the_engines(K, T):
     assert not math.isclose(ratio, case.attempt(other, paper("printed", case.key)).ratio, rel_tol=1e-4)
 
 
+@pytest.mark.parametrize("K", [1, 2])
+def test_at_the_mean_of_the_iterates(new, tmp_path, K):
+    """With K devices, as in the engines; and a file that forgets an iterate fails."""
+    path = Path(
+        new("measure=rc.measures.gradient()", "measure=rc.measures.gradient().at_mean()").rsplit(":", 1)[0]
+    )
+    text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
+    path.write_text(text, encoding="utf-8")
+    case = case_of(f"{path}:theorem-1", "printed")
+    world = {**AT_REST, "x_off": 1.0, "s": 0.125, "spread": 2.0}
+    instance = {"single_level": world, "run": {"K": K, "T": 3}, "letters": {"alpha": 0.5}}
+    found = refuted(case, "", instance)
+    tried = case.attempt(instance, paper("printed", case.key))
+    assert math.isclose(found.ratio, tried.ratio, rel_tol=1e-8)
+    assert replay(tmp_path, found.text).returncode == 0
+    assert "mean_x + x/steps" in found.text
+    assert replay(tmp_path, found.text.replace("mean_x + x/steps", "mean_x")).returncode == 1
+
+
 # Other instances in the place of the witness'.
 
 
@@ -290,8 +309,8 @@ def test_a_measure_is_read_as_weights(measure, weight):
 def test_measures_that_are_no_such_sums_are_refused():
     axes = directions_of(setting(rc.worlds.SingleLevel(H=2.0), [1.0]))
     for measure, why in (
-        (rc.measures.gap().at_mean(), "read at the mean of the iterates"),
-        (rc.measures.gap().drawn(lambda t: 1.0), "an iterate that is drawn"),
+        (rc.measures.gap().at_mean(lambda t: 1.0 + t), "does not count all iterates alike"),
+        (rc.measures.gap().drawn(lambda t: 1.0), "does not count all iterates alike"),
         (rc.measures.drift("x"), "zero on one device"),
         (rc.measures.form(lambda _, state: state.x - state.m), "no sum of squares along the axes"),
     ):

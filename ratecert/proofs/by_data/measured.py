@@ -21,8 +21,7 @@ from ratecert.solvers.contract.stage import State
 
 CURVATURES = range(1, 8)  # at which a measure is asked for its weights
 MOST_POWERS = 5  # of the curvature: 2 for a gradient, 1 for a gap, 0 for a distance
-ATS = ("average", "last", "smallest", "largest")
-OTHERWISE = {"mean": "read at the mean of the iterates", "drawn": "read at an iterate that is drawn"}
+ATS = ("average", "last", "smallest", "largest", "mean")
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,8 @@ def squares(
     """One for every field that is read, at the mean over devices if there are many."""
     if many and any(form.of != "mean" for _, form in measure.forms):
         raise NotExactError("the measure reads more of the devices than their mean")
-    if measure.at not in ATS:
-        raise NotExactError(f"the measure is {OTHERWISE[measure.at]}")
+    if measure.at not in ATS or measure.likely is not None:
+        raise NotExactError("the measure does not count all iterates alike")
     weights = _weights(measure, axes, names)
     try:
         curves = np.array([_weights(measure, [_curved(h)], names)[:, 0] for h in CURVATURES]).T

@@ -7,7 +7,7 @@ the state are numbers along one axis, hyperparameters are letters, and an estima
 import copy
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +22,7 @@ from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.theory.language.letters import letter
 
 SAME = 1e-12  # a double is this close to the fraction that it stands for
-FULL = "full"
+FULL, STEPS = "full", "steps"
 TIMES = (0, 1, 2, 3, 17)  # at which steps are read: the first may differ, and no other
 
 
@@ -61,6 +61,32 @@ def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
     if set(first.after) != set(names):
         raise NotExactError(f"the first step of {name_of(solver)} adds to its state")
     return WrittenMethod(names, begun, first, later, tuple(stages[0].averaged), stages[0].repeats)
+
+
+def with_means(method: WrittenMethod) -> WrittenMethod:
+    """Carry the means of all fields over the iterates so far along: each is divided by the number of steps first."""
+
+    def carried(each: Written) -> Written:
+        before = (*each.before, *map(mean_of, method.fields))
+        means = {
+            mean_of(f): sympy.Symbol(mean_of(f)) + sympy.Symbol(f) / sympy.Symbol(STEPS)
+            for f in method.fields
+        }
+        return replace(each, before=before, after={**each.after, **means})
+
+    nothing = {mean_of(name): sympy.Integer(0) for name in method.fields}
+    return replace(
+        method,
+        fields=(*method.fields, *nothing),
+        start=replace(method.start, after={**method.start.after, **nothing}),
+        first=carried(method.first),
+        later=carried(method.later),
+    )
+
+
+def mean_of(field: str) -> str:
+    """What the mean of a field over the iterates is called."""
+    return f"mean_{field}"
 
 
 def _lettered(solver: Any, values: Mapping[str, Fraction]) -> Any:

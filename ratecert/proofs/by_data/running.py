@@ -1,11 +1,12 @@
 """The run of a method as lines of a proof: its functions, exact second moments, and measures read of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from ratecert.proofs.by_data.directions import Direction
 from ratecert.proofs.by_data.measured import Squares, squares
-from ratecert.proofs.by_data.method import Written, WrittenMethod
+from ratecert.proofs.by_data.method import Written, WrittenMethod, mean_of
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.writing import PythonWriter, fraction
 from ratecert.solvers.contract.measures import Measure
@@ -16,6 +17,7 @@ READ = {
     "smallest": "as the smallest over all t but the last",
     "largest": "as the largest over all t but the last",
     "last": "at the last t",
+    "mean": "at the mean of the iterates, which is known at the last t",
 }
 
 
@@ -46,11 +48,13 @@ def write_measure(
     """The measure under this name, read when it says."""
     read = squares(measure, axes, fields, many=many)
     script.lines.append(f"# Weights of (field - x*)^2, axis by axis; read {READ[measure.at]}.")
+    if measure.at == "mean":
+        read = [replace(each, field=mean_of(each.field)) for each in read]
     for each in read:
         script.line(f"{name}_of_{each.field} = [{_weights(each)}]")
     terms = [f'along({name}_of_{each.field}, "{each.field}")' for each in read]
     script.line(f"{name}_over_t = [sum(parts) for parts in zip({', '.join(terms)}, strict=True)]")
-    if measure.at == "last":
+    if measure.at in ("last", "mean"):
         script.line(f"*_, {name} = {name}_over_t")
     else:
         script.line(f"*before, _ = {name}_over_t")

@@ -19,13 +19,14 @@ from ratecert.proofs.by_data.constants import check_world, write_constant
 from ratecert.proofs.by_data.directions import Direction, directions_of
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number
-from ratecert.proofs.by_data.method import WrittenMethod, written
+from ratecert.proofs.by_data.method import WrittenMethod, with_means, written
 from ratecert.proofs.by_data.prose import head
 from ratecert.proofs.by_data.running import write_functions, write_measure
 from ratecert.proofs.by_data.script import Script, folded, page
 from ratecert.proofs.exact_numbers import exact
 from ratecert.proofs.writing import fraction
 from ratecert.registry import paper
+from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of
 from ratecert.theory.language.letters import names_of
@@ -71,8 +72,9 @@ class _Proof:
                 f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
             )
         self.every = directions_of(self.setting)
-        self.axes = tuple(axis for axis in self.every if not axis.silent)
-        if not self.axes:
+        opaque = any(callable(source) for source in self.executable.constants.values())  # may see every axis
+        self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)
+        if all(axis.silent for axis in self.every):
             raise NotExactError("nothing ever moves in this run")
         if any(len(axis.samples) ** self.setting.K > MOST_OUTCOMES for axis in self.axes):
             raise NotExactError(f"a step of all devices has more than {MOST_OUTCOMES} outcomes")
@@ -87,11 +89,14 @@ class _Proof:
         solver, names = self._solver()
         parts["hyperparameters"] = script.part()
         method = written(solver, {name: script.names[name] for name in names})
+        self.fields = method.fields
+        if any(each.at == "mean" for each in self._measures()):
+            method = with_means(method)
         write_functions(script, method)
         if self.many:
             self._devices(method, names)
         parts["functions"] = script.part()
-        self._run(method)
+        self._run()
         parts["run"] = script.part()
         for condition in self.theorem.conditions.values():
             self.formulas.condition(condition)
@@ -214,13 +219,13 @@ class _Proof:
 
     # The run, and both sides.
 
-    def _run(self, method: WrittenMethod) -> None:
+    def _run(self) -> None:
         script, executable = self.script, self.executable
         self.formulas.require(executable.iterations)
         less = f" - {fraction(Fraction(executable.counts_from))}" if executable.counts_from else ""
         script.line(f"steps = {executable.iterations}{less}")
         script.line("history = [list(moments(x, samples)) for x, samples in world]")
-        self._measure("found", "measure", executable.measure, method)
+        self._measure("found", "measure", executable.measure)
         script.set("measured", Fraction(script.names["found"]))
         script.line('require(found == measured, "the measure")')
         if r"\min" in self.theorem.measure and getattr(executable.measure, "at", "") == "last":
@@ -228,7 +233,7 @@ class _Proof:
         for name, each in executable.measured.items():
             if each.before:
                 raise NotExactError(f"the letter {name} is read before the last iteration")
-            self._measure(f"found_{name}", f"measured[{name!r}]", each.measure, method)
+            self._measure(f"found_{name}", f"measured[{name!r}]", each.measure)
             power = Fraction(each.power).limit_denominator(PLAIN)
             if power.numerator != 1:
                 raise NotExactError(f"the letter {name} is a power of what is measured")
@@ -238,9 +243,17 @@ class _Proof:
                 self.formulas.root_of(name, f"found_{name}", power.denominator)
             self.formulas.values[name] = script.names[name]
 
-    def _measure(self, name: str, what: str, measure: Any, method: WrittenMethod) -> None:
-        made = self._called(what, measure) if callable(measure) else measure
-        write_measure(self.script, name, made, self.axes, method.fields, many=self.many)
+    def _measure(self, name: str, what: str, measure: Any) -> None:
+        write_measure(self.script, name, self._made(what, measure), self.axes, self.fields, many=self.many)
+
+    def _made(self, what: str, measure: Any) -> Measure:
+        made: Measure = self._called(what, measure) if callable(measure) else measure
+        return made
+
+    def _measures(self) -> list[Measure]:
+        """All that are read."""
+        own = [(f"measured[{n!r}]", each.measure) for n, each in self.executable.measured.items()]
+        return [self._made(what, each) for what, each in (("measure", self.executable.measure), *own)]
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)
