@@ -18,7 +18,7 @@ from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness import Witness
 from ratecert.errors import NotExactError, UserError, WitnessError
 from ratecert.proofs.by_data.nearby import nearby
-from ratecert.proofs.by_data.theorem import NotBrokenError, refuted
+from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof_files import proof_name
 from ratecert.theory.language.statements import Corollary, Counts, Factor
 
@@ -70,14 +70,12 @@ def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
     try:
         found = refuted(case, witness.place, witness.instance)
         return Proof(name, Texts(found.ratio, found.text))
-    except NotBrokenError as error:
-        raise WitnessError(f"it is no counterexample: {error}.") from error
     except NotExactError as error:
         reason = error
     for instance in nearby(case, witness.place, witness.instance):
         try:
             found = refuted(case, witness.place, instance)
-        except NotExactError:
+        except (NotExactError, WitnessError):
             continue
         return Proof(name, Texts(found.ratio, found.text), instead=str(reason))
     raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")

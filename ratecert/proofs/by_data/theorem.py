@@ -12,7 +12,7 @@ from ratecert.arithmetic.exact import rational
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NotExactError, PaperError
+from ratecert.errors import NotExactError, PaperError, WitnessError
 from ratecert.executable.called import called
 from ratecert.executable.setting import Setting
 from ratecert.proofs.by_data.constants import check_world, write_constant
@@ -39,10 +39,6 @@ PERIOD = "p"  # what methods call the number of steps between two averages
 PLAIN = 100  # the largest denominator of a power
 
 
-class NotBrokenError(NotExactError):
-    """The instance is no counterexample."""
-
-
 @dataclass(frozen=True)
 class Refuted:
     """The file, and measure/bound; None where the bound is zero."""
@@ -52,7 +48,7 @@ class Refuted:
 
 
 def refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
-    """NotExactError where this instance cannot be written so, or refutes nothing."""
+    """NotExactError where this instance cannot be written so, WitnessError where it refutes nothing."""
     return _Proof(case, place, instance).written()
 
 
@@ -105,7 +101,7 @@ class _Proof:
         parts["bound"] = script.part()
         measured = Fraction(script.names["measured"])
         if not measured > allowed:
-            raise NotBrokenError("the measure does not exceed the bound there")
+            raise WitnessError("it is no counterexample: the measure does not exceed the bound there.")
         self._versions()
         parts["versions"] = script.part()
         roots = any("Between(" in text for part in parts.values() for text in part)
