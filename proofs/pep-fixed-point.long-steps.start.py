@@ -214,6 +214,7 @@ found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)
 *_, found = found_over_t
 measured = Fraction(16, 25)
 require(found == measured, "the measure")
+measured_above = measured
 
 # The conditions of the theorem.
 root_1 = Fraction(1)

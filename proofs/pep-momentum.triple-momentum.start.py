@@ -195,6 +195,7 @@ found_over_t = [sum(parts) for parts in zip(along(found_of_z, "z"), strict=True)
 *_, found = found_over_t
 measured = Fraction(1, 2)
 require(found == measured, "the measure")
+measured_above = measured
 
 # The conditions of the theorem.
 # There are none.

@@ -175,6 +175,7 @@ found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)
 *_, found = found_over_t
 measured = Fraction(6561, 2000000)
 require(found == measured, "the measure")
+measured_above = measured
 
 # The conditions of the theorem.
 L = Fraction(1, 100)

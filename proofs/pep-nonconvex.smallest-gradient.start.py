@@ -175,6 +175,7 @@ found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)
 *_, found = found_over_t
 measured = Fraction(6561, 10000)
 require(found == measured, "the measure")
+measured_above = measured
 require(found == min(found_over_t), "the last is the smallest")
 # Weights of (field - x*)^2, axis by axis; read as the mean over all t but the last.
 found_D_of_x = [h*h/5 + Fraction(-1, 100)*h*h*h for h in curvatures]

@@ -166,6 +166,24 @@ def test_at_the_mean_of_the_iterates(new, tmp_path, K):
     assert replay(tmp_path, found.text.replace("mean_x + x/steps", "mean_x")).returncode == 1
 
 
+@pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
+def test_a_long_number_is_rounded_down(tmp_path):
+    """Of thousands of digits, thirty are written; all that are written count."""
+    letters = {"beta": 0.9, "alpha": 0.09999999999999998}
+    instance = {"single_level": AT_REST, "run": {"K": 1, "T": 32}, "letters": letters}
+    found = refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", instance)
+    assert math.isclose(found.ratio, 3.58631566, rel_tol=1e-8)
+    assert replay(tmp_path, found.text).returncode == 0
+    (line,) = [line for line in found.text.splitlines() if line.startswith("digits, scale = ")]
+    digits = line.split()[3].rstrip(",")
+    assert len(digits) == 31
+    for other in (int(digits) + 1, int(digits) - 1):
+        assert "the measure, rounded down" in replay(tmp_path, found.text.replace(digits, str(other))).stderr
+    longer = {**instance, "run": {"K": 4, "T": 900}}
+    with pytest.raises(NotExactError, match="takes too long in fractions"):
+        refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", longer)
+
+
 # Other instances in the place of the witness'.
 
 

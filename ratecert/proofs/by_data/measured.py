@@ -85,7 +85,7 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
             v = form.vector(world, State(**points))
             W = Rationals.identity(len(v)) if form.weight is None else Rationals.of(form.weight(world, v))
             v = Rationals.of(v)
-        except (TypeError, AttributeError, ValueError, RatecertError) as error:
+        except (TypeError, AttributeError, ValueError, ArithmeticError, RatecertError) as error:
             raise NotExactError(f"the measure cannot be read in fractions: {error}") from error
         table = v[:, 1:-1].T @ W @ v[:, 1:-1]
         if any(v[:, 0]) or any(table[i, j] for i in range(n * d) for j in range(n * d) if i != j):

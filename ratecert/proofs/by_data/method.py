@@ -121,7 +121,9 @@ def _run(names: tuple[str, ...], step: Any) -> Written:
     try:
         after = vars(step(state, oracle))
         found = {name: _exactly(sympy.sympify(value)) for name, value in after.items()}
-    except (TypeError, AttributeError, sympy.SympifyError) as error:
+    except NotExactError:
+        raise
+    except (TypeError, AttributeError, ValueError, ArithmeticError, sympy.SympifyError) as error:
         raise NotExactError(f"a step cannot be written down: {error}") from error
     for value in found.values():
         _require_affine(value, names)

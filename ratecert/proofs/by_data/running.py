@@ -1,5 +1,6 @@
 """The run of a method as lines of a proof: its functions, exact second moments, and measures read of them."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,6 +12,7 @@ from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.writing import PythonWriter, fraction
 from ratecert.solvers.contract.measures import Measure
 
+LONG, DIGITS = 200, 30  # bits of a number that is written as it is, and digits of another
 OVER_T = {"average": "mean", "smallest": "min", "largest": "max"}  # over t < T
 READ = {
     "average": "as the mean over all t but the last",
@@ -59,6 +61,25 @@ def write_measure(
     else:
         script.line(f"*before, _ = {name}_over_t")
         script.line(f"{name} = {OVER_T[measure.at]}(before)")
+
+
+def write_value(script: Script) -> None:
+    """What was found as `measured`; where that is long, rounded down, and as `measured_above`, rounded up."""
+    found = Fraction(script.names["found"])
+    if max(found.numerator, found.denominator).bit_length() <= LONG:
+        script.set("measured", found)
+        script.line('require(found == measured, "the measure")')
+        script.line("measured_above = measured")
+        return
+    n = DIGITS - math.floor(math.log10(found.numerator) - math.log10(found.denominator))
+    digits = math.floor(found * Fraction(10) ** n)
+    script.line(
+        f"digits, scale = {digits}, Fraction(10)**{n}"
+        if n >= 0
+        else f"digits, scale = {digits}, Fraction(10)**({n})"
+    )
+    script.line('require(found*scale//one == digits, "the measure, rounded down")')
+    script.line("measured, measured_above = digits/scale, (digits + one)/scale")
 
 
 def _weights(each: Squares) -> str:

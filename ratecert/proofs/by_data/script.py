@@ -12,6 +12,7 @@ from ratecert.errors import NotExactError
 from ratecert.proofs.writing import fraction
 
 WIDTH = 118
+MOST_BITS = 14000
 NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
 KEPT = "\0"  # a blank at which no line ends
 
@@ -39,24 +40,31 @@ class Script:
             raise NotExactError(f"{text} has no exact value there: {error}") from error
 
     def set(self, name: str, value: Fraction, why: str = "") -> None:
-        self.line(f"{name} = {fraction(value)}" + (f"  # {why}" if why else ""))
+        self.line(f"{name} = {_written(value)}" + (f"  # {why}" if why else ""))
 
     def assign(self, name: str, text: str) -> None:
         """What a formula with numbers in it comes to is said, too, where it is a fraction."""
         self.line(f"{name} = {text}")
         value = self.names[name]
         if isinstance(value, int | Fraction) and NUMBER.search(text) and not LITERAL.fullmatch(text):
-            self.line(f'require({name} == {fraction(Fraction(value))}, "{name}")')
+            self.line(f'require({name} == {_written(Fraction(value))}, "{name}")')
 
     def compared(self, how: str, sentence: str, left: str, right: str) -> None:
         """at_most or below, with the room that there is."""
         room = self.value(f"low({right} - ({left}))")
-        self.line(f'{how}("{sentence}", {left}, {right}, {fraction(Fraction(room))})')
+        self.line(f'{how}("{sentence}", {left}, {right}, {_written(Fraction(room))})')
 
     def part(self) -> list[str]:
         """The lines since the last part."""
         lines, self.lines = self.lines, []
         return lines
+
+
+def _written(value: Fraction) -> str:
+    """Python reads no number of more than 4300 digits."""
+    if max(abs(value.numerator), value.denominator).bit_length() > MOST_BITS:
+        raise NotExactError("a number of the proof has thousands of digits")
+    return fraction(value)
 
 
 def page(name: str, **context: Any) -> str:

@@ -21,7 +21,7 @@ from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number
 from ratecert.proofs.by_data.method import WrittenMethod, with_means, written
 from ratecert.proofs.by_data.prose import head
-from ratecert.proofs.by_data.running import write_functions, write_measure
+from ratecert.proofs.by_data.running import write_functions, write_measure, write_value
 from ratecert.proofs.by_data.script import Script, folded, page
 from ratecert.proofs.exact_numbers import exact
 from ratecert.proofs.writing import fraction
@@ -34,7 +34,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
-MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES = 1000, 4, 256
+MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES, MOST_WORK = 1000, 4, 256, 10**5
 PERIOD = "p"  # what methods call the number of steps between two averages
 PLAIN = 100  # the largest denominator of a power
 
@@ -88,6 +88,7 @@ class _Proof:
         self.fields = method.fields
         if any(each.at == "mean" for each in self._measures()):
             method = with_means(method)
+        self._require_short(method)
         write_functions(script, method)
         if self.many:
             self._devices(method, names)
@@ -114,6 +115,13 @@ class _Proof:
             zero_bound=allowed == 0,
         )
         return Refuted(text, measured / allowed if allowed else None)
+
+    def _require_short(self, method: WrittenMethod) -> None:
+        """Numbers grow with every step, so that what takes seconds is not much."""
+        K, T = self.setting.K, self.setting.T
+        work = T * (1 + K * len(method.fields)) ** 3 * sum(len(axis.samples) ** K for axis in self.axes)
+        if work > MOST_WORK:
+            raise NotExactError("a run of that many outcomes and steps takes too long in fractions")
 
     def _world(self) -> list[str]:
         script = self.script
@@ -222,8 +230,7 @@ class _Proof:
         script.line(f"steps = {executable.iterations}{less}")
         script.line("history = [list(moments(x, samples)) for x, samples in world]")
         self._measure("found", "measure", executable.measure)
-        script.set("measured", Fraction(script.names["found"]))
-        script.line('require(found == measured, "the measure")')
+        write_value(script)
         if r"\min" in self.theorem.measure and getattr(executable.measure, "at", "") == "last":
             script.line('require(found == min(found_over_t), "the last is the smallest")')
         for name, each in executable.measured.items():
