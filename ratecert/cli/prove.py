@@ -1,5 +1,6 @@
 """`ratecert prove`: a counterexample as a file that proves the statement false, in fractions alone."""
 
+from fractions import Fraction
 from pathlib import Path
 
 from ratecert.counterexamples import witness
@@ -19,6 +20,10 @@ def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     text = proof.texts.coq if coq else proof.texts.python
+    if not text:
+        raise WitnessError(
+            f"{path}: a theorem that is bound to a run by data is proved in Python only; leave --coq out."
+        )
     file = out or FOLDER / f"{proof.name}{'.v' if coq else '.py'}"
     require_writable(file.parent)
     with atomic_write(file) as temporary:
@@ -28,7 +33,9 @@ def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
             f"The witness itself cannot be written so ({proof.instead}); a simpler one of the same mistake is.\n"
         )
     how = f"coqc {file}" if coq else f"python {file}"
-    echo(
-        f"Wrote {file}: proved false, measure/bound is about {float(proof.texts.ratio):.6g}; {how} replays it.\n"
-    )
+    echo(f"Wrote {file}: proved false, {_ratio(proof.texts.ratio)}; {how} replays it.\n")
     return 0
+
+
+def _ratio(ratio: Fraction | None) -> str:
+    return "and the bound is zero" if ratio is None else f"measure/bound is about {float(ratio):.6g}"

@@ -108,7 +108,7 @@ class TheoremCase:
         return {own.name: world, "run": run, "letters": found}
 
     def require(self, instance: Instance) -> None:
-        own = self._family(instance)
+        own = self.family_of(instance)
         keys: dict[str, Sequence[str]] = {
             own.name: [level.name for level in own.levels],
             "run": ("K", "T"),
@@ -124,7 +124,7 @@ class TheoremCase:
         return self._attempt(instance, source)
 
     def _attempt(self, instance: Instance, source: Paper, **how: Any) -> Trial:
-        setting, values = self._values(instance)
+        setting, values = self.setting_and_letters(instance)
         self._require_inside(source, values)
         sides = self._run(setting, source, values, **how)
         values |= sides.letters()
@@ -158,7 +158,7 @@ class TheoremCase:
         theorem = source.the(Theorem, self.statement)
         how = "in intervals, upper end"
         try:
-            setting, values = self._values(instance)
+            setting, values = self.setting_and_letters(instance)
             sides = self._run(setting, source, values, certified=True)
             values |= sides.letters()
             low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
@@ -175,12 +175,13 @@ class TheoremCase:
     def _run(self, setting: Setting, source: Paper, values: Mapping[str, float], **how: Any) -> Sides:
         return self.executable.run(source, source.the(Theorem, self.statement), setting, values, **how)
 
-    def _values(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
-        own = self._family(instance)
+    def setting_and_letters(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
+        """What the instance runs on, and the letters that are known before it runs."""
+        own = self.family_of(instance)
         setting = self._setting(own, instance[own.name], instance["run"])
         return setting, {**self.executable.given_by(setting), **instance["letters"]}
 
-    def _family(self, instance: Instance) -> Family:
+    def family_of(self, instance: Instance) -> Family:
         """The one that the instance has a table for; refusals speak of the first."""
         return next((each for each in self.families if each.name in instance), self.families[0])
 

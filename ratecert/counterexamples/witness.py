@@ -89,7 +89,7 @@ def _witness(data: Mapping[str, Any]) -> Witness:
     for name, table in instance.items():
         if not isinstance(table, dict):
             raise WitnessError(f"{name} is no key of a witness; remove it.")
-    require_numbers("ratio", data.get("ratio"))
+    require_numbers("ratio", data.get("ratio"), infinite=True)
     return Witness(**texts, ratio=data["ratio"], instance=instance)
 
 

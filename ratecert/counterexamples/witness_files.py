@@ -7,9 +7,9 @@ from ratecert.errors import UserError
 PACKAGE = Path(__file__).parents[1]
 
 
-def kept() -> list[Path]:
-    """All of them, in the order of their names."""
+def kept(key: str = "") -> list[Path]:
+    """All of them, or those of one paper, in the order of their names."""
     for folder in (PACKAGE / "witnesses", PACKAGE.parent / "witnesses"):
         if folder.is_dir():
-            return sorted(folder.glob("*.toml"))
+            return sorted(folder.glob(f"{key}.*.toml" if key else "*.toml"))
     raise UserError(f"no folder witnesses in {PACKAGE} or beside it; install ratecert again.")

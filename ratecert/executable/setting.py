@@ -39,11 +39,11 @@ class Setting:
         """By name: those of the world, and those of the start."""
         away = self.x0 - self.world.x_star
         squared = float(np.square(away).sum())
-        gap = float(self.world.objective(self.x0) - self.world.objective(self.world.x_star))
+        F = getattr(self.world, "objective", None)  # what is no gradient has none
         G = largest_gradient(self.world, self.x0)
         return {
             **self.world.constants(),
-            "gap": gap,
+            **({} if F is None else {"gap": float(F(self.x0) - F(self.world.x_star))}),
             "distance": float(np.sqrt(squared)),
             "squared_distance": squared,
             **({} if G is None else {"largest_gradient": G}),

@@ -1,7 +1,8 @@
 """From a witness to a proof: the witness itself in fractions, or a simpler instance of the same mistake.
 
-A paper brings its part `proofs`: PROVABLE, which turns an instance of a statement into the text of a proof or says why
-it cannot (NotExactError), and SIMPLEST, an instance that can be for each mistake that is known.
+A theorem that is bound to a run by data (executable/) needs nothing more: by_data/ writes its proof. Another paper
+brings its part `proofs`: PROVABLE, which turns an instance of a statement into the text of a proof or says why it
+cannot (NotExactError), and SIMPLEST, an instance that can be for each mistake that is known.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +12,13 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.falsifiable import Instance
+from ratecert.counterexamples.falsifiable import Falsifiable, Instance
 from ratecert.counterexamples.mistakes import all_places
+from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness import Witness
 from ratecert.errors import NotExactError, UserError, WitnessError
+from ratecert.proofs.by_data.nearby import nearby
+from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof_files import proof_name
 from ratecert.theory.language.statements import Corollary, Counts, Factor
 
@@ -23,11 +27,11 @@ ORDERS = (Corollary, Counts, Factor)
 
 @dataclass(frozen=True)
 class Texts:
-    """A proof in both languages, and how far the inequality fails."""
+    """A proof in both languages, or in Python alone, and how far the inequality fails."""
 
-    ratio: Fraction  # measure/bound, or less
+    ratio: Fraction | None  # measure/bound, or less; None where the bound is zero
     python: str
-    coq: str
+    coq: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,11 @@ class Proof:
 def prove(witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
     key, inside = registry.split(witness.statement)
-    provable, simplest = _offered(witness, key, inside)
+    case = _case(witness)
     name = proof_name(key, inside, witness.mistake)
+    if isinstance(case, TheoremCase):
+        return _by_data(name, case, witness)
+    provable, simplest = _offered(witness, key, inside)
     try:
         return Proof(name, provable[inside](inside, witness.place, witness.instance))
     except NotExactError as reason:
@@ -55,10 +62,27 @@ def prove(witness: Witness) -> Proof:
         return Proof(name, provable[inside](inside, witness.place, simpler), instead=str(reason))
 
 
-def _offered(
-    witness: Witness, key: str, inside: str
-) -> tuple[Mapping[str, Callable[[str, str, Instance], Texts]], Mapping[tuple[str, str], Instance]]:
-    """What the paper offers, once the witness is known to be one that a proof may start from."""
+def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
+    """Of a theorem that is bound to a run by data: at the witness, or near it."""
+    case.attempt(
+        witness.instance, registry.paper("printed", case.key)
+    )  # refuses what is outside the conditions
+    try:
+        found = refuted(case, witness.place, witness.instance)
+        return Proof(name, Texts(found.ratio, found.text))
+    except NotExactError as error:
+        reason = error
+    for instance in nearby(case, witness.place, witness.instance):
+        try:
+            found = refuted(case, witness.place, instance)
+        except (NotExactError, WitnessError):
+            continue
+        return Proof(name, Texts(found.ratio, found.text), instead=str(reason))
+    raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")
+
+
+def _case(witness: Witness) -> Falsifiable:
+    """The case of a witness that a proof may start from."""
     if isinstance(registry.statement(witness.statement), ORDERS):
         raise UserError(
             f"{witness.statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an "
@@ -72,6 +96,13 @@ def _offered(
     case.require(witness.instance)
     if witness.place and witness.place not in (places := sorted(all_places(case))):
         raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {witness.place!r}.")
+    return case
+
+
+def _offered(
+    witness: Witness, key: str, inside: str
+) -> tuple[Mapping[str, Callable[[str, str, Instance], Texts]], Mapping[tuple[str, str], Instance]]:
+    """What the paper offers."""
     part: Any = registry.part(key, "proofs")
     provable = getattr(part, "PROVABLE", {})
     if inside not in provable:

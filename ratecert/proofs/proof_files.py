@@ -8,8 +8,9 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def proof_name(key: str, statement: str, mistake: str) -> str:
-    """PAPER.STATEMENT.MISTAKE, without the mistake where it is not known."""
-    return ".".join(part for part in (key, statement, mistake) if part)
+    """PAPER.STATEMENT.MISTAKE, without the mistake where it is not known; of a file by the name of the file."""
+    paper = Path(key).stem if key.endswith(".py") else key
+    return ".".join(part for part in (paper, statement, mistake) if part)
 
 
 def note(key: str, statement: str, mistake: str) -> str:
@@ -17,9 +18,9 @@ def note(key: str, statement: str, mistake: str) -> str:
     return f"Proved false, in fractions alone: proofs/{proof_name(key, statement, mistake)}.py."
 
 
-def kept() -> list[Path]:
-    """All of them, in the order of their names."""
+def kept(key: str = "") -> list[Path]:
+    """All of them, or those of one paper, in the order of their names."""
     for folder in (PACKAGE / "kept_proofs", PACKAGE.parent / "proofs"):
         if folder.is_dir():
-            return sorted(folder.glob("*.py"))
+            return sorted(folder.glob(f"{key}.*.py" if key else "*.py"))
     raise UserError(f"no folder kept_proofs in {PACKAGE} and no proofs beside it; install ratecert again.")

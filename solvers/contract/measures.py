@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, number_like, solve
+from ratecert.arithmetic.exact import is_exact, rational
 from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
@@ -108,9 +109,10 @@ class Measure:
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> "Measure":
-        if not isinstance(factor, numbers.Real) or not 0 <= float(factor) < np.inf:
+        """By a number; one that is exact stays so."""
+        if not (isinstance(factor, numbers.Real) or is_exact(factor)) or not 0 <= float(factor) < np.inf:
             raise UserError(f"a factor of a measure must be a number >= 0, got {shown(factor)}.")
-        return replace(self, forms=tuple((float(factor) * c, form) for c, form in self.forms))
+        return replace(self, forms=tuple((_product(factor, c), form) for c, form in self.forms))
 
     __rmul__ = __mul__
 
@@ -203,12 +205,25 @@ def form(
                 vector,
                 named,
                 of,
-                lambda problem, pattern: like(_require_weight(weight(problem)), pattern),
+                lambda problem, pattern: _weight_like(weight(problem), pattern),
                 device,
             )
         )
     W = _require_weight(weight)
     return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern), device))
+
+
+def _product(factor: Any, other: Any) -> Any:
+    exact = is_exact(factor) or is_exact(other)
+    return rational(factor) * rational(other) if exact else float(factor) * other
+
+
+def _weight_like(weight: ArrayLike, pattern: Array) -> Array:
+    """A weight that was made of exact numbers stays exact."""
+    W = np.asarray(weight)
+    checked = _require_weight(W.astype(np.float64) if W.dtype == object else weight)
+    found: Array = like(W if W.dtype == object else checked, pattern)
+    return found
 
 
 def _require_weight(weight: ArrayLike) -> Array:

@@ -11,11 +11,12 @@ from ratecert.counterexamples.witness import parsed, read
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import WitnessError
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, checks, pieces, replay
+from ratecert.registry import FIRST
 
 
 def test_every_kept_witness_belongs_to_a_claim():
     asked = {piece.arguments["witness"] for claim in CLAIMS for piece in claim.pieces(Budget())}
-    assert asked == {path.stem.removeprefix("federated-bilevel.") for path in kept()}
+    assert asked == {path.stem.removeprefix(f"{FIRST}.") for path in kept(FIRST)}
     assert all(claim.pieces(Budget()) for claim in CLAIMS)
 
 

@@ -3,9 +3,11 @@
 import ast
 import contextlib
 import io
+import math
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from oracles.edited_numbers import edited
 from ratecert.claim.verdict import in_words
 from ratecert.counterexamples import witness
+from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.witness_files import kept as kept_witnesses
 from ratecert.from_data.claims import claims
 from ratecert.proofs.proof import prove
@@ -21,14 +24,16 @@ from ratecert.registry import FIRST
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()
-WITNESSES = {path: witness.read(path) for path in kept_witnesses() if not path.stem.endswith(".simple")}
+WITNESSES = {path: witness.read(path) for path in kept_witnesses(FIRST) if not path.stem.endswith(".simple")}
+BY_DATA = {path: witness.read(path) for path in kept_witnesses() if path not in kept_witnesses(FIRST)}
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
 
 def test_every_mistake_with_a_witness_has_a_proof():
     proved = {path.stem for path in FILES}
-    assert proved == {path.stem.replace(".printed-", ".") for path in WITNESSES}
-    assert len(proved) == 6
+    named = [path.stem.removesuffix(".simple") for path in (*WITNESSES, *BY_DATA)]
+    assert proved == {name.replace(".printed-", ".") for name in named}
+    assert (len(WITNESSES), len(BY_DATA)) == (6, 5)
 
 
 @pytest.mark.smoke
@@ -64,6 +69,23 @@ def test_a_proof_is_what_prove_writes(path):
     assert found.instead  # these witnesses are long, or not in numbers that can be written
 
 
+@pytest.mark.parametrize("path", BY_DATA, ids=lambda path: path.stem)
+def test_a_proof_by_data_is_what_prove_writes_of_its_witness(path):
+    found = prove(BY_DATA[path])
+    (file,) = [file for file in FILES if file.stem == found.name]
+    assert file.read_text(encoding="utf-8") == found.texts.python
+    assert found.texts.ratio > 1
+    assert not found.instead
+    assert math.isclose(found.texts.ratio, BY_DATA[path].ratio, rel_tol=1e-8)  # which is a lower end
+
+
+@pytest.mark.parametrize("path", BY_DATA, ids=lambda path: path.stem)
+def test_a_kept_witness_of_the_library_is_confirmed_by_two_ways(path):
+    check, _ = replayed(BY_DATA[path])
+    assert check.confirmed
+    assert not replayed(replace(BY_DATA[path], variant="repaired"))[0].confirmed
+
+
 @pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")
 def test_the_page_has_the_ratios_that_the_proofs_print():
     """Of a potential only what is surely reached: the whole part."""
@@ -87,7 +109,7 @@ def test_a_claim_that_is_called_proved_false_has_its_proof(claim):
 
 
 def test_every_proof_has_a_claim_that_names_it():
-    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(FILES)
+    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(kept(FIRST))
 
 
 def test_proved_false_is_said_of_what_is_refuted_and_has_a_proof():

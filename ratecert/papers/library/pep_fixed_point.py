@@ -90,7 +90,7 @@ ROTATIONS = s.Family(
     held=({"angle": math.pi}, {}),
     usual={"angle": 1.0, "x_off": 1.0},
 )
-AWAY = {"R": lambda setting: float(np.linalg.norm(setting.x0))}
+AWAY = {"R": "distance"}
 RESIDUAL = rc.measures.gradient().last()
 RUNS = {
     **{

@@ -99,11 +99,10 @@ def gained(values: Mapping[str, float]) -> rc.measures.Measure:
     """n times the mean over t < n of f(x_t) - f(x_{t+1}) = g'(gamma - gamma^2 H/2) g, with a diagonal Hessian H."""
     step = values["gamma"]
 
-    def root(problem: Any, state: Any) -> Any:
-        h = np.diag(problem.H)
-        return np.diag(np.sqrt(step * (1 - step * h / 2))) @ problem.gradient(state.x)
+    def weight(problem: Any) -> Any:
+        return np.diag(step * (1 - step * np.diag(problem.H) / 2))
 
-    return values["n"] * rc.measures.form(root)
+    return values["n"] * rc.measures.form(lambda problem, state: problem.gradient(state.x), weight=weight)
 
 
 STEP, ENDS = {"alpha": gamma}, {"L": "L", "mu": "mu", "Delta": "gap"}

@@ -1,0 +1,130 @@
+"""A world along its axes, in fractions: where a run starts, and the samples that it meets there.
+
+In every direction a sample of the gradient is curvature x + push, all samples of a direction equally likely. Second
+moments along one axis know nothing of the other axes, so that a proof follows one after the other. A direction in which
+nothing ever moves is left out: L stays at least, and mu at most, what curves there.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ratecert.errors import NotExactError
+from ratecert.executable.setting import Setting
+from ratecert.proofs.exact_numbers import exact
+from ratecert.synthetic.worlds.finite_sum import FiniteSum
+from ratecert.synthetic.worlds.linear_map import LinearMap
+from ratecert.synthetic.worlds.single_level import SingleLevel
+
+Sample = tuple[Fraction, Fraction]  # curvature, push
+SHORT = 8  # digits of a number that is taken as it is written
+PLAIN = 10**6  # the largest denominator of a number that a double is taken for
+CLOSE = 1e-14  # how close it has to be, relative to the largest number of its kind
+MOST_SAMPLES = 64
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One axis."""
+
+    start: Fraction
+    samples: tuple[Sample, ...]
+
+    @property
+    def curvature(self) -> Fraction:
+        """Of F."""
+        return sum((c for c, _ in self.samples), Fraction(0)) / len(self.samples)
+
+    @property
+    def minimiser(self) -> Fraction:
+        """Where F is least, or the map has its fixed point."""
+        return -sum((p for _, p in self.samples), Fraction(0)) / len(self.samples) / self.curvature
+
+    @property
+    def silent(self) -> bool:
+        """Whether a run that is here stays here."""
+        return all(c * self.start + p == 0 for c, p in self.samples)
+
+
+def directions_of(setting: Setting) -> tuple[Direction, ...]:
+    """All of them; NotExactError where the world does not fall apart along its axes."""
+    if set(setting.start) != {"x"}:
+        raise NotExactError(f"the run starts with {', '.join(setting.start)}, not with x alone")
+    starts = simple(setting.x0)
+    for kind, samples in SAMPLES.items():
+        if type(setting.world) is kind:
+            return tuple(
+                Direction(start, tuple(found))
+                for start, found in zip(starts, samples(setting.world), strict=True)
+            )
+    raise NotExactError(f"worlds of the kind {type(setting.world).__name__} are not written in fractions")
+
+
+def simple(values: Any) -> list[Fraction]:
+    """Each double as the number that it was rounded from, as far as that can be told: 1/3 for 0.3333333333333333.
+
+    A proof states its own world, so that another number is another world, and no mistake.
+    """
+    numbers = [float(value) for value in np.ravel(values)]
+    largest = max(map(abs, numbers), default=0.0)
+    return [_simple(value, largest) for value in numbers]
+
+
+def _simple(value: float, largest: float) -> Fraction:
+    written = exact("a number of the world", value)
+    near = written.limit_denominator(PLAIN)
+    short = len(f"{value:.{SHORT}g}".replace("-", "")) and float(f"{value:.{SHORT}g}") == value
+    tiny = value and abs(value) <= CLOSE * largest
+    if short and not tiny:
+        return written
+    return near if abs(near - written) <= Fraction(CLOSE) * Fraction(largest) else written
+
+
+def _diagonal(matrix: Any) -> list[Fraction]:
+    d = len(matrix)
+    entries = np.array(simple(matrix), dtype=object).reshape(d, d)
+    if any(entries[i, j] for i in range(d) for j in range(d) if i != j):
+        raise NotExactError("the world is curved along other directions than its axes")
+    return list(np.diag(entries))
+
+
+def _of_single_level(world: SingleLevel) -> Iterator[Sequence[Sample]]:
+    """A sign for every direction of noise, and one for the noise along this axis."""
+    H, centre, (s,) = _diagonal(world.H), simple(world.a), simple(world.s)
+    noises = [(_diagonal(E), simple(c)) for E, c in zip(world.E, world.c, strict=True)]
+    for i, (h, a) in enumerate(zip(H, centre, strict=True)):
+        found = []
+        for *signs, n in product((1, -1), repeat=len(noises) + 1):
+            curvature = h + sum(e * E[i] for e, (E, _) in zip(signs, noises, strict=True))
+            push = sum(e * c[i] for e, (_, c) in zip(signs, noises, strict=True)) + n * s
+            found.append((curvature, push - curvature * a))
+        yield _once(found)
+
+
+def _of_linear_map(world: LinearMap) -> Iterator[Sequence[Sample]]:
+    for m, b in zip(_diagonal(world.M), simple(world.b), strict=True):
+        yield [(1 - m, -b)]
+
+
+def _of_finite_sum(world: FiniteSum) -> Iterator[Sequence[Sample]]:
+    terms = [(_diagonal(H), simple(a)) for H, a in zip(world.H, world.a, strict=True)]
+    for i in range(world.d_x):
+        yield _once([(H[i], -H[i] * a[i]) for H, a in terms])
+
+
+def _once(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """One of them where all are alike."""
+    if len(samples) > MOST_SAMPLES:
+        raise NotExactError(f"a sample has more than {MOST_SAMPLES} outcomes")
+    return samples[:1] if len(set(samples)) == 1 else samples
+
+
+SAMPLES: Mapping[type, Callable[[Any], Iterator[Sequence[Sample]]]] = {
+    SingleLevel: _of_single_level,
+    LinearMap: _of_linear_map,
+    FiniteSum: _of_finite_sum,
+}

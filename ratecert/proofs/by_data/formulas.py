@@ -1,0 +1,146 @@
+"""Letters, conditions and bounds of a statement as lines of a proof: every letter when it is first asked for.
+
+A root that is no fraction is known between two fractions. Letters that are zero are put in, and what they multiply
+vanishes.
+"""
+
+import keyword
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from ratecert.errors import NotExactError
+from ratecert.proofs.by_data.script import Script
+from ratecert.proofs.exact_numbers import exact_root, root_from_above
+from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.numbers.evaluation import is_schedule
+
+DIGITS = 12  # of a root that is no fraction
+COMPARED = {"<=": "at_most", "<": "below", ">": "below"}
+
+
+@dataclass
+class Formulas:
+    """`given` writes down a letter that the instance has: a constant of the world, a choice, a count."""
+
+    script: Script
+    paper: Paper
+    theorem: Theorem
+    given: Mapping[str, Callable[[str], None]]
+    values: dict[str, Any] = field(default_factory=dict)  # of letters: fractions, or what is between two
+    roots: dict[Any, Any] = field(default_factory=dict)
+
+    def require(self, name: str) -> None:
+        """Write the letter down, unless it is."""
+        if name in self.values:
+            return
+        if not name.isidentifier() or keyword.iskeyword(name) or name in self.script.names:
+            raise NotExactError(f"the letter {name} is no name that the proof could have")
+        if name in self.given:
+            self.given[name](name)
+        elif name in self.paper.constants:
+            self.script.assign(name, self.text(self.paper.constants[name]))
+        else:
+            self.script.assign(name, self.text(self._fixed(name)))
+        self.values[name] = self.script.value(name)
+
+    def _fixed(self, name: str) -> Any:
+        for condition in self.theorem.conditions.values():
+            if condition.relation == "=" and condition.name == name and not is_schedule(condition):
+                return condition.right
+        raise NotExactError(f"nothing gives the letter {name}")
+
+    def text(self, expression: Any) -> str:
+        """As Python, with every letter in it written down before."""
+        bound = sympy.sympify(expression).subs({letter(a): letter(b) for a, b in self.paper.bindings.items()})
+        for name in sorted(names_of(bound)):
+            self.require(name)
+        bound = bound.subs({letter(name): 0 for name in names_of(bound) if self.values[name] == 0})
+        if bound.has(sympy.zoo, sympy.nan, sympy.oo):
+            raise NotExactError(f"{expression} is not defined there")
+        plain = bound.replace(lambda e: e.is_Pow and not e.exp.is_Integer, self._power)
+        if unknown := [e for e in plain.atoms(sympy.Function) if not isinstance(e, sympy.Max | sympy.Min)]:
+            raise NotExactError(f"{unknown[0]} is no fraction there")
+        return str(PythonWriter({**self.values, **self._exact_roots()}).doprint(plain))
+
+    def _exact_roots(self) -> dict[str, Any]:
+        return {root.name: self.script.names[root.name] for root in self.roots.values()}
+
+    def _power(self, power: Any) -> Any:
+        """Letters may stand in an exponent; its value decides whether there is a root."""
+        e = self.script.value(PythonWriter(self.values).doprint(power.exp))
+        if not isinstance(e, int | Fraction):
+            raise NotExactError(f"the exponent {power.exp} is no fraction there")
+        q = Fraction(e).denominator
+        if q == 1:
+            return power
+        return self.root(power.base, q) ** (q * power.exp)
+
+    def root(self, base: Any, q: int) -> Any:
+        """A letter for the q-th root of an expression."""
+        if (base, q) not in self.roots:
+            name = f"root_{len(self.roots) + 1}"
+            self.root_of(name, str(PythonWriter(self.values).doprint(base)), q)
+            self.roots[base, q] = letter(name)
+        return self.roots[base, q]
+
+    def root_of(self, name: str, text: str, q: int = 2) -> None:
+        """name^q = text: a fraction where there is one, else between two."""
+        value = self.script.value(text)
+        found = exact_root(Fraction(value), q) if isinstance(value, int | Fraction) and value >= 0 else None
+        if found is not None:
+            self.script.set(name, found)
+            power = f"{name}**{q}" if found not in (0, 1) else "*".join([name] * q)
+            self.script.line(f'require({power} == {text}, "{name}")')
+            return
+        low, high = (self.script.value(f"{end}({text})") for end in ("low", "high"))
+        if q != 2 or not low > 0:
+            raise NotExactError(f"{text} has no root that could be written down")
+        above = root_from_above(high, DIGITS)
+        below = low / root_from_above(low, DIGITS)
+        below = below.limit_denominator(10**DIGITS)
+        while below**2 > low:
+            below -= Fraction(1, 10**DIGITS)
+        self.script.line(f"{name} = Between({fraction(below)}, {fraction(above)})")
+        self.script.compared("at_most", f"{name} from below", f"{name}.low**{q}", f"low({text})")
+        self.script.compared("at_most", f"{name} from above", f"high({text})", f"{name}.high**{q}")
+
+    def condition(self, condition: Condition) -> None:
+        """Refuse the instance where it does not hold."""
+        if is_schedule(condition):
+            raise NotExactError(f"the condition on {condition.name} is one on every t")
+        left = self.text(condition.left)
+        rights = [self.text(clause) for clause in condition.clauses]
+        said = f"{condition.left} {condition.relation} "
+        if condition.relation == "=":
+            if condition.name not in self.values or str(condition.left) not in self.given:
+                return  # it has given the letter its value
+            self.script.line(f'require({left} == {_one_of(condition, rights)}, "{said}{condition.right}")')
+        elif condition.relation == ">":
+            self.script.compared("below", said + str(condition.right), _one_of(condition, rights), left)
+        elif condition.of is sympy.Max:
+            how = COMPARED[condition.relation]
+            self.script.compared(how, said + str(condition.right), left, _one_of(condition, rights))
+        else:
+            for clause, right in zip(condition.clauses, rights, strict=True):
+                self.script.compared(COMPARED[condition.relation], said + str(clause), left, right)
+
+    def bound(self, name: str) -> Fraction:
+        """The terms that are not zero as a dictionary of this name, and the upper end of their sum."""
+        terms = {key: self.text(term) for key, term in self.theorem.terms.items()}
+        terms = {key: text for key, text in terms.items() if text != "0"}
+        rows = "".join(f'    "{key}": {text},\n' for key, text in terms.items())
+        self.script.line(f"{name} = {{\n{rows}}}" if terms else f"{name} = {{}}")
+        return Fraction(self.script.value(f"high(sum({name}.values()))"))
+
+
+def _one_of(condition: Condition, texts: list[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
+    return f"{'max' if condition.of is sympy.Max else 'min'}({', '.join(texts)})"

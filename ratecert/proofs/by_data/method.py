@@ -1,0 +1,170 @@
+"""The one definition of a method, written down in letters: its start and its steps, along one axis.
+
+The definition is run on letters instead of numbers, as in traced_step.py, for any method on one level: the fields of
+the state are numbers along one axis, hyperparameters are letters, and an estimate is g(point) or full(point).
+"""
+
+import copy
+import math
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from ratecert.errors import NotExactError
+from ratecert.proofs.exact_numbers import exact
+from ratecert.proofs.traced_step import Lettered
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
+from ratecert.solvers.estimators.gradient import FullGradient, Gradient
+from ratecert.theory.language.letters import letter
+
+SAME = 1e-12  # a double is this close to the fraction that it stands for
+FULL, STEPS = "full", "steps"
+TIMES = (0, 1, 2, 3, 17)  # at which steps are read: the first may differ, and no other
+
+
+@dataclass(frozen=True)
+class Written:
+    """A function of the fields before it that makes those after it; `draws` are the samples that it takes."""
+
+    before: tuple[str, ...]
+    after: Mapping[str, Any]
+    draws: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrittenMethod:
+    fields: tuple[str, ...]
+    start: Written
+    first: Written
+    later: Written
+    averaged: tuple[str, ...]  # over devices
+    period: int  # the number of steps after which they are
+
+
+def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
+    """The method with letters in the place of these hyperparameters; `values` by the names that the file has."""
+    given = solver.stages
+    if len(given) != 1 or not isinstance(given[0], Stage) or given[0].drawn:
+        raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
+    lettered = _lettered(solver, values)
+    stages = lettered.stages
+    begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
+    names = tuple(begun.after)
+    steps = [_run(names, lambda s, oracle, t=t: stages[0].step(t, s, oracle)) for t in TIMES]
+    first, later, *others = steps
+    if any(other != later for other in others):
+        raise NotExactError(f"the steps of {name_of(solver)} change with t")
+    if set(first.after) != set(names):
+        raise NotExactError(f"the first step of {name_of(solver)} adds to its state")
+    return WrittenMethod(names, begun, first, later, tuple(stages[0].averaged), stages[0].repeats)
+
+
+def with_means(method: WrittenMethod) -> WrittenMethod:
+    """Carry the means of all fields over the iterates so far along: each is divided by the number of steps first."""
+
+    def carried(each: Written) -> Written:
+        before = (*each.before, *map(mean_of, method.fields))
+        means = {
+            mean_of(f): sympy.Symbol(mean_of(f)) + sympy.Symbol(f) / sympy.Symbol(STEPS)
+            for f in method.fields
+        }
+        return replace(each, before=before, after={**each.after, **means})
+
+    nothing = {mean_of(name): sympy.Integer(0) for name in method.fields}
+    return replace(
+        method,
+        fields=(*method.fields, *nothing),
+        start=replace(method.start, after={**method.start.after, **nothing}),
+        first=carried(method.first),
+        later=carried(method.later),
+    )
+
+
+def mean_of(field: str) -> str:
+    """What the mean of a field over the iterates is called."""
+    return f"mean_{field}"
+
+
+def _lettered(solver: Any, values: Mapping[str, Fraction]) -> Any:
+    if not is_dataclass(solver):
+        raise NotExactError(f"{name_of(solver)} is no record of its hyperparameters")
+    changed = copy.copy(solver)
+    for each in fields(solver):
+        value = getattr(solver, each.name)
+        if is_schedule(value):
+            if math.isfinite(value.constant_until):
+                raise NotExactError(f"the step size {each.name} changes with t")
+            object.__setattr__(changed, each.name, Lettered(_letter(each, value(0), values)))
+        elif isinstance(value, float):
+            object.__setattr__(changed, each.name, _letter(each, value, values))
+    return changed
+
+
+def _letter(of: Any, value: float, values: Mapping[str, Fraction]) -> Any:
+    """The hyperparameter that a double in the record stands for, that of its own name first."""
+    names = sorted(values, key=lambda name: name.removeprefix("the_") != of.name)
+    for name in names:
+        if math.isclose(float(values[name]), value, rel_tol=SAME):
+            return letter(name)
+    if of.default is not MISSING and of.default == value:
+        return sympy.Rational(exact(of.name, value))
+    raise NotExactError(f"the method makes {of.name} = {value} of its hyperparameters in doubles")
+
+
+def _run(names: tuple[str, ...], step: Any) -> Written:
+    oracle = _Writes()
+    state = State(**{name: sympy.Symbol(name) for name in names})
+    try:
+        after = vars(step(state, oracle))
+        found = {name: _exactly(sympy.sympify(value)) for name, value in after.items()}
+    except NotExactError:
+        raise
+    except (TypeError, AttributeError, ValueError, ArithmeticError, sympy.SympifyError) as error:
+        raise NotExactError(f"a step cannot be written down: {error}") from error
+    for value in found.values():
+        _require_affine(value, names)
+    return Written(names, found, tuple(oracle.draws))
+
+
+def _exactly(value: Any) -> Any:
+    """Numbers in the definition are those that are written there."""
+    return value.replace(lambda e: e.is_Float, lambda e: sympy.Rational(exact("a number", float(e))))
+
+
+def _require_affine(value: Any, names: tuple[str, ...]) -> None:
+    c, p = sympy.symbols("c p")
+    put_in = value.replace(
+        lambda e: isinstance(e, sympy.core.function.AppliedUndef), lambda e: c * e.args[0] + p
+    )
+    unknowns = [sympy.Symbol(name) for name in names]
+    if not put_in.is_polynomial(*unknowns) or sympy.Poly(put_in, *unknowns).total_degree() > 1:
+        raise NotExactError(f"a step is not affine: {value}")
+
+
+class _Writes:
+    """An oracle whose samples write down where they are evaluated."""
+
+    def __init__(self) -> None:
+        self.labels: dict[Any, str] = {}
+
+    @property
+    def draws(self) -> list[str]:
+        return list(self.labels.values())
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
+        if batch != 1:
+            raise NotExactError("a step takes batches of samples")
+        if isinstance(estimator, FullGradient):
+            return sympy.Function(FULL)  # type: ignore[no-any-return]
+        if not isinstance(estimator, Gradient):
+            raise NotExactError(f"a step takes the estimate {type(estimator).__name__}")
+        n = len(self.labels)
+        name = self.labels.setdefault((estimator.label, t), "g" if n == 0 else f"g_{n + 1}")
+        return sympy.Function(name)  # type: ignore[no-any-return]
+
+    def choose(self, choice: Any, t: int, s: State) -> State:
+        raise NotExactError("a step is drawn from several")

@@ -1,0 +1,303 @@
+"""A theorem that is bound to runs by data, refuted in fractions at one instance: the text of a file of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import sympy
+
+from ratecert.arithmetic.exact import rational
+from ratecert.counterexamples.falsifiable import Instance
+from ratecert.counterexamples.mistakes import cured, source_of
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.errors import NotExactError, PaperError, WitnessError
+from ratecert.executable.called import called
+from ratecert.executable.setting import Setting
+from ratecert.proofs.by_data.constants import check_world, write_constant
+from ratecert.proofs.by_data.directions import Direction, directions_of
+from ratecert.proofs.by_data.formulas import Formulas
+from ratecert.proofs.by_data.measured import number
+from ratecert.proofs.by_data.method import WrittenMethod, with_means, written
+from ratecert.proofs.by_data.prose import head
+from ratecert.proofs.by_data.running import write_functions, write_measure, write_value
+from ratecert.proofs.by_data.script import Script, folded, page
+from ratecert.proofs.exact_numbers import exact
+from ratecert.proofs.writing import fraction
+from ratecert.registry import paper
+from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.stage import name_of
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete
+
+MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES, MOST_WORK = 1000, 4, 256, 10**5
+PERIOD = "p"  # what methods call the number of steps between two averages
+PLAIN = 100  # the largest denominator of a power
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """The file, and measure/bound; None where the bound is zero."""
+
+    text: str
+    ratio: Fraction | None
+
+
+def refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
+    """NotExactError where this instance cannot be written so, WitnessError where it refutes nothing."""
+    return _Proof(case, place, instance).written()
+
+
+class _Proof:
+    def __init__(self, case: TheoremCase, place: str, instance: Instance) -> None:
+        self.case, self.place, self.instance = case, place, instance
+        self.executable = case.executable
+        self.paper = paper("printed", case.key)
+        self.theorem = self.paper.the(Theorem, case.statement)
+        self.setting, self.doubles = case.setting_and_letters(instance)
+        if self.setting.K > MOST_DEVICES:
+            raise NotExactError(
+                f"the run has K = {self.setting.K} devices, and such proofs have {MOST_DEVICES} at most"
+            )
+        if self.setting.T > MOST_STEPS:
+            raise NotExactError(
+                f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
+            )
+        self.every = directions_of(self.setting)
+        opaque = any(callable(source) for source in self.executable.constants.values())  # may see every axis
+        self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)
+        if all(axis.silent for axis in self.every):
+            raise NotExactError("nothing ever moves in this run")
+        if any(len(axis.samples) ** self.setting.K > MOST_OUTCOMES for axis in self.axes):
+            raise NotExactError(f"a step of all devices has more than {MOST_OUTCOMES} outcomes")
+        self.many = self.setting.K > 1
+        self.script = Script(many=self.many)
+        self.formulas = Formulas(self.script, self.paper, self.theorem, self._given())
+
+    def written(self) -> Refuted:
+        """Part by part, each run as it is written."""
+        script, parts = self.script, {}
+        parts["world"] = self._world()
+        solver, names = self._solver()
+        parts["hyperparameters"] = script.part()
+        method = written(solver, {name: script.names[name] for name in names})
+        self.fields = method.fields
+        if any(each.at == "mean" for each in self._measures()):
+            method = with_means(method)
+        self._require_short(method)
+        write_functions(script, method)
+        if self.many:
+            self._devices(method, names)
+        parts["functions"] = script.part()
+        self._run()
+        parts["run"] = script.part()
+        for condition in self.theorem.conditions.values():
+            self.formulas.condition(condition)
+        parts["required"] = script.part() or ["# There are none."]
+        allowed = self._bound(self.formulas, "bound", "allowed", "the bound as printed")
+        parts["bound"] = script.part()
+        measured = Fraction(script.names["measured"])
+        if not measured > allowed:
+            raise WitnessError("it is no counterexample: the measure does not exceed the bound there.")
+        self._versions()
+        parts["versions"] = script.part()
+        roots = any("Between(" in text for part in parts.values() for text in part)
+        text = page(
+            "theorem.py.jinja",
+            **head(self.paper, self.theorem, self.place, len(self.axes), len(self.every) - len(self.axes)),
+            **parts,
+            kit=page("kit.py.jinja", roots=roots, many=self.many),
+            method=name_of(solver),
+            zero_bound=allowed == 0,
+        )
+        return Refuted(text, measured / allowed if allowed else None)
+
+    def _require_short(self, method: WrittenMethod) -> None:
+        """Numbers grow with every step, so that what takes seconds is not much."""
+        K, T = self.setting.K, self.setting.T
+        work = T * (1 + K * len(method.fields)) ** 3 * sum(len(axis.samples) ** K for axis in self.axes)
+        if work > MOST_WORK:
+            raise NotExactError("a run of that many outcomes and steps takes too long in fractions")
+
+    def _world(self) -> list[str]:
+        script = self.script
+        script.line("zero, one = Fraction(0), Fraction(1)")
+        script.line("half = one/(one + one)")
+        rows = "".join(f"    {folded(_axis(axis), ' ' * 8)}\n" for axis in self.axes)
+        script.line(f"world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push\n{rows}]")
+        script.line("curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]")
+        script.line("pushes = [mean([push for _, push in samples]) for _, samples in world]")
+        script.line("centers = [-push/h for h, push in zip(curvatures, pushes, strict=True)]  # x*")
+        check_world(self.formulas, self.setting.world)
+        return script.part()
+
+    # Letters.
+
+    def _given(self) -> dict[str, Callable[[str], None]]:
+        executable = self.executable
+        given: dict[str, Callable[[str], None]] = {
+            letter: partial(self._constant, source) for letter, source in executable.constants.items()
+        }
+        given |= {
+            name: partial(self._number, exact(f"letters.{name}", value))
+            for name, value in self.instance["letters"].items()
+        }
+        count = Fraction(self.setting.T + executable.counts_from)
+        given[executable.iterations] = partial(self._number, count)
+        if executable.devices:
+            given[executable.devices] = self._count_of_devices
+        return given | dict.fromkeys(executable.measured, self._too_early)
+
+    def _number(self, value: Fraction, name: str) -> None:
+        self.script.set(name, value)
+
+    def _count_of_devices(self, name: str) -> None:
+        self.script.set(name, Fraction(self.setting.K))
+        if not self.many:
+            self.script.line(f'require({name}*{name} == {name} and positive({name}), "there is one device")')
+
+    def _too_early(self, name: str) -> None:
+        raise NotExactError(f"the method needs {name}, which only its run gives")
+
+    def _constant(self, source: str | Callable[[Setting], float], name: str) -> None:
+        if callable(source):
+            value = number(name, called(f"constants[{name!r}]", source, self.setting))
+            self.script.set(name, value, "by the paper's own function")
+        else:
+            write_constant(self.formulas, self.every, source, name)
+
+    # The method.
+
+    def _solver(self) -> tuple[Any, list[str]]:
+        """Of doubles, and the names that its hyperparameters have in the file."""
+        full = complete(self.paper, self.theorem, self.doubles, later=set(self.executable.measured))
+        names = []
+        for field, value in self.executable.hyperparameters.items():
+            text = self._hyperparameter(field, value)
+            name = field if field == text or field not in self.script.names else f"the_{field}"
+            if name != text:
+                self.script.assign(name, text)
+            if not isinstance(self.script.names[name], int | Fraction):
+                raise NotExactError(f"the hyperparameter {field} is no fraction there")
+            names.append(name)
+        return self.executable.solver(self.paper, full), names
+
+    def _hyperparameter(self, name: str, value: Any) -> str:
+        if isinstance(value, sympy.Basic):
+            text = self.formulas.text(value)
+            return text if names_of(value) else fraction(Fraction(self.script.value(text)))
+        made = self._called(f"hyperparameters[{name!r}]", value) if callable(value) else value
+        if is_schedule(made):
+            raise NotExactError(f"the hyperparameter {name} is a schedule")
+        return fraction(number(name, made))
+
+    def _called(self, what: str, function: Any) -> Any:
+        """A function of all letters' values, on rationals instead of doubles."""
+        for each in self.formulas.given:
+            if each not in self.executable.measured:
+                self.formulas.require(each)
+        for each in self.paper.constants:
+            if not names_of(self.paper.constants[each]) & set(self.executable.measured):
+                self.formulas.require(each)
+        known = self.formulas.values.items()
+        values = {name: rational(value) for name, value in known if isinstance(value, int | Fraction)}
+        try:
+            return called(what, function, values)
+        except PaperError as error:
+            raise NotExactError(str(error).rstrip(".")) from error
+
+    def _devices(self, method: WrittenMethod, names: list[str]) -> None:
+        """How many there are, what they average, and after how many steps."""
+        if self.executable.devices:
+            self.formulas.require(self.executable.devices)
+        K = self.executable.devices or fraction(Fraction(self.setting.K))
+        self.script.line(f"devices = range(int({K}))")
+        self.script.line(f'averaged = "{" ".join(method.averaged)}".split()')
+        same = [name for name in names if name.removeprefix("the_") == PERIOD]
+        period = same[0] if same else "one" if method.period == 1 else fraction(Fraction(method.period))
+        self.script.line(f"period = {period}")
+
+    # The run, and both sides.
+
+    def _run(self) -> None:
+        script, executable = self.script, self.executable
+        self.formulas.require(executable.iterations)
+        less = f" - {fraction(Fraction(executable.counts_from))}" if executable.counts_from else ""
+        script.line(f"steps = {executable.iterations}{less}")
+        script.line("history = [list(moments(x, samples)) for x, samples in world]")
+        self._measure("found", "measure", executable.measure)
+        write_value(script)
+        if r"\min" in self.theorem.measure and getattr(executable.measure, "at", "") == "last":
+            script.line('require(found == min(found_over_t), "the last is the smallest")')
+        for name, each in executable.measured.items():
+            if each.before:
+                raise NotExactError(f"the letter {name} is read before the last iteration")
+            self._measure(f"found_{name}", f"measured[{name!r}]", each.measure)
+            power = Fraction(each.power).limit_denominator(PLAIN)
+            if power.numerator != 1:
+                raise NotExactError(f"the letter {name} is a power of what is measured")
+            if power == 1:
+                script.line(f"{name} = found_{name}")
+            else:
+                self.formulas.root_of(name, f"found_{name}", power.denominator)
+            self.formulas.values[name] = script.names[name]
+
+    def _measure(self, name: str, what: str, measure: Any) -> None:
+        write_measure(self.script, name, self._made(what, measure), self.axes, self.fields, many=self.many)
+
+    def _made(self, what: str, measure: Any) -> Measure:
+        made: Measure = self._called(what, measure) if callable(measure) else measure
+        return made
+
+    def _measures(self) -> list[Measure]:
+        """All that are read."""
+        own = [(f"measured[{n!r}]", each.measure) for n, each in self.executable.measured.items()]
+        return [self._made(what, each) for what, each in (("measure", self.executable.measure), *own)]
+
+    def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
+        value = formulas.bound(name)
+        self.script.set(allowed, value)
+        self.script.line(f'require(high(sum({name}.values())) == {allowed}, "{sentence}")')
+        return value
+
+    def _versions(self) -> None:
+        """With all other errata it is still false; with this one alone it is not."""
+        if not self.place:
+            return
+        others, alone = (
+            self._version(source)
+            for source in (source_of(self.case, self.place), cured(self.case, (self.place,)))
+        )
+        if others.theorem != self.theorem:
+            self.script.lines.append(f"\n# With every erratum of the paper but the one at {self.place}.")
+            self._changed(others)
+            self._bound(others, "others", "allowed_by_others", "the bound with all other errata")
+            self.script.line(
+                'require(measured > allowed_by_others, "measure > bound, all other errata applied")'
+            )
+        self.script.lines.append(f"\n# With the erratum at {self.place} alone.")
+        self._changed(alone)
+        self._bound(alone, "cured", "allowed_if_cured", "the bound with this erratum")
+        self.script.compared(
+            "at_most", "measure <= bound, this erratum applied", "measured", "allowed_if_cured"
+        )
+
+    def _version(self, source: Paper) -> Formulas:
+        """Letters that are defined otherwise are written again, under their own names: there are none so far."""
+        if source.constants != self.paper.constants:
+            raise NotExactError("an erratum of the paper changes the definition of a letter")
+        return replace(self.formulas, paper=source, theorem=source.the(Theorem, self.case.statement))
+
+    def _changed(self, version: Formulas) -> None:
+        for name, condition in version.theorem.conditions.items():
+            if self.theorem.conditions.get(name) != condition:
+                version.condition(condition)
+
+
+def _axis(axis: Direction) -> str:
+    samples = ", ".join(f"({fraction(curvature)}, {fraction(push)})" for curvature, push in axis.samples)
+    return f"({fraction(axis.start)}, [{samples}]),"

@@ -1,0 +1,391 @@
+"""Proofs of theorems that are bound to runs by data: papers of one's own, what is refused, and the engines."""
+
+import contextlib
+import io
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import mpmath
+import pytest
+
+import ratecert as rc
+from oracles.edited_numbers import edited
+from ratecert.cli.main import main
+from ratecert.counterexamples import witness
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.witness import Witness
+from ratecert.counterexamples.witness_files import kept
+from ratecert.errors import NotExactError, WitnessError
+from ratecert.proofs.by_data import nearby as near
+from ratecert.proofs.by_data.directions import directions_of, simple
+from ratecert.proofs.by_data.measured import squares
+from ratecert.proofs.by_data.method import written
+from ratecert.proofs.by_data.script import Script
+from ratecert.proofs.by_data.theorem import refuted
+from ratecert.proofs.proof import prove
+from ratecert.registry import paper
+
+s = rc.statements
+HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
+AT_REST = {"L": 1.0, "spread": 1.0, "x_off": 0.0, "s": 1.0}
+KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
+
+
+def of(statement: str, **tables) -> Witness:
+    return Witness(statement=statement, variant="printed", place="", ratio=2.0, instance=tables)
+
+
+def replay(tmp_path: Path, text: str) -> subprocess.CompletedProcess:
+    path = tmp_path / "proof.py"
+    path.write_text(text, encoding="utf-8")
+    return subprocess.run([sys.executable, "-I", "-S", str(path)], capture_output=True, text=True, timeout=60)
+
+
+def fails(text: str) -> bool:
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(text, "edited.py", "exec"), {"__name__": "__main__"})
+    except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError):
+        return True
+    return False
+
+
+# A paper of one's own.
+
+
+@pytest.fixture
+def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The key of the example paper with one thing changed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main(["new", "my_paper"]) == 0
+
+    def changed(before: str, after: str) -> str:
+        text = (tmp_path / "my_paper.py").read_text(encoding="utf-8")
+        assert text.count(before) == 1
+        (tmp_path / "other.py").write_text(text.replace(before, after), encoding="utf-8")
+        return f"{tmp_path / 'other.py'}:theorem-1"
+
+    return changed
+
+
+MISTAKES = {
+    "halved": (
+        "2 * Delta / (alpha * T)",
+        "Delta / (alpha * T)",
+        {"K": 1, "T": 1, "s": 0.0, "x_off": 1.0},
+        1.0,
+        2,
+    ),
+    "K squared": (
+        "sigma**2 / K}",
+        "sigma**2 / K**2}",
+        {"K": 2, "T": 4, "s": 1.0, "x_off": 0.0},
+        1.0,
+        Fraction(3, 2),
+    ),
+    "too wide": ("(1 / L,)", "(5 / (2 * L),)", {"K": 1, "T": 4, "s": 1.0, "x_off": 0.0}, 2.0, 3),
+    "a root": ("sigma**2 / K}", "sigma / K}", {"K": 1, "T": 8, "s": 1.0, "x_off": 0.0}, 1.0, 1.237436867),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_a_paper_of_ones_own_is_proved(new, tmp_path, mistake):
+    before, after, numbers, alpha, ratio = MISTAKES[mistake]
+    world = {**AT_REST, **{name: numbers[name] for name in ("s", "x_off")}}
+    run = {name: numbers[name] for name in ("K", "T")}
+    proof = prove(of(new(before, after), single_level=world, run=run, letters={"alpha": alpha}))
+    assert proof.name == "other.theorem-1"
+    assert not proof.instead
+    assert math.isclose(proof.texts.ratio, ratio, rel_tol=1e-9)
+    done = replay(tmp_path, proof.texts.python)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("proved: theorem-1 is false as printed, measure/bound is about ")
+    assert not [what for what, text in edited(proof.texts.python) if not fails(text)]
+
+
+@pytest.mark.usefixtures("new")
+def test_the_sound_theorem_is_not_refuted():
+    for T, K in ((1, 1), (4, 1), (4, 2)):
+        instance = {"single_level": AT_REST, "run": {"K": K, "T": T}, "letters": {"alpha": 1.0}}
+        with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
+            refuted(case_of("my_paper.py:theorem-1", "printed"), "", instance)
+
+
+@pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
+def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
+    """Written by the command; and a file in Coq is refused."""
+    monkeypatch.chdir(tmp_path)
+    run = {"run": {"K": 1, "T": 16}, "letters": {"beta": 0.75, "alpha": 0.25}}
+    witness.write(of(f"{HEAVY_BALL}:theorem-1", single_level=AT_REST, **run), tmp_path / "w.toml")
+    assert main(["prove", "w.toml"]) == 0
+    said = capsys.readouterr().out
+    assert "Wrote results/proofs/heavy_ball.theorem-1.py: proved false, measure/bound is about " in said
+    assert "simpler" not in said
+    text = (tmp_path / "results/proofs/heavy_ball.theorem-1.py").read_text(encoding="utf-8")
+    assert "m*beta + g(x)" in text
+    assert replay(tmp_path, text).returncode == 0
+    wrong = text.replace("m*beta + g(x)", "m + g(x)")
+    assert "AssertionError" in replay(tmp_path, wrong).stderr
+    assert main(["prove", "w.toml", "--coq"]) == 2
+    assert "is proved in Python only; leave --coq out." in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
+@pytest.mark.parametrize(("K", "T"), [(1, 24), (2, 16)])
+def test_the_ratio_is_that_of_the_engines(K, T):
+    world, letters = {**AT_REST, "spread": 2.0}, {"beta": 0.875, "alpha": 0.125}
+    instance = {"single_level": world, "run": {"K": K, "T": T}, "letters": letters}
+    case = case_of(f"{HEAVY_BALL}:theorem-1", "printed")
+    ratio = refuted(case, "", instance).ratio
+    assert math.isclose(ratio, case.attempt(instance, paper("printed", case.key)).ratio, rel_tol=1e-8)
+    other = {**instance, "letters": {"beta": 0.875, "alpha": 0.12}}
+    assert not math.isclose(ratio, case.attempt(other, paper("printed", case.key)).ratio, rel_tol=1e-4)
+
+
+@pytest.mark.parametrize("K", [1, 2])
+def test_at_the_mean_of_the_iterates(new, tmp_path, K):
+    """With K devices, as in the engines; and a file that forgets an iterate fails."""
+    path = Path(
+        new("measure=rc.measures.gradient()", "measure=rc.measures.gradient().at_mean()").rsplit(":", 1)[0]
+    )
+    text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
+    path.write_text(text, encoding="utf-8")
+    case = case_of(f"{path}:theorem-1", "printed")
+    world = {**AT_REST, "x_off": 1.0, "s": 0.125, "spread": 2.0}
+    instance = {"single_level": world, "run": {"K": K, "T": 3}, "letters": {"alpha": 0.5}}
+    found = refuted(case, "", instance)
+    tried = case.attempt(instance, paper("printed", case.key))
+    assert math.isclose(found.ratio, tried.ratio, rel_tol=1e-8)
+    assert replay(tmp_path, found.text).returncode == 0
+    assert "mean_x + x/steps" in found.text
+    assert replay(tmp_path, found.text.replace("mean_x + x/steps", "mean_x")).returncode == 1
+
+
+@pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
+def test_a_long_number_is_rounded_down(tmp_path):
+    """Of thousands of digits, thirty are written; all that are written count."""
+    letters = {"beta": 0.9, "alpha": 0.09999999999999998}
+    instance = {"single_level": AT_REST, "run": {"K": 1, "T": 32}, "letters": letters}
+    found = refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", instance)
+    assert math.isclose(found.ratio, 3.58631566, rel_tol=1e-8)
+    assert replay(tmp_path, found.text).returncode == 0
+    (line,) = [line for line in found.text.splitlines() if line.startswith("digits, scale = ")]
+    digits = line.split()[3].rstrip(",")
+    assert len(digits) == 31
+    for other in (int(digits) + 1, int(digits) - 1):
+        assert "the measure, rounded down" in replay(tmp_path, found.text.replace(digits, str(other))).stderr
+    longer = {**instance, "run": {"K": 4, "T": 900}}
+    with pytest.raises(NotExactError, match="takes too long in fractions"):
+        refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", longer)
+
+
+# Other instances in the place of the witness'.
+
+
+def test_another_instance_is_taken_where_this_one_is_not_exact(tmp_path, capsys):
+    """A rotation by one is irrational, and a step of 1 has the bound zero; the one by pi is not."""
+    found = KEPT["pep-fixed-point:long-steps"]
+    tables = {**found.instance, "rotations": {"angle": 1.0, "x_off": 1.0}, "letters": {"gamma": 1.0}}
+    path = tmp_path / "w.toml"
+    witness.write(
+        Witness(
+            statement=found.statement, variant="printed", place=found.place, ratio=math.inf, instance=tables
+        ),
+        path,
+    )
+    assert main(["prove", str(path), "--out", str(tmp_path / "proof.py")]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "(the world is curved along other directions than its axes); a simpler one of the same mistake is"
+        in said
+    )
+    assert "measure/bound is about 26.449" in said
+
+
+def test_a_bound_of_zero_is_said(tmp_path):
+    found = KEPT["pep-fixed-point:long-steps"]
+    proof = prove(
+        Witness(
+            statement=found.statement,
+            variant="printed",
+            place=found.place,
+            ratio=math.inf,
+            instance={**found.instance, "letters": {"gamma": 1.0}},
+        )
+    )
+    assert proof.texts.ratio is None
+    assert replay(tmp_path, proof.texts.python).stdout.endswith("the bound is zero and the measure is not\n")
+
+
+def test_what_is_no_counterexample_is_refused():
+    right = replace(
+        KEPT["pep-momentum:triple-momentum"], statement="pep-momentum:triple-momentum-code", place=""
+    )
+    with pytest.raises(
+        WitnessError, match=r"it is no counterexample: the measure does not exceed the bound there\.$"
+    ):
+        prove(right)
+
+
+def test_a_statement_that_nothing_near_breaks_is_refused(monkeypatch):
+    monkeypatch.setattr(near, "MOST", 300)
+    found = KEPT["pep-momentum:triple-momentum"]
+    table = {"quadratics": {**found.instance["quadratics"], "spread": 3.0}}
+    right = replace(
+        found, statement="pep-momentum:triple-momentum-code", place="", instance={**found.instance, **table}
+    )
+    with pytest.raises(NotExactError, match=r"is no fraction there, and no simpler instance was found\.$"):
+        prove(right)
+    assert (
+        prove(replace(found, instance=right.instance)).instead
+        == "the hyperparameter alpha is no fraction there"
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "tables", "why"),
+    [
+        (
+            "pep-momentum:triple-momentum",
+            {"quadratics": {"spread": 3.0}},
+            "the hyperparameter alpha is no fraction",
+        ),
+        ("pep-momentum:triple-momentum", {"run": {"T": 10**6}}, "T = 1000000 iterations"),
+        ("pep-momentum:triple-momentum", {"quadratics": {"x_off": 0.0}}, "nothing ever moves"),
+        ("pep-fixed-point:long-steps", {"letters": {"gamma": 0.8}}, "gamma > "),
+        ("pep-fixed-point:long-steps", {"rotations": {"angle": 1.0}}, "along other directions than its axes"),
+        ("pep-nonconvex:smallest-gradient", {"letters": {"gamma": 1.0}}, "does not exceed the bound"),
+        ("sg-noise-reduction:svrg-rate", {"run": {"T": 10}}, "1 > "),
+    ],
+)
+def test_an_instance_that_does_not_do_is_told(statement, tables, why):
+    found = KEPT[statement]
+    instance = {name: {**table, **tables.get(name, {})} for name, table in found.instance.items()}
+    with pytest.raises((NotExactError, WitnessError), match=why):
+        refuted(case_of(statement, "printed"), found.place, instance)
+    assert refuted(case_of(statement, "printed"), found.place, found.instance).ratio > 1
+
+
+# The parts.
+
+
+def setting(world, x0, K=1, T=1):
+    return s.Setting(world, K, T, {"x": x0})
+
+
+def test_numbers_of_a_world_are_those_that_were_meant():
+    assert simple([1 / 3, 0.1, 1e-17, 2.0, 0.12345678901234]) == [
+        Fraction(1, 3),
+        Fraction(1, 10),
+        0,
+        2,
+        Fraction(12345678901234, 10**14),
+    ]
+
+
+def test_directions_of_every_kind_of_world():
+    (axis,) = directions_of(setting(rc.worlds.SingleLevel(H=2.0, a=1.0, s=0.5), [3.0]))
+    assert set(axis.samples) == {(2, Fraction(-3, 2)), (2, Fraction(-5, 2))}
+    assert (axis.curvature, axis.minimiser, axis.silent) == (2, 1, False)
+    (noisy,) = directions_of(setting(rc.worlds.SingleLevel(H=2.0, E=[0.5], c=[1.0]), [0.0]))
+    assert set(noisy.samples) == {(Fraction(5, 2), 1), (Fraction(3, 2), -1)}
+    (terms,) = directions_of(setting(rc.worlds.FiniteSum(H=[1.0, 3.0], a=[0.0, 1.0]), [0.75]))
+    assert set(terms.samples) == {(1, 0), (3, -3)}
+    assert terms.minimiser == Fraction(3, 4)
+    assert not terms.silent  # its samples differ there
+    (map_,) = directions_of(setting(rc.worlds.LinearMap(M=[[-1.0]], b=[1.0]), [0.5]))
+    assert (map_.samples, map_.silent) == (((2, -1),), True)
+    with pytest.raises(NotExactError, match="other directions than its axes"):
+        directions_of(setting(rc.worlds.SingleLevel(H=[[2.0, 1.0], [1.0, 2.0]]), [0.0, 0.0]))
+    with pytest.raises(NotExactError, match="worlds of the kind"):
+        directions_of(setting(rc.worlds.Federated(devices=[rc.worlds.SingleLevel(H=1.0)] * 2), [0.0], K=2))
+
+
+@pytest.mark.parametrize(
+    ("measure", "weight"),
+    [
+        (rc.measures.gradient(), (0, 0, 1)),
+        (rc.measures.gap().last(), (0, Fraction(1, 2))),
+        (0.25 * rc.measures.distance().largest(), (Fraction(1, 4),)),
+        (rc.measures.gap() + 2.0 * rc.measures.gradient(), (0, Fraction(1, 2), 2)),
+    ],
+)
+def test_a_measure_is_read_as_weights(measure, weight):
+    axes = directions_of(setting(rc.worlds.SingleLevel(H=[[2.0, 0.0], [0.0, 5.0]], a=1.0), [0.0, 0.0]))
+    (found,) = squares(measure, axes, ["x", "m"])
+    assert found.field == "x"
+    assert found.polynomial
+    assert found.weight[: len(weight)] == weight
+    assert not any(found.weight[len(weight) :])
+
+
+def test_measures_that_are_no_such_sums_are_refused():
+    axes = directions_of(setting(rc.worlds.SingleLevel(H=2.0), [1.0]))
+    for measure, why in (
+        (rc.measures.gap().at_mean(lambda t: 1.0 + t), "does not count all iterates alike"),
+        (rc.measures.gap().drawn(lambda t: 1.0), "does not count all iterates alike"),
+        (rc.measures.drift("x"), "zero on one device"),
+        (rc.measures.form(lambda _, state: state.x - state.m), "no sum of squares along the axes"),
+    ):
+        with pytest.raises(NotExactError, match=why):
+            squares(measure, axes, ["x", "m"])
+
+
+def test_a_method_is_written_in_letters():
+    solver = rc.methods.HeavyBall(alpha=0.1, beta=0.5)
+    found = written(solver, {"alpha": Fraction(1, 10), "the_beta": Fraction(1, 2)})
+    assert found.fields == ("x", "m")
+    assert str(found.later.after["m"]) == "m*the_beta + g(x)"
+    assert found.first == found.later
+    with pytest.raises(NotExactError, match=r"makes beta = 0\.5 of its hyperparameters in doubles"):
+        written(solver, {"alpha": Fraction(1, 10)})
+
+
+@pytest.mark.parametrize(
+    ("solver", "why"),
+    [
+        (rc.methods.SVRG(alpha=0.1, m=3), "more than one kind of iteration"),
+        (rc.methods.FISTA(alpha=0.1), "the step size beta changes with t"),
+        (rc.methods.PAGE(alpha=0.1, p=0.5), "more than one kind of iteration"),
+    ],
+)
+def test_methods_that_cannot_be_written_so_are_refused(solver, why):
+    with pytest.raises(NotExactError, match=why):
+        written(solver, {"alpha": Fraction(1, 10), "one": Fraction(1)})
+
+
+def test_what_is_between_two_fractions_stays_there():
+    Between = Script(many=False).names["Between"]
+    x, y = Between(Fraction(14, 10), Fraction(15, 10)), Between(Fraction(17, 10), Fraction(18, 10))
+    r, q = mpmath.sqrt(2), mpmath.sqrt(3)
+    for found, value in (
+        (x + y, r + q),
+        (1 - x, 1 - r),
+        (x - 1, r - 1),
+        (3 * x * y, 3 * r * q),
+        (x / y, r / q),
+        (2 / x, 2 / r),
+        (x ** Fraction(3), r**3),
+        (-x, -r),
+    ):
+        assert mpmath.mpf(found.low.numerator) / found.low.denominator <= value
+        assert value <= mpmath.mpf(found.high.numerator) / found.high.denominator
+        assert found.high - found.low < 2
+    for wrong in (lambda: 1 / (x - y - Between(Fraction(-1), Fraction(1))), lambda: (x - 3) ** Fraction(2)):
+        with pytest.raises(AssertionError):
+            wrong()
+
+
+def test_what_does_not_hold_is_no_line():
+    script = Script(many=False)
+    script.set("x", Fraction(1, 2))
+    script.compared("at_most", "x <= 1", "x", "1")
+    assert script.part() == ["x = Fraction(1, 2)", 'at_most("x <= 1", x, 1, Fraction(1, 2))']
+    with pytest.raises(NotExactError, match="1 <= x: the room is -1/2"):
+        script.compared("at_most", "1 <= x", "1", "x")
+    assert script.part() == []
