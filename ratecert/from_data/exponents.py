@@ -1,7 +1,7 @@
 """Exponents at the end of a long range, between its last two values.
 
-A rate is a bound: an exponent may be too large (that of eps: too small). So it is uncertain by as much as it has moved
-to that side since the values before; one that moves away from the edge is taken to stay there.
+A rate is a bound: an exponent may be too large (that of eps: too small). So it is uncertain by what is left of its way
+to that side. Where its steps shrink, that is the rest of a geometric series; else as much as the last step.
 """
 
 import math
@@ -15,6 +15,7 @@ from ratecert.errors import UndecidedError
 from ratecert.from_data.along import FEWEST
 
 TOLERANCE = 1e-3
+SHRINKS = 0.5  # the ratio of two steps from which on they are not taken to become small
 
 
 def longest(runs: Rows, other: str) -> tuple[float, list[Row]]:
@@ -34,11 +35,18 @@ def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float) -> 
 
 
 def at_the_end(rows: Sequence[Row], x: str, y: str) -> tuple[float, float]:
-    """The exponent of x in y, and how it has moved since the values before."""
+    """The exponent of x in y, and how far it may still move."""
     points = sorted(((float(row[x]), float(row[y])) for row in rows), reverse=x == "eps")
     if any(y <= 0 for _, y in points):
         raise UndecidedError(f"a {y} of zero has no exponent.")
     if len(points) < FEWEST:
         raise UndecidedError(f"{len(points)} values of {x} do not say by how much an exponent still moves.")
     slopes = [math.log(y_2 / y_1) / math.log(x_2 / x_1) for (x_1, y_1), (x_2, y_2) in pairwise(points)]
-    return slopes[-1], slopes[-1] - slopes[-2]
+    return slopes[-1], _rest(slopes)
+
+
+def _rest(slopes: Sequence[float]) -> float:
+    """The way that is left, with its sign."""
+    *before, last = [b - a for a, b in pairwise(slopes)]
+    ratio = abs(last / before[-1]) if before and before[-1] else 1.0
+    return last * ratio / (1 - ratio) if ratio < SHRINKS else last

@@ -47,7 +47,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         )
     certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
     found = {
-        "largest": outcome.largest,
+        "largest": min(outcome.largest, NOTHING_LEFT),
         "attained": outcome.largest >= ATTAINED,
         "tried": outcome.tried,
         "inside": outcome.inside,
