@@ -21,6 +21,7 @@ from ratecert.output.palette import GROUND, INK
 from ratecert.output.terminal import echo
 from ratecert.report.pictures import Pictures, pictures
 from ratecert.report.results import decided_by, read, understood
+from ratecert.report.typeset import typeset
 
 TEMPLATES = Path(__file__).parent
 
@@ -59,6 +60,7 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str) -> dict[str, 
         "in_words": in_words(claim),
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix),
+        "typeset": typeset(claim),
         "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),
     }
 
