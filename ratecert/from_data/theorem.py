@@ -31,6 +31,7 @@ ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constan
 LONGEST = 2**40
 POINTS = 11  # of the figure
 DEVICES = 8
+TINY = 1e-40  # beside the largest bound
 PART = 0.5  # of the largest steps, in the figure
 
 
@@ -188,9 +189,15 @@ def _notes(blind: str, rows: Rows) -> list[str]:
     return [*said, *([f"Not seen here: {blind}"] if blind else [])]
 
 
+def _visible(runs: Rows) -> Rows:
+    """Without what is too small beside the start to be drawn on one axis, as linear rates soon become."""
+    largest = max((row["bound"] for row in runs), default=0.0)
+    return Rows(row for row in runs if min(row["left"], row["bound"]) > TINY * max(largest, 1.0))
+
+
 def _chart(theorem: Theorem, rows: Rows) -> Chart:
-    runs = rows.having("curve of T")
-    terms = [name for name in theorem.terms if runs and all(row[f"term.{name}"] > 0 for row in runs)]
+    runs = _visible(rows.having("curve of T"))
+    terms = [name for name in theorem.terms if runs and all(row[f"term.{name}"] > TINY for row in runs)]
     if not runs:
         return figure(f"{theorem.title}: no ordinary world inside the conditions.", "iterations $T$", "", [])
     return figure(
