@@ -14,7 +14,7 @@ from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import paper, split
 from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
-from ratecert.shelf.record import Record, read
+from ratecert.shelf.record import Record, as_ratio, read
 from ratecert.theory.language.paper import CERTAINTY
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.typeset import as_formulas
@@ -36,7 +36,7 @@ def _cells(record: Record) -> Iterator[str]:
     yield f"[`{record['id']}`](#{anchor(record)}){variant}"
     yield record["certainty"]
     yield record["verdict"]
-    yield "" if record["ratio"] is None else f"{record['ratio']:.4g}"
+    yield as_ratio(record["ratio"])
     yield {True: "yes", False: "no", None: ""}[record["tight"]]
     yield str(len(record["findings"]) or "")
 
@@ -54,7 +54,7 @@ def sections(records: Sequence[Record]) -> str:
 def _section(record: Record) -> Iterator[str]:
     key, inside = split(record["id"])
     source = paper(record["variant"], key)
-    statement = source[inside]
+    statement = source[source.owner(inside)]
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
     yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {record['verdict']}\n"
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {CERTAINTY[record['certainty']]}.\n"
@@ -65,7 +65,7 @@ def _section(record: Record) -> Iterator[str]:
     if record["chart"]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
-        yield f"Largest measured/bound: **{record['ratio']:.6g}**" + _at(record["witness"]) + "\n"
+        yield f"Largest measured/bound: **{as_ratio(record['ratio'], 6)}**" + _at(record["witness"]) + "\n"
     yield from (f"- {plain(note)}" for note in record["notes"])
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])

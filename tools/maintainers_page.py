@@ -35,7 +35,7 @@ def _letter(key: str, found: Sequence[Record]) -> Iterator[str]:
 
 def _finding(record: Record) -> Iterator[str]:
     key, inside = split(record["id"])
-    statement = paper(key=key)[inside]
+    statement = paper(key=key)[paper(key=key).owner(inside)]
     yield f"### {plain(statement.title)}\n"
     yield f"Where: {plain(statement.source)}.\n"
     for found in record["findings"]:

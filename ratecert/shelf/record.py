@@ -3,13 +3,14 @@
 schema        1
 statements    a list, what is wrong first, each with
 
-    id, source, certainty     `paper:statement`, where it stands, and how the print was had
+    id, source, certainty     `paper:statement`, and after a dot what a claim by hand checks of it; where it stands, and
+                              how the print was had
     variant                   printed or repaired
     verdict                   a word of ratecert/claim/verdict.py
     ratio                     the largest measured/bound, of a theorem
     tight                     whether the bound is attained by a world that was tried, of a theorem
     witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
-    findings                  rule, place, printed, fits
+    findings                  of the linter, notes aside: rule, place, printed, fits
     notes                     what a reader should know beside the numbers
     chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
 """
@@ -22,6 +23,7 @@ from typing import Any
 from ratecert import registry
 from ratecert.claim.verdict import in_words
 from ratecert.errors import ResultsError
+from ratecert.from_data.theorem import with_constants_of
 from ratecert.theory.lint import lint
 
 SCHEMA = 1
@@ -29,6 +31,7 @@ KEPT = Path(__file__).parent / "verdicts.json"
 FIELDS = ("id", "source", "certainty", "variant", "verdict", "ratio", "tight", "witness", "findings", "notes")
 WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
+BEYOND = 1e300  # a ratio that stands for a bound of zero
 Record = dict[str, Any]
 
 
@@ -36,6 +39,13 @@ def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
     """What a run of `ratecert verify` says of the statements of all its papers."""
     records = [_record(claim) for claim in results["claims"]]
     return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
+
+
+def as_ratio(value: float | None, digits: int = 4) -> str:
+    """A ratio for readers."""
+    if value is None:
+        return ""
+    return "∞" if value >= BEYOND else f"{value:.{digits}g}"
 
 
 def read(path: Path = KEPT) -> list[Record]:
@@ -58,24 +68,23 @@ def _rank(record: Record) -> tuple[int, int, str]:
 
 
 def _record(claim: Mapping[str, Any]) -> Record:
-    id = claim["of"][0]
-    key, inside = registry.split(id)
+    key, inside = registry.split(claim["of"][0])
     variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
     paper = registry.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
     return {
-        "id": id,
+        "id": claim["id"].removesuffix(f".{variant}"),
         "source": f"{paper.title}, {paper[inside].source}",
         "certainty": paper.certainty,
         "variant": variant,
         "verdict": "proved false" if _refuted_for_certain(claim, search) else in_words(claim),
         "ratio": search.get("largest"),
-        "tight": search.get("attained"),
+        "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
         "witness": _instance(search),
         "findings": [
             {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
             for found in lint(paper)
-            if paper.owner(found.place) == inside
+            if paper.owner(found.place) in with_constants_of(paper, inside) and found.severity != "note"
         ],
         "notes": list(claim["notes"]),
         "chart": _in_six_digits(claim["chart"]),

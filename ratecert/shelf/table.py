@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from ratecert.shelf.record import Record
+from ratecert.shelf.record import Record, as_ratio
 
 
 def table(records: Sequence[Record]) -> Table:
@@ -21,7 +21,7 @@ def table(records: Sequence[Record]) -> Table:
             record["id"] + variant,
             record["certainty"],
             record["verdict"],
-            "" if record["ratio"] is None else f"{record['ratio']:.4g}",
+            as_ratio(record["ratio"]),
             {True: "yes", False: "no", None: ""}[record["tight"]],
             str(len(record["findings"]) or ""),
         )
