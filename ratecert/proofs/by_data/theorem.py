@@ -320,9 +320,11 @@ class _Proof:
         self.script.lines.append(f"\n# With the erratum at {self.place} alone.")
         self._changed(alone)
         self._bound(alone, "cured", "allowed_if_cured", "the bound with this erratum")
-        self.script.compared(
-            "at_most", "measure <= bound, this erratum applied", "measured", "allowed_if_cured"
-        )
+        names = self.script.names  # what is known between two fractions counts by its other end here
+        left = "measured" if names["measured_above"] == names["measured"] else "measured_above"
+        known = isinstance(self.script.value("sum(cured.values())"), int | Fraction)
+        right = "allowed_if_cured" if known else "low(sum(cured.values()))"
+        self.script.compared("at_most", "measure <= bound, this erratum applied", left, right)
 
     def _version(self, source: Paper) -> Formulas:
         """Letters that are defined otherwise are written again, under their own names: there are none so far."""
