@@ -216,8 +216,8 @@ cured = {
 }
 allowed_if_cured = Fraction(499, 50100)
 require(high(sum(cured.values())) == allowed_if_cured, "the bound with this erratum")
-at_most("measure <= bound, this erratum applied", measured, allowed_if_cured,
-    Fraction(1665702742018051294768072082964197, 167*10**32*3*5))
+at_most("measure <= bound, this erratum applied", measured_above, allowed_if_cured,
+    Fraction(3331405484036102589536144165927893, 167*10**33*3))
 
 # The theorem says that the measure is at most the bound.
 require(measured > allowed, "measure > bound")

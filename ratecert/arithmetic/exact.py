@@ -74,6 +74,21 @@ def power(base: Number, exponent: Number) -> Number:
     return base**exponent
 
 
+def is_formula(value: object) -> bool:
+    """Whether a number is followed in letters, as in proofs: it has a formula, and no double stands for it."""
+    return bool(getattr(value, "in_letters", False))
+
+
+def double(value: Any) -> Any:
+    """A number as a double; a formula stays one."""
+    return value if is_formula(value) else float(value)
+
+
+def root(value: Any) -> Any:
+    """The square root of a double, or of a formula."""
+    return value.sqrt() if is_formula(value) else math.sqrt(value)
+
+
 def around(value: arb) -> tuple[float, float]:
     """Two doubles with the ball between them, rounded outwards."""
     low, high = float(value.lower()), float(value.upper())

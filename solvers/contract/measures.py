@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, number_like, solve
-from ratecert.arithmetic.exact import is_exact, rational
+from ratecert.arithmetic.exact import is_exact, is_formula, rational
 from ratecert.errors import UserError
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
@@ -109,7 +109,9 @@ class Measure:
     __radd__ = __add__
 
     def __mul__(self, factor: float) -> "Measure":
-        """By a number; one that is exact stays so."""
+        """By a number; one that is exact, or a formula, stays so."""
+        if is_formula(factor):
+            return replace(self, forms=tuple((factor * c, form) for c, form in self.forms))
         if not (isinstance(factor, numbers.Real) or is_exact(factor)) or not 0 <= float(factor) < np.inf:
             raise UserError(f"a factor of a measure must be a number >= 0, got {shown(factor)}.")
         return replace(self, forms=tuple((_product(factor, c), form) for c, form in self.forms))
@@ -221,6 +223,8 @@ def _product(factor: Any, other: Any) -> Any:
 def _weight_like(weight: ArrayLike, pattern: Array) -> Array:
     """A weight that was made of exact numbers stays exact."""
     W = np.asarray(weight)
+    if any(map(is_formula, W.flat)):
+        return W
     checked = _require_weight(W.astype(np.float64) if W.dtype == object else weight)
     found: Array = like(W if W.dtype == object else checked, pattern)
     return found

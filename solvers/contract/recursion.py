@@ -1,15 +1,15 @@
 """Coefficients that a recursion defines, one whole t after the other, such as the momenta of accelerated methods.
 
 A `Recursive` schedule has states theta_0, theta_1, ..., each made of the one before, and its value at t is made of
-theta_t and theta_{t+1}. States are doubles, computed once and kept. Between whole t it has no values, so that exact
-moments go through it iteration by iteration and interpolate nothing.
+theta_t and theta_{t+1}. States are doubles, computed once and kept; proofs run the same recursion in letters. Between
+whole t it has no values, so that exact moments go through it iteration by iteration and interpolate nothing.
 """
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ratecert.arithmetic.exact import root
 from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import shown
 
@@ -57,4 +57,5 @@ class Recursive(ABC):
 
 def accelerated(theta: float) -> float:
     """The theta_{t+1} > theta_t with theta_{t+1}^2 - theta_{t+1} = theta_t^2."""
-    return (1 + math.sqrt(1 + 4 * theta**2)) / 2
+    following: float = (1 + root(1 + 4 * theta**2)) / 2
+    return following

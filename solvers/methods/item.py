@@ -15,8 +15,9 @@ recursion here is that of a_t = 1/A_t.
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from ratecert.arithmetic.exact import double, root
 from ratecert.errors import UserError
 from ratecert.solvers.contract.recursion import Recursive
 from ratecert.solvers.contract.schedule import Schedule
@@ -34,31 +35,31 @@ class Exact(Recursive):
 
     first: ClassVar[float] = math.inf
 
-    def after(self, theta: float) -> float:
-        q, a = float(self.q), theta
-        return (1 - q) ** 2 / 4 if math.isinf(a) else a * self.shrinking(a)
+    def after(self, theta: float) -> Any:
+        q, a = double(self.q), theta
+        return (1 - q) ** 2 / 4 if a == math.inf else a * self.shrinking(a)
 
-    def shrinking(self, a: float) -> float:
+    def shrinking(self, a: float) -> Any:
         """A_t/A_{t+1}."""
-        q = float(self.q)
-        return (1 - q) ** 2 / (1 + q + 2 * (a + math.sqrt((1 + a) * (q + a))))
+        q = double(self.q)
+        return (1 - q) ** 2 / (1 + q + 2 * (a + root((1 + a) * (q + a))))
 
 
 @dataclass(frozen=True)
 class ExactBeta(Exact):
     """beta_t."""
 
-    def value(self, theta: float, following: float) -> float:
-        return self.shrinking(theta) / (1 - float(self.q))
+    def value(self, theta: float, following: float) -> Any:
+        return self.shrinking(theta) / (1 - double(self.q))
 
 
 @dataclass(frozen=True)
 class ExactDelta(Exact):
     """delta_t."""
 
-    def value(self, theta: float, following: float) -> float:
-        q, a = float(self.q), theta
-        return 2 / (1 + q) if math.isinf(a) else (a + math.sqrt((1 + a) * (q + a))) / ((1 + q) * a + q)
+    def value(self, theta: float, following: float) -> Any:
+        q, a = double(self.q), theta
+        return 2 / (1 + q) if a == math.inf else (a + root((1 + a) * (q + a))) / ((1 + q) * a + q)
 
     @property
     def largest(self) -> float:

@@ -5,11 +5,11 @@ and delta_{t+1} of A_t and A_{t+1}, and uses beta_t and delta_t in iteration t; 
 letter delta_0 is missing: it is read as delta_1, the best that there is for one step.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import ratecert as rc
+from ratecert.arithmetic.exact import root
 from ratecert.errors import UserError
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
@@ -49,7 +49,7 @@ def A_of(setting: s.Setting) -> float:
     if q >= 1:
         raise UserError("ITEM needs mu < L.")
     for _ in range(setting.T):
-        A = ((1 + q) * A + 2 * (1 + math.sqrt((1 + A) * (1 + q * A)))) / (1 - q) ** 2
+        A = ((1 + q) * A + 2 * (1 + root((1 + A) * (1 + q * A)))) / (1 - q) ** 2
     return A
 
 
@@ -62,7 +62,8 @@ class Late:
     only_whole, constant_until = True, 0.0
 
     def __call__(self, t: float) -> float:
-        return float(self.own(max(t - 1, 0)))
+        late: float = self.own(max(t - 1, 0))
+        return late
 
     @property
     def largest(self) -> float:

@@ -103,18 +103,19 @@ def lyapunov(docstring: bool) -> Callable[[Mapping[str, float]], rc.measures.Mea
         c = tuned(values, docstring)
         weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
 
-        def y(state: Any) -> Any:
+        def y(_problem: Any, state: Any) -> Any:
             return state.x + c["gamma"] * (state.x - state.last)
 
         def z(problem: Any, state: Any) -> Any:
             following = (1 - rho**2 + c["beta"]) * state.x - c["beta"] * state.last
-            return (following - c["alpha"] * problem.gradient(y(state))) * (1 / (1 - rho**2))
+            return (following - c["alpha"] * problem.gradient(y(problem, state))) * (1 / (1 - rho**2))
 
-        def root_of_q(problem: Any, state: Any) -> Any:
+        def of_y(problem: Any) -> Any:
             H = np.diag(problem.H)
-            return np.diag(np.sqrt(np.maximum((H - mu) * (L - H) / 2, 0.0))) @ y(state)
+            weights = (H - mu) * (L - H) / 2
+            return np.diag(weights if weights.dtype == object else np.maximum(weights, 0.0))  # rounding
 
-        return weight * rc.measures.form(z) + rc.measures.form(root_of_q)
+        return weight * rc.measures.form(z) + rc.measures.form(y, weight=of_y)
 
     return of
 

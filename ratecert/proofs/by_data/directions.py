@@ -33,6 +33,7 @@ class Direction:
 
     start: Fraction
     samples: tuple[Sample, ...]
+    others: tuple[Fraction, ...] = ()  # where further fields start, in the order of the run's start
 
     @property
     def curvature(self) -> Fraction:
@@ -46,22 +47,30 @@ class Direction:
 
     @property
     def silent(self) -> bool:
-        """Whether a run that is here stays here."""
-        return all(c * self.start + p == 0 for c, p in self.samples)
+        """Whether a run that is here stays here; with further fields that is not known."""
+        return not self.others and all(c * self.start + p == 0 for c, p in self.samples)
 
 
 def directions_of(setting: Setting) -> tuple[Direction, ...]:
     """All of them; NotExactError where the world does not fall apart along its axes."""
-    if set(setting.start) != {"x"}:
-        raise NotExactError(f"the run starts with {', '.join(setting.start)}, not with x alone")
+    if setting.K > 1 and set(setting.start) != {"x"}:
+        raise NotExactError(f"the devices start with {', '.join(setting.start)}, not with x alone")
     starts = simple(setting.x0)
+    others = list(zip(*(simple(setting.start[name]) for name in further_fields(setting)), strict=True))
     for kind, samples in SAMPLES.items():
         if type(setting.world) is kind:
             return tuple(
-                Direction(start, tuple(found))
-                for start, found in zip(starts, samples(setting.world), strict=True)
+                Direction(start, tuple(found), other)
+                for start, found, other in zip(
+                    starts, samples(setting.world), others or [()] * len(starts), strict=True
+                )
             )
     raise NotExactError(f"worlds of the kind {type(setting.world).__name__} are not written in fractions")
+
+
+def further_fields(setting: Setting) -> tuple[str, ...]:
+    """Those that the run starts with, beside x."""
+    return tuple(name for name in setting.start if name != "x")
 
 
 def simple(values: Any) -> list[Fraction]:

@@ -5,7 +5,8 @@ vanishes.
 """
 
 import keyword
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -35,6 +36,8 @@ class Formulas:
     given: Mapping[str, Callable[[str], None]]
     values: dict[str, Any] = field(default_factory=dict)  # of letters: fractions, or what is between two
     roots: dict[Any, Any] = field(default_factory=dict)
+    named: dict[Any, Any] = field(default_factory=dict)  # formulas that a letter stands for
+    parts: list[str] = field(default_factory=list)  # letters of no meaning of their own
 
     def require(self, name: str) -> None:
         """Write the letter down, unless it is."""
@@ -46,6 +49,7 @@ class Formulas:
             self.given[name](name)
         elif name in self.paper.constants:
             self.script.assign(name, self.text(self.paper.constants[name]))
+            self.stands_for(name, sympy.sympify(self.paper.constants[name]))
         else:
             self.script.assign(name, self.text(self._fixed(name)))
         self.values[name] = self.script.value(name)
@@ -62,12 +66,88 @@ class Formulas:
         for name in sorted(names_of(bound)):
             self.require(name)
         bound = bound.subs({letter(name): 0 for name in names_of(bound) if self.values[name] == 0})
-        if bound.has(sympy.zoo, sympy.nan, sympy.oo):
-            raise NotExactError(f"{expression} is not defined there")
+        bound = self._defined(self._without_nothing(self._defined(bound)))
         plain = bound.replace(lambda e: e.is_Pow and not e.exp.is_Integer, self._power)
         if unknown := [e for e in plain.atoms(sympy.Function) if not isinstance(e, sympy.Max | sympy.Min)]:
             raise NotExactError(f"{unknown[0]} is no fraction there")
         return str(PythonWriter({**self.values, **self._exact_roots()}).doprint(plain))
+
+    def _defined(self, expression: Any) -> Any:
+        if expression.has(sympy.zoo, sympy.nan, sympy.oo):
+            raise NotExactError(f"{expression} is not defined there")
+        return expression
+
+    def _without_nothing(self, expression: Any) -> Any:
+        """What is multiplied by a difference that is zero vanishes, and the file says so."""
+        sums = {f for product in expression.atoms(sympy.Mul) for f in product.args if f.is_Add}
+        for each in sorted(sums, key=str):
+            if each.atoms(sympy.Function) or any(not e.exp.is_Integer for e in each.atoms(sympy.Pow)):
+                continue
+            text = PythonWriter(self.values).doprint(each)
+            value = self.script.value(text)
+            if isinstance(value, int | Fraction) and value == 0:
+                self.script.once(f'require({text} == zero, "what {each} multiplies vanishes")')
+                expression = expression.subs(each, 0)
+        return expression
+
+    def is_known(self, expression: Any) -> bool:
+        """Whether all letters in it are written down."""
+        return all(name in self.script.names for name in names_of(expression))
+
+    def ends(self, expression: Any) -> tuple[Fraction, Fraction]:
+        """Two fractions with the value between them, which may be the same."""
+        text = PythonWriter(self.script.names).doprint(expression)
+        low, high = (Fraction(self.script.value(f"{end}({text})")) for end in ("low", "high"))
+        return low, high
+
+    def name(self, expression: Any, kind: str = "part") -> Any:
+        """A letter for a formula; a number or a letter needs none."""
+        if expression.is_number or expression.is_Symbol:
+            return expression
+        if expression not in self.named:
+            name = f"{kind}_{1 + sum(each.startswith(kind) for each in self.parts)}"
+            self.give(name, expression)
+            self.parts.append(name)
+        return self.named[expression]
+
+    def give(self, name: str, expression: Any) -> None:
+        """The letter of this name for it; what is no fraction is rounded outwards, so that numbers stay short."""
+        if name in self.script.names:
+            raise NotExactError(f"the letter {name} is taken")
+        text = PythonWriter(self.script.names).doprint(expression)
+        value = self.script.value(text)
+        if isinstance(value, int | Fraction):
+            self.script.assign(name, "zero" if value == 0 else text)
+        else:
+            self.script.line(f"{name} = {text}" if expression.is_Symbol else f"{name} = outward({text})")
+        self.stands_for(name, expression)
+
+    def stands_for(self, name: str, expression: Any) -> None:
+        """Let later formulas have the letter."""
+        if not (expression.is_number or expression.is_Symbol):
+            self.named.setdefault(expression, letter(name))
+
+    def drop_unused(self) -> None:
+        """Of the letters without a meaning, those of this part that nothing in it has."""
+        for name in reversed(self.parts[:]):
+            if self.script.drop(name):
+                self.parts.remove(name)
+                self.named = {e: each for e, each in self.named.items() if each.name != name}
+
+    @contextmanager
+    def trying(self) -> Iterator[None]:
+        """Where what is done within it fails, nothing of it is left."""
+        script = self.script
+        kept = [dict(each) for each in (script.names, self.values, self.roots, self.named)]
+        lines, parts, said = list(script.lines), list(self.parts), set(script.said)
+        try:
+            yield
+        except Exception:
+            for each, before in zip((script.names, self.values, self.roots, self.named), kept, strict=True):
+                each.clear()
+                each.update(before)
+            script.lines, self.parts, script.said = lines, parts, said
+            raise
 
     def _exact_roots(self) -> dict[str, Any]:
         return {root.name: self.script.names[root.name] for root in self.roots.values()}

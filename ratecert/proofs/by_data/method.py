@@ -6,7 +6,7 @@ the state are numbers along one axis, hyperparameters are letters, and an estima
 
 import copy
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -43,16 +43,32 @@ class WrittenMethod:
     later: Written
     averaged: tuple[str, ...]  # over devices
     period: int  # the number of steps after which they are
+    changing: tuple[str, ...] = ()  # numbers of a step that change with t; beta is the letter beta_t in it
 
 
-def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
-    """The method with letters in the place of these hyperparameters; `values` by the names that the file has."""
-    given = solver.stages
-    if len(given) != 1 or not isinstance(given[0], Stage) or given[0].drawn:
+def refuse_to_change(name: str, _schedule: Any) -> None:
+    """Steps that are alike at all t are all there are."""
+    raise NotExactError(f"the step size {name} changes with t")
+
+
+def written(
+    solver: Any,
+    values: Mapping[str, Fraction],
+    given: Sequence[str] = ("x",),
+    write_changing: Callable[[str, Any], None] = refuse_to_change,
+) -> WrittenMethod:
+    """The method with letters in the place of these hyperparameters; `values` by the names that the file has.
+
+    given           the fields that the run starts with
+    write_changing  of a name and a schedule that changes with t: writes its numbers down
+    """
+    own = solver.stages
+    if len(own) != 1 or not isinstance(own[0], Stage) or own[0].drawn:
         raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
-    lettered = _lettered(solver, values)
+    changing: list[str] = []
+    lettered = _lettered(solver, values, changing, write_changing)
     stages = lettered.stages
-    begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
+    begun = _started(lettered, tuple(given))
     names = tuple(begun.after)
     steps = [_run(names, lambda s, oracle, t=t: stages[0].step(t, s, oracle)) for t in TIMES]
     first, later, *others = steps
@@ -60,7 +76,22 @@ def written(solver: Any, values: Mapping[str, Fraction]) -> WrittenMethod:
         raise NotExactError(f"the steps of {name_of(solver)} change with t")
     if set(first.after) != set(names):
         raise NotExactError(f"the first step of {name_of(solver)} adds to its state")
-    return WrittenMethod(names, begun, first, later, tuple(stages[0].averaged), stages[0].repeats)
+    averaged = tuple(stages[0].averaged)
+    return WrittenMethod(names, begun, first, later, averaged, stages[0].repeats, tuple(changing))
+
+
+def at_t(name: str) -> str:
+    """What a number that changes with t is called in a step."""
+    return f"{name}_t"
+
+
+def _started(lettered: Any, given: tuple[str, ...]) -> Written:
+    """Fields that the run starts with are what they are, whatever the method makes of x."""
+    begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
+    if unknown := [name for name in given if name not in begun.after]:
+        raise NotExactError(f"the run starts with {unknown[0]}, which the method does not have")
+    others = {name: sympy.Symbol(name) for name in given if name != "x"}
+    return replace(begun, before=given, after={**begun.after, **others})
 
 
 def with_means(method: WrittenMethod) -> WrittenMethod:
@@ -89,7 +120,12 @@ def mean_of(field: str) -> str:
     return f"mean_{field}"
 
 
-def _lettered(solver: Any, values: Mapping[str, Fraction]) -> Any:
+def _lettered(
+    solver: Any,
+    values: Mapping[str, Fraction],
+    changing: list[str],
+    write_changing: Callable[[str, Any], None],
+) -> Any:
     if not is_dataclass(solver):
         raise NotExactError(f"{name_of(solver)} is no record of its hyperparameters")
     changed = copy.copy(solver)
@@ -97,14 +133,17 @@ def _lettered(solver: Any, values: Mapping[str, Fraction]) -> Any:
         value = getattr(solver, each.name)
         if is_schedule(value):
             if math.isfinite(value.constant_until):
-                raise NotExactError(f"the step size {each.name} changes with t")
-            object.__setattr__(changed, each.name, Lettered(_letter(each, value(0), values)))
+                write_changing(each.name, value)
+                changing.append(each.name)
+                object.__setattr__(changed, each.name, Lettered(letter(at_t(each.name))))
+                continue
+            object.__setattr__(changed, each.name, Lettered(letter_of(each, value(0), values)))
         elif isinstance(value, float):
-            object.__setattr__(changed, each.name, _letter(each, value, values))
+            object.__setattr__(changed, each.name, letter_of(each, value, values))
     return changed
 
 
-def _letter(of: Any, value: float, values: Mapping[str, Fraction]) -> Any:
+def letter_of(of: Any, value: float, values: Mapping[str, Fraction]) -> Any:
     """The hyperparameter that a double in the record stands for, that of its own name first."""
     names = sorted(values, key=lambda name: name.removeprefix("the_") != of.name)
     for name in names:

@@ -4,10 +4,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
+import sympy
+
+from ratecert.errors import NotExactError
 from ratecert.proofs.by_data.directions import Direction
+from ratecert.proofs.by_data.forms import CURVATURE
 from ratecert.proofs.by_data.measured import Squares, squares
-from ratecert.proofs.by_data.method import Written, WrittenMethod, mean_of
+from ratecert.proofs.by_data.method import Written, WrittenMethod, at_t, mean_of
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.writing import PythonWriter, fraction
 from ratecert.solvers.contract.measures import Measure
@@ -32,10 +37,27 @@ def write_functions(script: Script, method: WrittenMethod) -> None:
         if name == "later" and each == method.first:
             script.line("later, later_draws = first, first_draws")
             continue
-        arguments = ", ".join((*each.before, "full", *each.draws))
+        numbers = map(at_t, method.changing) if name != "start" else ()
+        arguments = ", ".join((*each.before, "full", *each.draws, *numbers))
         results = "".join(f"        {write(each.after[field])},\n" for field in method.fields)
         script.line(f'{name}_draws = "{" ".join(each.draws)}".split()')
         script.line(f"\n\ndef {name}({arguments}):\n    return (\n{results}    )\n\n")
+
+
+def write_history(script: Script, others: Sequence[str]) -> None:
+    """The moments at every t, along every axis; `others` are fields that the run starts with, beside x."""
+    if not others:
+        script.line("history = [list(moments(x, samples)) for x, samples in world]")
+        return
+    script.line(f'given = "{" ".join(("x", *others))}".split()')
+    script.line(f"starts = zip([x for x, _ in world], {', '.join(map(at_start, others))}, strict=True)")
+    each = "for begun, (_, samples) in zip(starts, world, strict=True)"
+    script.line(f"history = [list(moments(begun, samples)) {each}]")
+
+
+def at_start(field: str) -> str:
+    """The list of what a field starts with, axis by axis."""
+    return f"{field}_0"
 
 
 def write_measure(
@@ -56,6 +78,31 @@ def write_measure(
         script.line(f"{name}_of_{each.field} = [{_weights(each)}]")
     terms = [f'along({name}_of_{each.field}, "{each.field}")' for each in read]
     script.line(f"{name}_over_t = [sum(parts) for parts in zip({', '.join(terms)}, strict=True)]")
+    _read(script, name, measure)
+
+
+def write_form(
+    script: Script,
+    name: str,
+    measure: Measure,
+    form: Any,
+    fields: Sequence[str],
+    known: dict[Any, str],
+) -> None:
+    """The same of a quadratic form in letters; `known` has those that are written, by their names."""
+    if measure.at == "mean":
+        raise NotExactError("the measure mixes fields at the mean of the iterates")
+    script.lines.append(f"# A quadratic form of the fields less x*, along one axis; read {READ[measure.at]}.")
+    if form not in known:
+        known[form] = f"{name}_form"
+        terms = "\n        + ".join(map(PythonWriter(script.names).doprint, sympy.Add.make_args(form)))
+        arguments = ", ".join((CURVATURE, *fields))
+        script.line(f"\n\ndef {name}_form({arguments}):\n    return (\n        {terms}\n    )\n\n")
+    script.line(f"{name}_over_t = formed({known[form]})")
+    _read(script, name, measure)
+
+
+def _read(script: Script, name: str, measure: Measure) -> None:
     if measure.at in ("last", "mean"):
         script.line(f"*_, {name} = {name}_over_t")
     else:
@@ -65,12 +112,21 @@ def write_measure(
 
 def write_value(script: Script) -> None:
     """What was found as `measured`; where that is long, rounded down, and as `measured_above`, rounded up."""
+    if not isinstance(script.names["found"], int | Fraction):
+        script.line("found, found_above = low(found), high(found)")
+        _rounded(script, above="found_above")
+        return
     found = Fraction(script.names["found"])
     if max(found.numerator, found.denominator).bit_length() <= LONG:
         script.set("measured", found)
         script.line('require(found == measured, "the measure")')
         script.line("measured_above = measured")
         return
+    _rounded(script, above="found")
+
+
+def _rounded(script: Script, above: str) -> None:
+    found = Fraction(script.names["found"])
     n = DIGITS - math.floor(math.log10(found.numerator) - math.log10(found.denominator))
     digits = math.floor(found * Fraction(10) ** n)
     script.line(
@@ -79,7 +135,8 @@ def write_value(script: Script) -> None:
         else f"digits, scale = {digits}, Fraction(10)**({n})"
     )
     script.line('require(found*scale//one == digits, "the measure, rounded down")')
-    script.line("measured, measured_above = digits/scale, (digits + one)/scale")
+    last = "(digits + one)/scale" if above == "found" else above
+    script.line(f"measured, measured_above = digits/scale, {last}")
 
 
 def _weights(each: Squares) -> str:

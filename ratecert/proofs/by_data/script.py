@@ -23,7 +23,15 @@ class Script:
     def __init__(self, *, many: bool) -> None:
         self.names: dict[str, Any] = {"Fraction": Fraction}
         self.lines: list[str] = []
-        exec(page("kit.py.jinja", roots=True, many=many), self.names)
+        self.said: set[str] = set()
+        usual = dict.fromkeys(("roots", "outward", "forms"), True) | dict.fromkeys(
+            ("several", "changing"), False
+        )
+        exec(page("kit.py.jinja", many=many, **usual), self.names)
+
+    def follow(self, **how: bool) -> None:
+        """Let moments start with several fields, or go through steps that change."""
+        exec(page("moments.py.jinja", **how), self.names)
 
     def line(self, text: str) -> None:
         """Run it, and keep it; what it refuses is a reason not to have this proof."""
@@ -32,6 +40,12 @@ class Script:
         except (AssertionError, ArithmeticError, TypeError, ValueError) as error:
             raise NotExactError(f"{error}") from error
         self.lines.append(folded(text) if "\n" not in text else text)
+
+    def once(self, text: str) -> None:
+        """A line, unless the proof has it."""
+        if text not in self.said:
+            self.line(text)
+            self.said.add(text)
 
     def value(self, text: str) -> Any:
         try:
@@ -53,6 +67,16 @@ class Script:
         """at_most or below, with the room that there is."""
         room = self.value(f"low({right} - ({left}))")
         self.line(f'{how}("{sentence}", {left}, {right}, {_written(Fraction(room))})')
+
+    def drop(self, name: str) -> bool:
+        """Leave the lines out that give this name, where no other line of the part has it; whether there were such."""
+        own = [line for line in self.lines if line.startswith(f"{name} = ") or line.endswith(f', "{name}")')]
+        others = [line for line in self.lines if line not in own]
+        if any(re.search(rf"\b{name}\b", line) for line in others):
+            return False
+        self.lines = others
+        del self.names[name]
+        return True
 
     def part(self) -> list[str]:
         """The lines since the last part."""

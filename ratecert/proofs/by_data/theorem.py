@@ -8,20 +8,29 @@ from typing import Any
 
 import sympy
 
-from ratecert.arithmetic.exact import rational
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NotExactError, PaperError, WitnessError
+from ratecert.errors import NotExactError, WitnessError
 from ratecert.executable.called import called
 from ratecert.executable.setting import Setting
+from ratecert.proofs.by_data.changing import write_changing
 from ratecert.proofs.by_data.constants import check_world, write_constant
-from ratecert.proofs.by_data.directions import Direction, directions_of
+from ratecert.proofs.by_data.directions import Direction, directions_of, further_fields
+from ratecert.proofs.by_data.forms import form_of
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number
-from ratecert.proofs.by_data.method import WrittenMethod, with_means, written
+from ratecert.proofs.by_data.method import WrittenMethod, refuse_to_change, with_means, written
+from ratecert.proofs.by_data.own_functions import OwnFunctions
 from ratecert.proofs.by_data.prose import head
-from ratecert.proofs.by_data.running import write_functions, write_measure, write_value
+from ratecert.proofs.by_data.running import (
+    at_start,
+    write_form,
+    write_functions,
+    write_history,
+    write_measure,
+    write_value,
+)
 from ratecert.proofs.by_data.script import Script, folded, page
 from ratecert.proofs.exact_numbers import exact
 from ratecert.proofs.writing import fraction
@@ -67,7 +76,7 @@ class _Proof:
             raise NotExactError(
                 f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
             )
-        self.every = directions_of(self.setting)
+        self.every, self.others = directions_of(self.setting), further_fields(self.setting)
         opaque = any(callable(source) for source in self.executable.constants.values())  # may see every axis
         self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)
         if all(axis.silent for axis in self.every):
@@ -76,19 +85,29 @@ class _Proof:
             raise NotExactError(f"a step of all devices has more than {MOST_OUTCOMES} outcomes")
         self.many = self.setting.K > 1
         self.script = Script(many=self.many)
+        self.forms: dict[Any, str] = {}
         self.formulas = Formulas(self.script, self.paper, self.theorem, self._given())
+        self.own = OwnFunctions(self.formulas, self.executable)
 
     def written(self) -> Refuted:
         """Part by part, each run as it is written."""
         script, parts = self.script, {}
         parts["world"] = self._world()
         solver, names = self._solver()
+        values = {name: script.names[name] for name in names}
+        change = partial(self._changing, values)
+        method = written(solver, values, ("x", *self.others), change)
+        self.formulas.drop_unused()
         parts["hyperparameters"] = script.part()
-        method = written(solver, {name: script.names[name] for name in names})
+        how = {"several": bool(self.others), "changing": bool(method.changing)}
+        if any(how.values()):
+            script.follow(**how)
         self.fields = method.fields
         if any(each.at == "mean" for each in self._measures()):
             method = with_means(method)
         self._require_short(method)
+        if method.changing:
+            script.line(f"changing = [{', '.join(f'{name}_over_t' for name in method.changing)}]")
         write_functions(script, method)
         if self.many:
             self._devices(method, names)
@@ -105,12 +124,18 @@ class _Proof:
             raise WitnessError("it is no counterexample: the measure does not exceed the bound there.")
         self._versions()
         parts["versions"] = script.part()
-        roots = any("Between(" in text for part in parts.values() for text in part)
+        lines = [text for part in parts.values() for text in part]
+        used = {
+            "roots": any("Between(" in text for text in lines),
+            "outward": any("outward(" in text for text in lines),
+            "forms": any("formed(" in text for text in lines),
+            **how,
+        }
         text = page(
             "theorem.py.jinja",
             **head(self.paper, self.theorem, self.place, len(self.axes), len(self.every) - len(self.axes)),
             **parts,
-            kit=page("kit.py.jinja", roots=roots, many=self.many),
+            kit=page("kit.py.jinja", many=self.many, **used),
             method=name_of(solver),
             zero_bound=allowed == 0,
         )
@@ -132,6 +157,9 @@ class _Proof:
         script.line("curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]")
         script.line("pushes = [mean([push for _, push in samples]) for _, samples in world]")
         script.line("centers = [-push/h for h, push in zip(curvatures, pushes, strict=True)]  # x*")
+        for i, name in enumerate(self.others):
+            values = ", ".join(fraction(axis.others[i]) for axis in self.axes)
+            script.line(f"{at_start(name)} = [{values}]  # axis by axis")
         check_world(self.formulas, self.setting.world)
         return script.part()
 
@@ -165,8 +193,11 @@ class _Proof:
 
     def _constant(self, source: str | Callable[[Setting], float], name: str) -> None:
         if callable(source):
-            value = number(name, called(f"constants[{name!r}]", source, self.setting))
-            self.script.set(name, value, "by the paper's own function")
+            if (found := self.own.constant(name, source, self.setting)) is not None:
+                self.formulas.give(name, found)
+            else:
+                value = number(name, called(f"constants[{name!r}]", source, self.setting))
+                self.script.set(name, value, "by the paper's own function")
         else:
             write_constant(self.formulas, self.every, source, name)
 
@@ -177,12 +208,17 @@ class _Proof:
         full = complete(self.paper, self.theorem, self.doubles, later=set(self.executable.measured))
         names = []
         for field, value in self.executable.hyperparameters.items():
-            text = self._hyperparameter(field, value)
+            what, formula = f"hyperparameters[{field!r}]", None
+            if callable(value) and not isinstance(value, sympy.Basic):
+                formula = self.own.formula(what, value)
+            text = self._hyperparameter(field, value) if formula is None else self.formulas.text(formula)
             name = field if field == text or field not in self.script.names else f"the_{field}"
             if name != text:
                 self.script.assign(name, text)
             if not isinstance(self.script.names[name], int | Fraction):
                 raise NotExactError(f"the hyperparameter {field} is no fraction there")
+            if formula is not None:
+                self.formulas.stands_for(name, formula)
             names.append(name)
         return self.executable.solver(self.paper, full), names
 
@@ -190,25 +226,15 @@ class _Proof:
         if isinstance(value, sympy.Basic):
             text = self.formulas.text(value)
             return text if names_of(value) else fraction(Fraction(self.script.value(text)))
-        made = self._called(f"hyperparameters[{name!r}]", value) if callable(value) else value
+        made = self.own.on_rationals(f"hyperparameters[{name!r}]", value) if callable(value) else value
         if is_schedule(made):
             raise NotExactError(f"the hyperparameter {name} is a schedule")
         return fraction(number(name, made))
 
-    def _called(self, what: str, function: Any) -> Any:
-        """A function of all letters' values, on rationals instead of doubles."""
-        for each in self.formulas.given:
-            if each not in self.executable.measured:
-                self.formulas.require(each)
-        for each in self.paper.constants:
-            if not names_of(self.paper.constants[each]) & set(self.executable.measured):
-                self.formulas.require(each)
-        known = self.formulas.values.items()
-        values = {name: rational(value) for name, value in known if isinstance(value, int | Fraction)}
-        try:
-            return called(what, function, values)
-        except PaperError as error:
-            raise NotExactError(str(error).rstrip(".")) from error
+    def _changing(self, values: dict[str, Fraction], name: str, schedule: Any) -> None:
+        if self.many:
+            refuse_to_change(name, schedule)
+        write_changing(self.formulas, name, schedule, values, self.setting.T)
 
     def _devices(self, method: WrittenMethod, names: list[str]) -> None:
         """How many there are, what they average, and after how many steps."""
@@ -228,7 +254,7 @@ class _Proof:
         self.formulas.require(executable.iterations)
         less = f" - {fraction(Fraction(executable.counts_from))}" if executable.counts_from else ""
         script.line(f"steps = {executable.iterations}{less}")
-        script.line("history = [list(moments(x, samples)) for x, samples in world]")
+        write_history(script, self.others)
         self._measure("found", "measure", executable.measure)
         write_value(script)
         if r"\min" in self.theorem.measure and getattr(executable.measure, "at", "") == "last":
@@ -247,10 +273,22 @@ class _Proof:
             self.formulas.values[name] = script.names[name]
 
     def _measure(self, name: str, what: str, measure: Any) -> None:
-        write_measure(self.script, name, self._made(what, measure), self.axes, self.fields, many=self.many)
+        made = self._made(what, measure)
+        try:
+            write_measure(self.script, name, made, self.axes, self.fields, many=self.many)
+        except NotExactError as reason:
+            if self.many or made.likely is not None:
+                raise
+            try:
+                with self.formulas.trying():
+                    lettered = self.own.in_letters(what, measure) if callable(measure) else measure
+                    form = form_of(self.formulas, lettered, self.axes, self.fields)
+            except NotExactError:
+                raise reason from None
+            write_form(self.script, name, lettered, form, self.fields, self.forms)
 
     def _made(self, what: str, measure: Any) -> Measure:
-        made: Measure = self._called(what, measure) if callable(measure) else measure
+        made: Measure = self.own.on_rationals(what, measure) if callable(measure) else measure
         return made
 
     def _measures(self) -> list[Measure]:
@@ -282,9 +320,11 @@ class _Proof:
         self.script.lines.append(f"\n# With the erratum at {self.place} alone.")
         self._changed(alone)
         self._bound(alone, "cured", "allowed_if_cured", "the bound with this erratum")
-        self.script.compared(
-            "at_most", "measure <= bound, this erratum applied", "measured", "allowed_if_cured"
-        )
+        names = self.script.names  # what is known between two fractions counts by its other end here
+        left = "measured" if names["measured_above"] == names["measured"] else "measured_above"
+        known = isinstance(self.script.value("sum(cured.values())"), int | Fraction)
+        right = "allowed_if_cured" if known else "low(sum(cured.values()))"
+        self.script.compared("at_most", "measure <= bound, this erratum applied", left, right)
 
     def _version(self, source: Paper) -> Formulas:
         """Letters that are defined otherwise are written again, under their own names: there are none so far."""
