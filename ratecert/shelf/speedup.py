@@ -28,7 +28,7 @@ def rows() -> Iterator[Json]:
             claimed = float(as_monomial(corollary.claim.order).exponent("K"))
             measure = _measure(key, corollary)
             if claimed < 0 and "T" not in corollary.scalings and measure:
-                yield from _of_one(registry.full_id(key, corollary.id), claimed, measure)
+                yield from _of_one(f"{key}:{corollary.id}", claimed, measure)
 
 
 def _of_one(id: str, claimed: float, measure: Callable[[int], float]) -> Iterator[Json]:
