@@ -44,8 +44,9 @@ def measured(paper: str, corollary: str, devices: list[int], code: str) -> list[
 
 
 def piece(paper: str, corollary: Corollary, code: str, budget: Budget) -> Piece:
-    """The computation of these; a quick one tries one number of devices where the rate does not depend on it."""
-    same = budget.quick and as_monomial(corollary.claim.order).exponent("K") == 0
+    """The computation of these; a quick one tries one number of devices where nothing depends on it."""
+    orders = [corollary.claim, *corollary.scalings.values()]
+    same = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
     devices = [K_RANGE[1]] if same else list(K_RANGE)
     arguments = {"paper": paper, "corollary": corollary.id, "devices": devices, "code": code}
     return Piece(measured, arguments, 2.0)

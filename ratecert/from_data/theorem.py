@@ -10,7 +10,7 @@ from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
 from ratecert.claim.checks import at_most, equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.lines import figure, line
+from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
@@ -195,11 +195,25 @@ def _visible(runs: Rows) -> Rows:
     return Rows(row for row in runs if min(row["left"], row["bound"]) > TINY * max(largest, 1.0))
 
 
+def _ratio_alone(theorem: Theorem, rows: Rows) -> Chart:
+    """Where no ordinary run can be drawn: how near the search came to the bound."""
+    search = rows.having("largest")
+    return figure(
+        f"{theorem.title}: the largest measured/bound of {search.only().get('inside')} worlds.",
+        "worlds inside the conditions",
+        "measured/bound",
+        [
+            level("the bound", [1.0, float(search.only()["inside"])], 1.0, kind="bound", colour=6),
+            line("largest found", search, "inside", "largest", kind="points", colour=0),
+        ],
+    )
+
+
 def _chart(theorem: Theorem, rows: Rows) -> Chart:
     runs = _visible(rows.having("curve of T"))
     terms = [name for name in theorem.terms if runs and all(row[f"term.{name}"] > TINY for row in runs)]
     if not runs:
-        return figure(f"{theorem.title}: no ordinary world inside the conditions.", "iterations $T$", "", [])
+        return _ratio_alone(theorem, rows)
     return figure(
         f"{theorem.title}: both sides on an ordinary world, with half the largest steps.",
         "iterations $T$",

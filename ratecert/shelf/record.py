@@ -41,7 +41,7 @@ def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
     return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
 
 
-def as_ratio(value: float | None, digits: int = 4) -> str:
+def as_ratio(value: float | None, digits: int = 5) -> str:
     """A ratio for readers."""
     if value is None:
         return ""

@@ -178,7 +178,7 @@ def test_gradients_that_are_not_bounded_are_not_known() -> None:
 
 def test_a_family_that_never_holds_a_number_at_zero_says_so() -> None:
     numbers = {**fedavg.WEIGHTED.ordinary(), "spread": 0.0}
-    with pytest.raises(rc.errors.OutsideConditionsError, match="never 0"):
+    with pytest.raises(rc.errors.OutsideConditionsError, match="has no world with spread = 0"):
         fedavg.WEIGHTED.member(numbers)
 
 

@@ -83,7 +83,8 @@ def test_a_seeded_mistake_is_refuted_there(id: str, tmp_path: Path) -> None:
     text = (FOLDER / f"{key.replace('-', '_')}.py").read_text(encoding="utf-8")
     assert text.count(before) == 1
     other = tmp_path / "other.py"
-    other.write_text(text.replace(before, after), encoding="utf-8")
+    changed = text.replace(before, after).replace(f'key="{key}"', 'key="other"')
+    other.write_text(changed, encoding="utf-8")
     assert ratio_at(str(other), statement, ATTAINED[id][0]) > 1 + 1e-6
 
 

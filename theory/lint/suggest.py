@@ -28,9 +28,9 @@ def as_units(units: Units) -> str:
 
 
 def _letters(misfit: Misfit) -> list[tuple[Any, Any]]:
-    """(symbol, exponent) for the letters of a product."""
+    """(symbol, exponent) for the letters of a product; rho^T, to the power of another letter, has no units."""
     powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(misfit.piece))
-    return [(base, exponent) for base, exponent in powers if base.is_Symbol]
+    return [(base, exponent) for base, exponent in powers if base.is_Symbol and exponent.is_Rational]
 
 
 def _shared(misfit: Misfit, symbol: Any) -> int:
