@@ -41,6 +41,8 @@ def _is_twin(request: pytest.FixtureRequest) -> bool:
 LONG = frozenset(  # files of which every change would wait too long; they run at night
     {
         "test_benchmarks.py",
+        "test_by_data.py",
+        "test_changing_steps.py",
         "test_claims_estimators.py",
         "test_expect_precision.py",
         "test_expect_schedules.py",
@@ -50,9 +52,11 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_fast_engine.py",
         "test_fast_one_level.py",
         "test_fast_tracing.py",
+        "test_federated.py",
         "test_guides.py",
         "test_notebooks.py",
         "test_power.py",
+        "test_stochastic.py",
         "test_twins.py",
         "test_world_ridge.py",
         "test_world_wavy.py",

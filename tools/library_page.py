@@ -11,7 +11,7 @@ from typing import Any
 from ratecert.output.files import write_text
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
-from ratecert.registry import paper, split
+from ratecert.registry import executables, paper, split
 from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
 from ratecert.shelf.record import Record, as_ratio, read
@@ -65,12 +65,14 @@ def _section(record: Record) -> Iterator[str]:
     if record["chart"]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
-        yield f"Largest measured/bound: **{as_ratio(record['ratio'], 6)}**" + _at(record["witness"]) + "\n"
+        what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound"
+        yield f"{what}: **{as_ratio(record['ratio'], 6)}**" + _at(record["witness"]) + "\n"
     yield from (f"- {plain(note)}" for note in record["notes"])
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])
         yield f"- Linter, {found['rule']}, at `{found['place']}`: printed `{printed}`, fits `{fits}`"
-    search = f"; `ratecert falsify {record['id']}` searches again" if isinstance(statement, Theorem) else ""
+    bound = isinstance(statement, Theorem) and inside in executables(key)
+    search = f"; `ratecert falsify {record['id']}` searches again" if bound else ""
     yield f"\n`ratecert verify {record['id']}`{search}.\n"
 
 

@@ -9,8 +9,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ratecert.from_data.theorem import with_constants_of
 from ratecert.registry import executables, paper, split
-from ratecert.shelf.record import Record, read
+from ratecert.shelf.record import Record, as_ratio, read
 from ratecert.theory.language.paper import CERTAINTY, Erratum
 from tools.corrections_page import changes, plain
 from tools.markdown import replace_tables
@@ -38,26 +39,30 @@ def _finding(record: Record) -> Iterator[str]:
     statement = paper(key=key)[paper(key=key).owner(inside)]
     yield f"### {plain(statement.title)}\n"
     yield f"Where: {plain(statement.source)}.\n"
-    for found in record["findings"]:
+    corrected = errata(key, inside)
+    for found in record["findings"] if not corrected else ():
         yield f"- At `{found['place']}`, by its {found['rule']}: `{found['printed']}`; what fits is `{found['fits']}`."
-    for erratum in errata(key, inside):
+    for erratum in corrected:
         for place, printed, fits in changes(erratum):
             yield f"- `{place}`: printed `{printed}`, what fits is `{fits}`; {plain(erratum.reason)}."
     run = executables(key).get(inside)
     if run and run.because:
         yield f"- {plain(run.because)}."
-    if record["witness"]:
-        yield f"- Smallest witness that was found: {numbers(record['witness'])}. There measured/bound is above 1."
+    if record["ratio"] is not None and record["ratio"] > 1:
+        at = f"{numbers(record['witness'])}. There measured/bound is {as_ratio(record['ratio'])}"
+        yield f"- Smallest witness that was found: {at}."
         again = f"`ratecert falsify {record['id']}` writes the witness, `ratecert check` computes it again"
         yield f"- To reproduce: {again}."
     else:
+        yield "- Found by units alone: no world that can be tried here shows it."
         yield f"- To reproduce: `ratecert lint {key}`."
     yield ""
 
 
 def errata(key: str, inside: str) -> list[Erratum]:
     repaired = paper("repaired", key)
-    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) == inside]
+    own = with_constants_of(repaired, inside)
+    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
 
 
 def numbers(witness: dict[str, dict[str, Any]]) -> str:

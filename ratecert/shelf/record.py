@@ -7,7 +7,8 @@ statements    a list, what is wrong first, each with
                               how the print was had
     variant                   printed or repaired
     verdict                   a word of ratecert/claim/verdict.py
-    ratio                     the largest measured/bound, of a theorem
+    ratio                     of a theorem: measured/bound at the witness; the largest that was found, where it is not
+                              refuted
     tight                     whether the bound is attained by a world that was tried, of a theorem
     witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
     findings                  of the linter, notes aside: rule, place, printed, fits
@@ -22,6 +23,7 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.claim.verdict import in_words
+from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import ResultsError
 from ratecert.from_data.theorem import with_constants_of
 from ratecert.theory.lint import lint
@@ -78,7 +80,7 @@ def _record(claim: Mapping[str, Any]) -> Record:
         "certainty": paper.certainty,
         "variant": variant,
         "verdict": "proved false" if _refuted_for_certain(claim, search) else in_words(claim),
-        "ratio": search.get("largest"),
+        "ratio": _ratio(key, inside, variant, search),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
         "witness": _instance(search),
         "findings": [
@@ -101,6 +103,16 @@ def _in_six_digits(value: Any) -> Any:
         case list() | tuple():
             return [_in_six_digits(part) for part in value]
     return value
+
+
+def _ratio(key: str, inside: str, variant: str, search: Mapping[str, Any]) -> float | None:
+    """The largest; where a bound is broken, that of the simplified witness, which is another world."""
+    largest: float | None = search.get("largest")
+    if largest is None or largest <= 1:
+        return largest
+    source = registry.paper(variant, key)
+    tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **_instance(search)}, source)
+    return min(tried.ratio, BEYOND)
 
 
 def _refuted_for_certain(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:

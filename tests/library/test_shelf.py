@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,8 @@ from tools.library_page import all_tables
 from tools.markdown import with_tables
 
 PAGE = Path("docs/library.md")
-ENTRY = {
+WORLD = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "s": 0.0}
+ENTRY: dict[str, Any] = {
     "id": "local-sgd-identical:theorem-1",
     "of": ["local-sgd-identical:theorem-1"],
     "verdict": "refuted",
@@ -23,7 +25,11 @@ ENTRY = {
     "notes": ["A note."],
     "chart": None,
     "table": [
-        {"largest": 2.0, "attained": True, "certified": True, "single_level.L": 1.0, "run.T": 4, "run.K": 1}
+        {
+            **{"largest": 2.0, "attained": True, "certified": True},
+            **{f"single_level.{name}": value for name, value in WORLD.items()},
+            **{"run.K": 1, "run.T": 4, "letters.gamma": 0.25, "letters.H": 1.0},
+        }
     ],
 }
 
@@ -88,8 +94,12 @@ def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_record_says_what_its_run_found() -> None:
     (record,) = from_results({"claims": [ENTRY]})["statements"]
-    assert (record["verdict"], record["ratio"], record["tight"]) == ("proved false", 2.0, None)
-    assert record["witness"] == {"single_level": {"L": 1.0}, "run": {"T": 4, "K": 1}}
+    assert (record["verdict"], record["tight"]) == ("proved false", None)
+    assert record["ratio"] == pytest.approx(
+        0.75**4, rel=1e-8
+    )  # at the witness, computed: (1 - gamma)^T of the bound
+    run = {"run": {"K": 1, "T": 4}, "letters": {"gamma": 0.25, "H": 1.0}}
+    assert record["witness"] == {"single_level": WORLD, **run}
     assert record["certainty"] == "memory"
     uncertain = {**ENTRY, "table": [{**ENTRY["table"][0], "certified": False}]}
     assert from_results({"claims": [uncertain]})["statements"][0]["verdict"] == "refuted"
