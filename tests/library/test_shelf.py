@@ -26,9 +26,14 @@ ENTRY: dict[str, Any] = {
     "chart": None,
     "table": [
         {
-            **{"largest": 2.0, "attained": True, "certified": True},
+            "largest": 2.0,
+            "attained": True,
+            "certified": True,
             **{f"single_level.{name}": value for name, value in WORLD.items()},
-            **{"run.K": 1, "run.T": 4, "letters.gamma": 0.25, "letters.H": 1.0},
+            "run.K": 1,
+            "run.T": 4,
+            "letters.gamma": 0.25,
+            "letters.H": 1.0,
         }
     ],
 }
