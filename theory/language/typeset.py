@@ -24,7 +24,7 @@ def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unic
     for block in outline(paper, statement):
         items = (_item(paper, item, width, unicode) for item in block.items)
         body = [line for item in items for line in item]
-        lines += [block.heading, *(body[:-1] if body[-1] == "" else body), ""]
+        lines += [block.heading, *(body[:-1] if body[-1:] == [""] else body), ""]
     return "\n".join(line.rstrip() for line in lines).rstrip() + "\n"
 
 
