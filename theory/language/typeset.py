@@ -47,7 +47,8 @@ def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:
 
 
 def _pretty(paper: Paper, expression: Any, width: int, unicode: bool) -> str:
-    shown = _renamed(expression, paper.notation) if unicode else expression
+    formula = sympy.sympify(expression)  # a count may be a plain 1
+    shown = _renamed(formula, paper.notation) if unicode else formula
     return str(sympy.pretty(shown, use_unicode=unicode, order="rev-lex", num_columns=width))
 
 
