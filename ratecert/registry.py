@@ -19,6 +19,7 @@ module has all parts in it; so has a paper from outside (outside.py), whose path
 """
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -27,7 +28,7 @@ from types import ModuleType
 from typing import Any
 
 from ratecert.errors import UserError, UserTypeError
-from ratecert.outside import is_outside, module_of, paper_of
+from ratecert.outside import is_outside, library, module_of, paper_of
 from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
@@ -75,8 +76,11 @@ def require_key(key: str) -> None:
     """Refuse what is neither a paper of the package nor one from outside, and what is both."""
     require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
+        near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)
         raise UserError(
-            f"paper must be one of {', '.join(KEYS)}, the path of a file such as my_paper.py, or a module, got {key!r}."
+            f"paper must be one of {', '.join(KEYS)}, of the library (`ratecert library`), the path of a file such as "
+            f"my_paper.py, or a module, got {key!r}"
+            + (f"; did you mean {' or '.join(near)}?" if near else ".")
         )
 
 
@@ -134,6 +138,10 @@ def statement(id: str, variant: str = "printed") -> Statement:
     """The statement with this id; if there is none, the refusal names those that come near it."""
     key, inside = split(id)
     found = paper(variant, key)
+    if inside in (*KEYS, *library()) and inside not in found.statements:
+        raise UserError(
+            f"{inside} is a paper; of its statements, which `ratecert explain {inside}` lists, name one."
+        )
     elsewhere = [full_id(k, inside) for k in KEYS if k != key and inside in paper(key=k).statements]
     if inside not in found.statements and elsewhere:
         raise UserError(f"{found.key} has no statement {inside!r}; did you mean {' or '.join(elsewhere)}?")

@@ -14,7 +14,7 @@ from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import executables, paper, split
 from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
-from ratecert.shelf.record import Record, as_ratio, read
+from ratecert.shelf.record import Record, as_ratio, read, verdict_in_words
 from ratecert.theory.language.paper import CERTAINTY
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.typeset import as_formulas
@@ -22,7 +22,6 @@ from tools.corrections_page import plain
 from tools.markdown import replace_tables
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
-WRONG = ("proved false", "refuted")
 
 
 def overview(records: Sequence[Record]) -> str:
@@ -35,7 +34,7 @@ def _cells(record: Record) -> Iterator[str]:
     variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
     yield f"[`{record['id']}`](#{anchor(record)}){variant}"
     yield record["certainty"]
-    yield record["verdict"]
+    yield verdict_in_words(record)
     yield as_ratio(record["ratio"])
     yield {True: "yes", False: "no", None: ""}[record["tight"]]
     yield str(len(record["findings"]) or "")
@@ -56,7 +55,7 @@ def _section(record: Record) -> Iterator[str]:
     source = paper(record["variant"], key)
     statement = source[source.owner(inside)]
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
-    yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {record['verdict']}\n"
+    yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {CERTAINTY[record['certainty']]}.\n"
     for heading, formulas in as_formulas(source, statement):
         if heading != LETTERS:
@@ -105,21 +104,25 @@ def write_figures(records: Sequence[Record], folder: Path) -> None:
 
 def counts(records: Sequence[Record]) -> str:
     """How many of each verdict."""
-    words = dict.fromkeys(record["verdict"] for record in records)
+    words = [verdict_in_words(record) for record in records]
     sources = len({split(record["id"])[0] for record in records})
-    each = ", ".join(f"{sum(r['verdict'] == word for r in records)} {word}" for word in words)
-    return f"{len(records)} statements of {sources} sources: {each}.\n"
+    each = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    return f"{len(records)} entries from {sources} files, a statement and its repair apart: {each}.\n"
 
 
 def pepit(found: Sequence[Row]) -> str:
     """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
-    head = "| statement | setting | printed | PEPit | worst quadratic | |\n|---|---|---|---|---|---|\n"
+    head = (
+        "| statement | PEPit's function | setting | printed | PEPit | worst quadratic | |\n"
+        "|---|---|---|---|---|---|---|\n"
+    )
     lines = []
     for row in found:
         setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
         other = "not asked" if row.pepit is None else f"{row.pepit:.6g}"
         numbers = f"{row.printed:.6g} | {other} | {row.quadratic:.6g}"
-        lines.append(f"| `{row.statement}` | {setting} | {numbers} | {row.verdict} |\n")
+        example = row.function.rpartition(".")[2].removeprefix("wc_")
+        lines.append(f"| `{row.statement}` | `{example}` | {setting} | {numbers} | {row.verdict} |\n")
     return head + "".join(lines)
 
 

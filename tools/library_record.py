@@ -13,4 +13,8 @@ from ratecert.shelf.record import from_results
 
 if __name__ == "__main__":
     kept = from_results(read(Path(sys.argv[1])))
-    write_text(Path(sys.argv[2]), json.dumps(kept, indent=1) + "\n")
+    lines = ",\n".join(
+        json.dumps(record) for record in kept["statements"]
+    )  # a statement a line, for short diffs
+    head = json.dumps(kept["schema"])
+    write_text(Path(sys.argv[2]), f'{{"schema": {head}, "statements": [\n{lines}\n]}}\n')

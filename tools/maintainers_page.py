@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.from_data.theorem import with_constants_of
+from ratecert.outside import library
 from ratecert.registry import executables, paper, split
 from ratecert.shelf.record import Record, as_ratio, read
 from ratecert.theory.language.paper import CERTAINTY, Erratum
@@ -22,16 +23,31 @@ WRONG = ("proved false", "refuted")
 def letters(records: Sequence[Record]) -> str:
     """One part for each source in which something is wrong."""
     wrong = sorted((r for r in records if r["verdict"] in WRONG), key=lambda r: str(r["id"]))
-    by_source = groupby(wrong, key=lambda record: split(record["id"])[0])
-    return "\n".join("\n".join(_letter(key, list(found))) for key, found in by_source)
+    by_source = {key: list(found) for key, found in groupby(wrong, key=lambda r: split(r["id"])[0])}
+    parts = [_letter(key, by_source.get(key, [])) for key in sorted(library())]
+    return "\n".join("\n".join(lines) for lines in map(list, parts) if lines)
 
 
 def _letter(key: str, found: Sequence[Record]) -> Iterator[str]:
     source = paper(key=key)
+    told = [erratum for record in found for erratum in errata(key, split(record["id"])[1])]
+    others = [erratum for erratum in paper("repaired", key).errata if erratum not in told]
+    if not found and not others:
+        return
     yield f"## {plain(source.title)}\n"
     yield f"Entered {CERTAINTY[source.certainty]}, in `ratecert/papers/library/{key.replace('-', '_')}.py`.\n"
     for record in found:
         yield from _finding(record)
+    for erratum in others:
+        yield f"### {plain(source[source.owner(erratum.place)].title)}\n"
+        yield f"Where: {plain(source[source.owner(erratum.place)].source)}. Found in reading; no run depends on it.\n"
+        yield from _corrected(erratum)
+        yield ""
+
+
+def _corrected(erratum: Erratum) -> Iterator[str]:
+    for place, printed, fits in changes(erratum):
+        yield f"- `{place}`: printed `{printed}`, what fits is `{fits}`; {plain(erratum.reason)}."
 
 
 def _finding(record: Record) -> Iterator[str]:
@@ -43,8 +59,7 @@ def _finding(record: Record) -> Iterator[str]:
     for found in record["findings"] if not corrected else ():
         yield f"- At `{found['place']}`, by its {found['rule']}: `{found['printed']}`; what fits is `{found['fits']}`."
     for erratum in corrected:
-        for place, printed, fits in changes(erratum):
-            yield f"- `{place}`: printed `{printed}`, what fits is `{fits}`; {plain(erratum.reason)}."
+        yield from _corrected(erratum)
     run = executables(key).get(inside)
     if run and run.because:
         yield f"- {plain(run.because)}."

@@ -6,8 +6,8 @@
     proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
     not applicable   there is nothing to check
 
-Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), readers are told so: it is
-*proved false*. In results.json the verdict is still `refuted`.
+Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), or the measure at its witness
+is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still `refuted`.
 
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """
@@ -32,8 +32,15 @@ RESULTS_OF: dict[Verdict, CheckResult] = {
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
-    proved_false = entry["verdict"] == "refuted" and "proof in fractions" in entry["evidence"]
-    return "proved false" if proved_false else str(entry["verdict"])
+    certain = "proof in fractions" in entry["evidence"] or any(
+        _enclosed(row) for row in entry.get("table", ())
+    )
+    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+
+
+def _enclosed(row: Mapping[str, Any]) -> bool:
+    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
+    return bool("largest" in row and row.get("certified"))
 
 
 def verdict_of(checks: Iterable[Check], *, exact: bool) -> Verdict:

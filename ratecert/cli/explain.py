@@ -4,7 +4,8 @@ import shutil
 import sys
 
 from ratecert.output.terminal import echo
-from ratecert.registry import FIRST, full_id, split, statement
+from ratecert.outside import library
+from ratecert.registry import FIRST, KEYS, full_id, split, statement
 from ratecert.registry import paper as find
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.typeset import WIDTH, as_latex, for_terminal
@@ -14,7 +15,7 @@ NARROWEST = 60
 
 def explain(*, id: str | None, key: str | None, variant: str, latex: bool, diff: bool = False) -> int:
     """Without an id, list the statements of the paper; with `diff`, what errata change."""
-    id = f"{id}:" if id and id.endswith(".py") else id
+    id = f"{id}:" if id and (id.endswith(".py") or id in (*KEYS, *library())) else id
     named, place = split(id) if id else (FIRST, "")
     key = key or named
     paper = find(variant, key)

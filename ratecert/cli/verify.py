@@ -111,7 +111,7 @@ def _named(name: str) -> list[Claim]:
     name = name.removeprefix(f"{registry.FIRST}:")
     parts = list(dict.fromkeys(part for id in own for part in (_before_dot(id), id)))
     if name not in parts:
-        near = _nearest(name, parts)
+        near = _nearest(name, [*parts, *library()])
         hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
         raise UserError(f"no claim is called {name!r}; {hint}")
     return [claim for id, claim in own.items() if name in (id, _before_dot(id))]

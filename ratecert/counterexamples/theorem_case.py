@@ -200,12 +200,21 @@ class TheoremCase:
 class WatchedCase(TheoremCase):
     """Remembers what was tried in this process."""
 
-    trials: list[Trial] = field(default_factory=list, compare=False)
+    tried: list[tuple[Mapping[str, float], Trial]] = field(default_factory=list, compare=False)
 
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         trial = super().draw(numbers, source)
-        self.trials.append(trial)
+        self.tried.append((numbers, trial))
         return trial
+
+    @property
+    def trials(self) -> list[Trial]:
+        return [trial for _, trial in self.tried]
+
+    def largest_with(self, least: float) -> float:
+        """The largest ratio of the trials whose letters are all at least this part of the most that they may be."""
+        names = [_fraction(name) for name in self.letters]
+        return max((t.ratio for n, t in self.tried if all(n[name] >= least for name in names)), default=0.0)
 
     def bound_terms(self) -> Mapping[str, Any]:
         """The terms of the bound, by name."""

@@ -6,13 +6,12 @@ from functools import partial
 from ratecert import registry
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
 from ratecert.from_data.exponents import bounded, longest
-from ratecert.from_data.theorem import findings
+from ratecert.from_data.theorem import findings, sound
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
@@ -52,8 +51,7 @@ def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
             held, here = longest(runs, other)
             label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held:.6g}"
             yield bounded(label, here, name, "measure", exponents[name])
-    unsound = [row for row in rows.having("finding") if row["finding"] != "none"]
-    yield equal("findings of the linter", float(len(unsound)), 0.0, 0.0)
+    yield sound(rows)
 
 
 def _notes(rows: Rows) -> list[str]:

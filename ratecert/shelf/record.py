@@ -26,6 +26,7 @@ from ratecert.claim.verdict import in_words
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import ResultsError
 from ratecert.from_data.theorem import with_constants_of
+from ratecert.outside import library
 from ratecert.theory.lint import lint
 
 SCHEMA = 1
@@ -38,8 +39,12 @@ Record = dict[str, Any]
 
 
 def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run of `ratecert verify` says of the statements of all its papers."""
-    records = [_record(claim) for claim in results["claims"]]
+    """What a run of `ratecert verify` says of the library; refused where that is nothing."""
+    records = [_record(claim) for claim in results["claims"] if registry.split(claim["id"])[0] in library()]
+    if not records:
+        raise ResultsError(
+            "these results have no claim on the library; `ratecert verify library` makes some."
+        )
     return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
 
 
@@ -48,6 +53,12 @@ def as_ratio(value: float | None, digits: int = 5) -> str:
     if value is None:
         return ""
     return "∞" if value >= BEYOND else f"{value:.{digits}g}"
+
+
+def verdict_in_words(record: Record) -> str:
+    """The verdict for readers: a refutation that no world shows says so."""
+    alone = record["verdict"] == "refuted" and not (record["ratio"] or 0) > 1
+    return "refuted, by the linter alone" if alone else str(record["verdict"])
 
 
 def read(path: Path = KEPT) -> list[Record]:
@@ -77,9 +88,9 @@ def _record(claim: Mapping[str, Any]) -> Record:
     return {
         "id": claim["id"].removesuffix(f".{variant}"),
         "source": f"{paper.title}, {paper[inside].source}",
-        "certainty": paper.certainty,
+        "certainty": paper.certainty_of(paper[inside]),
         "variant": variant,
-        "verdict": "proved false" if _refuted_for_certain(claim, search) else in_words(claim),
+        "verdict": in_words(claim),
         "ratio": _ratio(key, inside, variant, search),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
         "witness": _instance(search),
@@ -113,11 +124,6 @@ def _ratio(key: str, inside: str, variant: str, search: Mapping[str, Any]) -> fl
     source = registry.paper(variant, key)
     tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **_instance(search)}, source)
     return min(tried.ratio, BEYOND)
-
-
-def _refuted_for_certain(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:
-    """Whether a witness has an enclosure of the measure above the upper end of the bound."""
-    return claim["verdict"] == "refuted" and bool(search.get("certified"))
 
 
 def _instance(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from ratecert.shelf.record import Record, as_ratio
+from ratecert.shelf.record import Record, as_ratio, verdict_in_words
 
 
 def table(records: Sequence[Record]) -> Table:
@@ -20,7 +20,7 @@ def table(records: Sequence[Record]) -> Table:
         result.add_row(
             record["id"] + variant,
             record["certainty"],
-            record["verdict"],
+            verdict_in_words(record),
             as_ratio(record["ratio"]),
             {True: "yes", False: "no", None: ""}[record["tight"]],
             str(len(record["findings"]) or ""),

@@ -11,7 +11,8 @@ from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
-from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read
+from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
+from ratecert.theory.language.paper import CERTAINTY
 from tools.library_page import all_tables
 from tools.markdown import with_tables
 
@@ -63,7 +64,7 @@ def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
 def test_the_library_is_as_large_as_it_says() -> None:
     assert len({record["id"] for record in read()}) >= 30
     assert len({record["source"].rpartition(",")[0] for record in read()}) >= 14
-    assert {record["certainty"] for record in read()} == {"text", "note", "memory"}
+    assert {record["certainty"] for record in read()} == set(CERTAINTY)
 
 
 def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
@@ -72,6 +73,25 @@ def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
     wrong = [record for record in read() if record["verdict"] in ("proved false", "refuted")]
     assert wrong
     assert all(record["witness"] or record["findings"] for record in wrong)
+
+
+def test_what_no_world_shows_is_said_to_be_found_by_the_linter() -> None:
+    told = {record["id"]: verdict_in_words(record) for record in read()}
+    assert told["storm:theorem-1"] == told["soba:lemma-3-8-v"] == "refuted, by the linter alone"
+    assert told["pep-item:item"] == "proved false"
+
+
+def test_orders_that_are_not_printed_are_ours() -> None:
+    ours = [record["id"] for record in read() if record["certainty"] == "ours"]
+    assert "pasgd:corollary-1" in ours
+    assert "pasgd:theorem-1" not in ours
+
+
+def test_results_on_other_papers_are_left_out() -> None:
+    other = {**ENTRY, "id": "theorem-1.printed", "of": ["theorem-1"]}
+    assert len(from_results({"claims": [ENTRY, other]})["statements"]) == 1
+    with pytest.raises(ResultsError, match="no claim on the library"):
+        from_results({"claims": [other]})
 
 
 def test_what_is_tight_names_its_world() -> None:

@@ -20,6 +20,7 @@ CERTAINTY = {  # how the print was had, and what is said of it
     "text": "after the source's own text",
     "note": "after lecture notes or documentation that quote the source",
     "memory": "from memory: to be compared with the source",
+    "ours": "not printed there: it follows from what is",
 }
 S = TypeVar("S", bound=Statement)
 
@@ -64,6 +65,10 @@ class Paper:
             hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.statements)}."
             raise UserError(f"no statement has the id {id!r}; {hint}")
         return self.statements[id]
+
+    def certainty_of(self, statement: Statement) -> str:
+        """How the print of a statement was had, one of CERTAINTY; what is not printed is ours."""
+        return self.certainty if statement.printed else "ours"
 
     def owner(self, place: str) -> str:
         """The id of the statement a place belongs to; the place itself if there is none."""

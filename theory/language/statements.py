@@ -27,6 +27,7 @@ class Statement:
     id: str
     title: str
     source: str  # where it stands in the paper
+    printed: bool = True  # or entered beside the print, such as the orders of a theorem's terms
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}: {self.title}, {self.source}>"

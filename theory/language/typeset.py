@@ -30,7 +30,7 @@ def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unic
 
 def _where(paper: Paper, statement: Statement) -> str:
     """Where it stands, and how the print was had."""
-    return ", ".join(filter(None, (statement.source, CERTAINTY[paper.certainty])))
+    return ", ".join(filter(None, (statement.source, CERTAINTY[paper.certainty_of(statement)])))
 
 
 def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:

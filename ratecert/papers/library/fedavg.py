@@ -6,16 +6,18 @@ the mean is over K devices, drawn for every round: with replacement by p_k, or K
 
 The start is w_1, its step eta_1, and rounds of E steps are counted from there. E||grad F_k(w_k, xi)||^2 <= G^2 is
 asked at the iterates. That K is at most N is written as a condition of Theorem 3. Theorem 4 bounds from below, and is
-a sentence.
+a sentence; the claim at the end is on two devices for which it is true.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from sympy import Max
 
 import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import exponent
 
 s = rc.statements
 N, T, E, K, L, mu, S, G, Gamma, R = s.letters("N T E K L mu S G Gamma R")
@@ -96,6 +98,7 @@ def corollary(number: int) -> s.Corollary:
         id=f"corollary-{number}",
         title=f"FedAvg falls as 1/T (Theorem {number})",
         source="orders of the theorem's terms",
+        printed=False,
         theorem=f"theorem-{number}",
         scalings={"E": s.Scaling(1)} | ({} if number == 1 else {"K": s.Scaling(1)}),
         claim=s.Scaling(1 / T),
@@ -221,3 +224,42 @@ RUNS = {
     "theorem-2": run(rc.methods.FedAvg, "single_level", WEIGHTED, m=K, replacement=True),
     "theorem-3": run(rc.methods.FedAvg, ALIKE, family(), m=K),
 }
+
+
+# Theorem 4: two devices, curvatures 1 and 2, minimisers 1 and 0.
+
+
+def off(E: int, steps: tuple[float, ...]) -> list[Json]:
+    """How far the limit is from w* = 1/3, in units of w*, and of the step times E - 1."""
+    line = rc.worlds.SingleLevel
+    world: Any = rc.worlds.Federated(devices=[line(H=1.0, a=1.0), line(H=2.0, a=0.0)])
+    limits = {eta: rc.fixed_point(world, rc.methods.LocalGD(alpha=eta, p=E)).x[0] for eta in steps}
+    return [{"eta": eta, "E - 1": E - 1, "off": float(abs(3 * limit - 1))} for eta, limit in limits.items()]
+
+
+def pieces(_: Budget) -> list[Piece]:
+    return [Piece(off, {"E": E, "steps": (2.0**-13, 2.0**-14, 2.0**-15)}) for E in (2, 3, 5, 9)]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    """Both exponents are 1 in the limit of small steps; the next order is eta E."""
+    for along, other in (("eta", "E - 1"), ("E - 1", "eta")):
+        held, here = min(rows.by(other), key=lambda pair: float(pair[0]))
+        yield exponent(f"distance from w* in {along}, {other} = {held:g}", here, "off", along, 1.0, 1e-3)
+
+
+CLAIMS = (
+    Claim(
+        id="theorem-4",
+        of=("theorem-4",),
+        sentence="With a constant step and E > 1 the limit of FedAvg is off w* by the order of (E - 1) eta.",
+        pieces=pieces,
+        checks=checks,
+        regime="two devices, small steps",
+        method="the limit, exactly",
+        evidence=("exact moments",),
+        settings={"curvatures": [1.0, 2.0], "minimisers": [1.0, 0.0]},
+        table=("eta", "E - 1", "off"),
+        runs=("LocalGD",),
+    ),
+)

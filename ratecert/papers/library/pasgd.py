@@ -67,6 +67,7 @@ SPEEDUP = s.Corollary(
     id="corollary-1",
     title="Linear speedup of periodic averaging SGD",
     source="orders of the theorem's terms",
+    printed=False,
     theorem="theorem-1",
     scalings={
         "eta": s.Scaling(sqrt(K) / sqrt(T), "Theta"),

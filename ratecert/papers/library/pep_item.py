@@ -86,7 +86,8 @@ AT_Z = rc.measures.distance("z").last()
 RUNS = {
     "item": run(
         *(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
-        because="beta and delta of the docstring are those of the next step, by its own recursion and by the code",
+        because="beta and delta of the docstring are those of the next step, by its own recursion and by the code; "
+        "delta_0, which the docstring leaves open, is read as delta_1",
     ),
     "item-code": run(rc.methods.ITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
 }

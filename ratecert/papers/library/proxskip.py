@@ -109,6 +109,7 @@ FLOOR = s.Corollary(
     id="corollary-2",
     title="The floor of ProxSkip falls with its step, and rounds with its root",
     source="orders of the theorem's terms",
+    printed=False,
     theorem="theorem-8",
     scalings={"gamma": s.Scaling(1 / sqrt(T), "Theta"), "p": s.Scaling(T ** Rational(-1, 4), "Theta")},
     claim=s.Scaling(1 / sqrt(T)),

@@ -64,6 +64,7 @@ SPEEDUP = s.Corollary(
     id="corollary-1",
     title="Linear speedup of parallel restarted SGD",
     source="orders of the theorem's terms",
+    printed=False,
     theorem="theorem-1",
     scalings={
         "gamma": s.Scaling(sqrt(K) / sqrt(T), "Theta"),
