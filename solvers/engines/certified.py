@@ -9,10 +9,10 @@ from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of
 from ratecert.solvers.engines.estimate import Estimate
+from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
-from ratecert.solvers.engines.moments.joint import JointEngine
 
 MOST_BITS = 16 * ASSEMBLY_BITS  # of the working precision, which is doubled from ASSEMBLY_BITS on
 FEW_BITS = 4 * ASSEMBLY_BITS  # where nobody has asked for certainty
@@ -35,7 +35,7 @@ def certified_engine(
 ) -> MomentEngine:
     """An engine on balls with so many bits; an interpreter of as many bits can be given."""
     if has_devices(problem):
-        return JointEngine(problem, solver, measures, certified=True, bits=bits, given=given)
+        return DifferingEngine(problem, solver, measures, certified=True, bits=bits, given=given)
     if interpreter is None:
         running = sums_of(measures)
         interpreter = Interpreter(problem, solver, bits=bits, running=running, given=given)

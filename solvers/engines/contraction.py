@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
+from ratecert.arithmetic.arrays import doubles
+from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import require_devices
 from ratecert.solvers.contract.measures import Measure, require_measures
@@ -23,7 +25,8 @@ from ratecert.solvers.contract.problem import AnyProblem, has_devices, require_p
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.expect import require_constant_steps
-from ratecert.solvers.engines.moments.joint import JointEngine
+from ratecert.solvers.engines.moments.apart import Paths
+from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
@@ -85,23 +88,23 @@ def contraction(
     require_choice("states", states, ("all", "start"))
     read = require_measures(problem, {"form": form})
     devices: Any = problem if has_devices(problem) else Copies(problem, K)  # type: ignore[arg-type]
-    engine = JointEngine(devices, solver, read)
+    engine = DifferingEngine(devices, solver, read, all_apart=True)
     if engine.packing.n > LARGEST:
         raise UserError(
             f"{engine.packing.n - 1} coordinates of all devices are too many for a contraction, at most {LARGEST - 1} "
             f"are taken; make K or d smaller."
         )
     with one_thread():
-        before = engine.packing.weights(engine.measures.on_mean)[0]
+        before = engine.packing.weights(engine.device_measures.on_common(Paths.beginning(engine.common)))[0]
         after, change = before, engine.packed_cycle(1).C
         for _ in range(cycles):
             after = after + after @ change
     V, V_1 = engine.packing.matrix_of(before), engine.packing.matrix_of(after)
-    among = np.eye(len(V) - 1) if states == "all" else engine.made_by_start()
+    among = np.eye(len(V) - 1) if states == "all" else _made_by_start(engine)
     return _largest(V, V_1, among, engine, name_of(solver))
 
 
-def _largest(V: Array, V_1: Array, among: Array, engine: JointEngine, name: str) -> Contraction:
+def _largest(V: Array, V_1: Array, among: Array, engine: DifferingEngine, name: str) -> Contraction:
     """Over the states that are combinations of the columns of `among`."""
     scale = float(np.abs(V).max())
     if abs(V[-1]).max() > ROUNDING * scale:
@@ -122,4 +125,34 @@ def _largest(V: Array, V_1: Array, among: Array, engine: JointEngine, name: str)
         )
     basis = vectors[:, seen] / np.sqrt(values[seen])
     ratios, directions = eigh(basis.T @ V_1 @ basis)
-    return Contraction(float(ratios[-1]), engine.fields_of(among @ basis @ directions[:, -1]))
+    return Contraction(float(ratios[-1]), _fields_of(engine, among @ basis @ directions[:, -1]))
+
+
+def _made_by_start(engine: DifferingEngine) -> Array:
+    """The deviations that the method's start makes of those of x (and y), as columns in the engine's coordinates."""
+    if not engine.has_start:
+        raise UserError("the method has no start of its own, so that its states are x (and y) alone.")
+    gathering, units = engine.frames.gathering, engine.frames.units[:-1]
+    with working_precision(engine.bits):
+        starts = [
+            share @ device.first.matrix
+            for share, device in zip(gathering.shares(gathering.left), engine.devices, strict=True)
+        ]
+    columns: Array = np.hstack([doubles(start)[:-1, :-1] for start in starts]) / units[:, None]
+    short = (doubles(engine.frames.centre) - sum(doubles(start)[:-1, -1] for start in starts)) / units
+    missed = short - columns @ np.linalg.lstsq(columns, short, rcond=None)[0]
+    if np.abs(missed).max(initial=0.0) > 1e-9 * (1 + np.abs(short).max(initial=0.0)):
+        raise UserError(
+            "the method rests in a state that its start makes of no x (and y), so that these are not all that "
+            'matter; use states="all".'
+        )
+    return columns
+
+
+def _fields_of(engine: DifferingEngine, z: Array) -> dict[str, Array]:
+    """A deviation of all devices, in the engine's coordinates, as one of all fields, (K, d) each."""
+    (layout, into), gathering = engine.interpreter.fields, engine.frames.gathering
+    H = doubles(gathering.H) / np.array([float(root) for root in gathering.roots])
+    own = H.T @ (z * engine.frames.units[:-1]).reshape(len(engine.devices), gathering.n - 1)
+    values = own if into is None else own @ doubles(into)[:-1, :-1].T
+    return {name: values[:, layout.slices[name]] for name in layout.dimensions}

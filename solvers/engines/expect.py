@@ -34,10 +34,10 @@ from ratecert.solvers.engines.certified import (
     require_certifiable,
 )
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
+from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
-from ratecert.solvers.engines.moments.joint import JointEngine
 from ratecert.solvers.engines.run import is_interpolated, require_finite, run
 from ratecert.solvers.engines.threads import one_thread
 
@@ -236,8 +236,10 @@ def engines_for(
 ) -> tuple[MomentEngine, MomentEngine]:
     """Two engines in doubles, in different units."""
     if has_devices(problem):
-        joint = JointEngine(problem, solver, measures, given=given)
-        return joint, JointEngine(problem, solver, measures, odd_units=True, devices=joint.devices)
+        differing = DifferingEngine(problem, solver, measures, given=given)
+        return differing, DifferingEngine(
+            problem, solver, measures, odd_units=True, devices=differing.devices
+        )
     first = ExchangeableEngine(problem, solver, K, measures, interpreter=interpreter)
     return first, ExchangeableEngine(
         problem, solver, K, measures, odd_units=True, interpreter=first.interpreter

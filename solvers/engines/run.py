@@ -197,10 +197,10 @@ def constant_until(solver: Any) -> float:
 
 
 def _steps_worth_a_doubling(engine: MomentEngine) -> int:
-    """One step costs about n^3, one composition N^3 with N = n^2/2, and some forty of them are needed."""
+    """One composition costs N^3 with N = n^2/2, and some forty of them are needed."""
     if engine.additive:
         return 512
-    return max(64, int(engine.packing.size**3 / (50.0 * engine.packing.n**3)))
+    return max(64, int(engine.packing.size**3 / (50.0 * engine.cost_of_step)))
 
 
 def too_large(engine: MomentEngine) -> bool:
@@ -213,7 +213,7 @@ def too_large(engine: MomentEngine) -> bool:
 def _require_affordable(
     engine: MomentEngine, experiment: Experiment, steps: int, what: str = VARYING
 ) -> None:
-    most = min(50_000, max(1000, int(4e8 / engine.packing.n**3)))
+    most = min(50_000, max(1000, int(4e8 / engine.cost_of_step)))
     if engine.certified and steps > min(most, CERTIFIED_STEPS):
         always = what != VARYING or only_whole(experiment.solver)
         doubles = "steps in doubles" if always else "interpolates"
@@ -224,8 +224,8 @@ def _require_affordable(
     if steps > most:
         other = "simulate" if only_whole(experiment.solver) else "stationary for the limit or simulate"
         raise UserError(
-            f"{steps} iterations of a problem with {engine.packing.n - 1} coordinates can only be stepped through, and "
-            f"at most {most} are; make T or the dimensions smaller, or use {other}."
+            f"{steps} iterations of {engine.in_words} can only be stepped through, and at most {most} are; make T or "
+            f"the dimensions smaller, or use {other}."
         )
 
 

@@ -1,8 +1,11 @@
-"""Devices that differ: the joint engine against enumeration, against equal devices, and its limits."""
+"""Devices that differ: their engine against enumeration, against equal devices, and its limits."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import ratecert as rc
 from oracles.mixed_world import Mixed, device
 from ratecert.solvers import (
     CubeRoot,
@@ -15,7 +18,8 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
-from ratecert.solvers.engines.moments.joint import JointEngine
+from ratecert.solvers.engines import run as run_module
+from ratecert.solvers.engines.moments.differing import DifferingEngine
 
 SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
 SOLVERS = {
@@ -60,7 +64,7 @@ def test_the_devices_really_differ() -> None:
 @every_reading
 @pytest.mark.parametrize("T", [10, 1001, 10**6 + 1])
 def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> None:
-    """Two engines that share nothing but the step: the joint one and the one whose cost does not depend on K."""
+    """Two engines that share nothing but the step: that of devices that differ, and that of devices that are alike."""
     single = device(1, d=2, E=0.2, s_f=0.1, s_g=0.1)
     run = {"K": 3, "T": T, "x0": np.ones(2), "y0": np.ones(2), "times": [T]}
     joint, pair = expect(Mixed([single] * 3), solver, **run), expect(single, solver, **run)
@@ -71,7 +75,7 @@ def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> No
 def test_doubling_equals_stepping() -> None:
     """The same run by both; a schedule that is constant in effect is stepped through."""
     world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])
-    engine = JointEngine(world, SOLVERS["vrm-local"], defaults(world))
+    engine = DifferingEngine(world, SOLVERS["vrm-local"], defaults(world))
     t, _, pair = engine.start(np.ones(2))
     for n in (0, 1, 7, 100, 999):
         stepped, [doubled] = engine.walk(pair, t, n), engine.jump(pair, t, [n])
@@ -96,13 +100,16 @@ def test_monte_carlo_agrees() -> None:
 
 
 def test_too_many_coordinates_for_a_long_run_are_refused() -> None:
-    world = Mixed([device(i, d=3, s_g=0.1) for i in range(8)])
-    run = {"K": 8, "x0": np.ones(3), "y0": np.ones(3), "times": []}
+    """Ten devices in three dimensions whose previous points differ, with noisy Hessians."""
+    world = Mixed([device(i, d=3, E=0.1) for i in range(10)])
+    run = {"K": 10, "x0": np.ones(3), "y0": np.ones(3), "times": []}
     with pytest.raises(
-        ValueError, match=r"999999 iterations of a problem with 96 coordinates .* at most 1000"
+        ValueError,
+        match=r"999999 iterations of 10 devices that differ .18 coordinates each, 72 of all .* at most",
     ):
-        expect(world, SOLVERS["bsgm-carry"], T=10**6, **run)
-    assert expect(world, SOLVERS["bsgm-carry"], T=5, **run).method == "stepping"
+        expect(world, SOLVERS["vrm-local"], T=10**6, **run)
+    assert expect(world, SOLVERS["vrm-local"], T=5, **run).method == "stepping"
+    assert expect(world, SOLVERS["bsgm-carry"], T=10**6, **run).method == "doubling"
 
 
 @every_reading
@@ -119,11 +126,52 @@ def test_the_limit_of_devices_that_differ_is_that_of_long_runs(solver) -> None:
 
 @pytest.mark.parametrize("times", [None, [], [10, 100]])
 def test_a_run_that_cannot_be_afforded_is_refused_at_once(times: list[int] | None) -> None:
-    """Whatever the times between, the whole run counts; with a decaying step it can only be stepped through."""
+    """Whatever the times between, the whole run counts; balls can only step through a decaying step."""
     world = Mixed([device(i, s_g=0.1) for i in range(2)])
     decaying = LocalBSGM(**{**SETTING, "eta": CubeRoot(scale=0.1)})
-    with pytest.raises(ValueError, match=r"999999999999 iterations .* at most 50000"):
-        expect(world, decaying, K=2, T=10**12, x0=1.0, y0=1.0, times=times)
+    with pytest.raises(ValueError, match=r"999999999999 iterations .* at most 20000"):
+        expect(world, decaying, K=2, T=10**12, x0=1.0, y0=1.0, times=times, certified=True)
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("name", ["bsgm-carry", "vrm-local"])
+def test_slowly_varying_steps_of_devices_that_differ(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpolated as stepped through; on equal devices as where they are taken for equal."""
+    solver = replace(SOLVERS[name], eta=CubeRoot(scale=0.1, offset=3.0))
+    world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(2)])
+    run = {"K": 2, "T": 1000, "x0": 1.0, "y0": 1.0, "times": []}
+    flowed = expect(world, solver, **run)
+    monkeypatch.setattr(run_module, "AFFORDABLE_STEPS", 1000)
+    walked = expect(world, solver, **run)
+    assert (flowed.method, walked.method) == ("slowly varying steps", "stepping")
+    np.testing.assert_allclose(values(flowed), values(walked), rtol=1e-12)
+    single = device(1, E=0.2, s_g=0.2)
+    apart, alike = (expect(w, solver, **{**run, "T": 2**20}) for w in (Mixed([single] * 2), single))
+    np.testing.assert_allclose(values(apart), values(alike), rtol=1e-12)
+
+
+def test_many_devices_cost_no_more_coordinates() -> None:
+    """After an average they are one point: the map of a round is that of one device."""
+    for K in (2, 40):
+        world = Mixed([device(i % 5, d=2, E=0.1) for i in range(K)])
+        engine = DifferingEngine(world, SOLVERS["bsgm-carry"], defaults(world))
+        assert engine.packing.n == 2 * 4 + 1
+    local = DifferingEngine(world, SOLVERS["vrm-local"], defaults(world))
+    assert local.packing.n == 2 * 6 + 39 * 4 + 1  # the previous points of x and y are not averaged
+
+
+def test_copies_of_devices_are_devices_with_weights() -> None:
+    """Two of one kind and one of another are two with weights 2/3 and 1/3, in the mean: not in their noise."""
+    one, two = (rc.worlds.SingleLevel(H=h, a=a) for h, a in ((1.0, 0.0), (3.0, 1.0)))
+    run = {"T": 1000, "x0": 1.0, "times": []}
+    solver = rc.methods.SGD(alpha=0.1, p=4)
+    three = expect(rc.worlds.Federated(devices=[one, one, two]), solver, K=3, **run)
+    weighted = expect(rc.worlds.Federated(devices=[one, two], weights=[2 / 3, 1 / 3]), solver, K=2, **run)
+    assert three.values == pytest.approx(weighted.values, rel=1e-12)
+    noisy = [replace(world, s=0.5) for world in (one, two)]
+    three = expect(rc.worlds.Federated(devices=[noisy[0], *noisy]), solver, K=3, **run)
+    weighted = expect(rc.worlds.Federated(devices=noisy, weights=[2 / 3, 1 / 3]), solver, K=2, **run)
+    assert three.gap < 0.9 * weighted.gap
 
 
 def test_the_number_of_devices_must_fit() -> None:

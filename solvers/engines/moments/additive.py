@@ -12,6 +12,7 @@ at the cost of n x n matrices, where a map on packed moments has n^2/2 rows. The
 deviation from it move apart from one another: the mean by N/K, the deviation by N and by the averages.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,6 +45,14 @@ class Congruence:
             V=self.V + later.V + back,
             c=self.c + later.c + _pairing(later.V, self.N),
         )
+
+    def combined(self, weights: Array, maps: "Sequence[Congruence]") -> "Congruence":
+        """sum of weight * map, part by part."""
+        parts: dict[str, Any] = {
+            name: np.tensordot(weights, np.stack([getattr(each, name) for each in maps]), axes=1)
+            for name in ("D", "N", "V", "c")
+        }
+        return replace(self, **parts)
 
     def moved(self, X: Array) -> Array:
         DX = self.D @ X

@@ -3,16 +3,16 @@
 There are two engines, which differ in what they keep of the devices:
 
     exchangeable.py   devices that are alike: the moments of their mean and of one device's deviation from it
-    joint.py          devices that differ: the moments of all of them together
+    differing.py      devices that differ: the moments of what they have in common, and of what each has kept
 
 Each runs on doubles, in a frame that is centred at the fixed point of the mean step or cycle, or `certified` on balls,
 which hold the truth whatever they round.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,11 +26,13 @@ from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.doubling import repeat
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import packing
-from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
+from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, switched
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
+from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
 
 Array = NDArray[Any]  # of doubles or balls
+SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all kinds of noise, which settles
 FEW_STEPS = 64  # up to so many steps are cheaper one by one than as a map, which takes a basis of all moments
 
 
@@ -40,9 +42,7 @@ class MomentEngine(ABC):
     rounding: ClassVar[
         float
     ]  # of the largest measure: what is smaller counts as zero in estimates of precision
-    flows: ClassVar[
-        bool
-    ]  # whether `flow` takes long runs with slowly varying step sizes; else they are walked
+    flows: bool  # whether `flow` takes long runs with slowly varying step sizes; else they are walked
     additive: bool = False  # the noise is the same everywhere, and moments move by congruences
     certified: bool  # balls, not doubles
     largest_limit_map: ClassVar[
@@ -76,6 +76,16 @@ class MomentEngine(ABC):
         self.K, self.measures = K, measures
         self.cycle = sum(repeats)
         self.packing = packing(size)
+
+    @property
+    def cost_of_step(self) -> float:
+        """In products of numbers, about."""
+        return float(self.packing.n**3)
+
+    @property
+    def in_words(self) -> str:
+        """What it runs on."""
+        return f"a problem with {self.packing.n - 1} coordinates"
 
     @property
     @abstractmethod
@@ -118,8 +128,12 @@ class MomentEngine(ABC):
         return self.packed_cycle(t)
 
     @abstractmethod
-    def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
-        """n iterations from t, a whole number of cycles after an average, with slowly varying step sizes."""
+    def packed_step(self, move: int, t: float) -> Any:
+        """The step of a move as a map of packed moments that can be doubled and interpolated."""
+
+    @abstractmethod
+    def packed_round(self, segment: Any, move: int, space: AfterAverage) -> Linear:
+        """Steps of a move, and the average after them."""
 
     @abstractmethod
     def limit_without_map(self) -> Array:
@@ -138,6 +152,50 @@ class MomentEngine(ABC):
             moments = self._average_at(self._iteration(moments, stage, self._steps_at(stage, i)), i + 1)
         return sums, moments
 
+    def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
+        """n iterations from t, a whole number of cycles after an average, with slowly varying step sizes."""
+        z, sums, end = (
+            self.space(t).to_vector(moments),
+            self.measures.nothing,
+            t + n // self.cycle * self.cycle,
+        )
+        while t < end:
+            interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
+            cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
+            gained, z = interval.run(z, t, cycles)
+            sums, t = sums + gained, t + cycles * self.cycle
+        tail, moments = self.walk(self.space(t).to_moments(z), t, n % self.cycle)
+        return sums + tail, moments
+
+    def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
+        """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
+        times = chebyshev_times(a, b)
+        moves = [
+            [steps_of_stage(partial(self.packed_step, i), times, n) for i in numbers]
+            for numbers, n in zip(self.numbers, self.repeats, strict=True)
+        ]
+
+        def at(t: float) -> Linear:
+            total: Linear | None = None
+            space = self.space(t)
+            for i, n in enumerate(self.repeats):
+                linear = self.packed_stage([segment(t) for segment in moves[i]], i, space)
+                total = linear if total is None else total.then(linear)
+                t += n
+            assert total is not None
+            return total
+
+        return at
+
+    def packed_stage(self, segments: Sequence[Any], stage: int, space: AfterAverage) -> Linear:
+        """The steps of a stage and the average after them; of a switch, the mean over all its lists of them."""
+        moves = [
+            self.packed_round(segment, move, space)
+            for segment, move in zip(segments, self.numbers[stage], strict=True)
+        ]
+        switch = self.stages[stage]
+        return switched(switch, moves) if isinstance(switch, Switch) else moves[0]
+
     def _steps_at(self, stage: int, t: float) -> list[StepMap]:
         """The steps of all moves of a stage."""
         return [self.step_map(move, t) for move in self.numbers[stage]]
@@ -152,7 +210,7 @@ class MomentEngine(ABC):
             return self._averaged(before.step(steps[move], self.K), self.numbers[stage][move])
 
         states, number = switch.states(moments, moved), number_like(moments.mean)
-        return DeviceMoments.mixture([(number(p), states[turn]) for turn, p in switch.endings])
+        return type(moments).mixture([(number(p), states[turn]) for turn, p in switch.endings])
 
     def jump(self, moments: DeviceMoments, t: int, counts: list[int]) -> list[tuple[Array, DeviceMoments]]:
         """For each n: n iterations from t, all with the step sizes of iteration t."""
@@ -189,6 +247,11 @@ class MomentEngine(ABC):
         """The step of a move as a map that can be doubled."""
         return one_step(self.step_map(move, t), self.measures, self.packing, self.K)
 
+    def far(self, moments: DeviceMoments, move: int, t: float, n: int) -> tuple[Array, DeviceMoments]:
+        """Many steps of a move between averages, all with the step sizes of iteration t."""
+        [(sums, moments, _)] = repeat(self.segment(move, t), [(n, moments)])
+        return sums, moments
+
     def within_cycle(
         self, moments: DeviceMoments, t_steps: int, t: int, n: int
     ) -> tuple[Array, DeviceMoments]:
@@ -206,7 +269,7 @@ class MomentEngine(ABC):
                     sums = sums + self.measures.summed(moments)
                     moments = self._iteration(moments, stage, steps[alike])
             else:
-                [(gained, moments, _)] = repeat(self.segment(self.numbers[stage][0], t_steps), [(m, moments)])
+                gained, moments = self.far(moments, self.numbers[stage][0], t_steps, m)
                 sums = sums + gained
             t, n = t + m, n - m
             moments = self._average_at(moments, t)

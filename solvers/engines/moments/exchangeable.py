@@ -23,7 +23,7 @@ from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
-from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.engine import SMALL_MAP, MomentEngine
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
@@ -35,14 +35,11 @@ from ratecert.solvers.engines.moments.round_map import (
     Linear,
     independent_coordinates,
     round_map,
-    switched,
 )
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
-from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
 
 Array = NDArray[Any]  # of doubles or balls
-SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all kinds of noise, which settles
 
 
 class ExchangeableEngine(MomentEngine):
@@ -177,43 +174,6 @@ class ExchangeableEngine(MomentEngine):
         with working_precision(self.interpreter.bits):
             return step.in_frame(self.frame).rounded()
 
-    def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
-        z, sums, end = (
-            self.space(t).to_vector(moments),
-            self.measures.nothing,
-            t + n // self.cycle * self.cycle,
-        )
-        while t < end:
-            interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
-            cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
-            gained, z = interval.run(z, t, cycles)
-            sums, t = sums + gained, t + cycles * self.cycle
-        tail, moments = self.walk(self.space(t).to_moments(z), t, n % self.cycle)
-        return sums + tail, moments
-
-    def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
-        """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
-        times = chebyshev_times(a, b)
-        moves = [
-            [
-                steps_of_stage(lambda u, i=i: self._packed(self.step_map(i, u)), times, n)  # type: ignore[misc]
-                for i in numbers
-            ]
-            for numbers, n in zip(self.numbers, self.repeats, strict=True)
-        ]
-
-        def at(t: float) -> Linear:
-            total: Linear | None = None
-            space = self.space(t)
-            for i, n in enumerate(self.repeats):
-                linear = self._rounds([segment(t) for segment in moves[i]], i, space)
-                total = linear if total is None else total.then(linear)
-                t += n
-            assert total is not None
-            return total
-
-        return at
-
     def space(self, t: float) -> AfterAverage:
         fields = [
             block
@@ -246,6 +206,9 @@ class ExchangeableEngine(MomentEngine):
         step = self.step_map(move, t)
         return additive.one_step(step, self.measures, self.K) if self.additive else self._packed(step)
 
+    def packed_step(self, move: int, t: float) -> Segment:
+        return self._packed(self.step_map(move, t))
+
     def _packed(self, step: StepMap) -> Segment:
         return one_step(step, self.measures, self.packing, self.K)
 
@@ -273,8 +236,8 @@ class ExchangeableEngine(MomentEngine):
 
         def rounds(stage: int) -> Linear:
             repeats = self.repeats[stage]
-            steps = [power(self._packed(self.step_map(move, t)), repeats) for move in self.numbers[stage]]
-            return self._rounds(steps, stage, space)
+            steps = [power(self.packed_step(move, t), repeats) for move in self.numbers[stage]]
+            return self.packed_stage(steps, stage, space)
 
         return _of_each(self._first_stages, rounds)
 
@@ -284,14 +247,8 @@ class ExchangeableEngine(MomentEngine):
         stages = tuple(self.interpreter.given.stages)
         return [stages.index(stage) for stage in stages]
 
-    def _rounds(self, segments: Sequence[Segment], stage: int, space: AfterAverage) -> Linear:
-        """The steps of a stage and the average after them; of a switch, the mean over all its lists of them."""
-        moves = [
-            round_map(segment, self.kept[move], space, self.drawings[move])
-            for segment, move in zip(segments, self.numbers[stage], strict=True)
-        ]
-        switch = self.stages[stage]
-        return switched(switch, moves) if isinstance(switch, Switch) else moves[0]
+    def packed_round(self, segment: Segment, move: int, space: AfterAverage) -> Linear:
+        return round_map(segment, self.kept[move], space, self.drawings[move])
 
     def limit_without_map(self) -> Array:
         return stationary_sums(self)

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
+from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like, summed
 from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
 from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
@@ -269,13 +269,21 @@ class EstimatorMoments:
         """The covariance as a matrix on packed X."""
         rounded = not isinstance(X, Numbers)
         if (centre, rounded) not in self._tables:
-            size = self.mean.shape[1]
-            exactly = not rounded or size <= LARGEST_EXACT_TABLE
-            basis = like(packing(size).basis, self.mean) if exactly else packing(size).basis
+            pack = packing(self.mean.shape[1])
+            exactly = not rounded or pack.n <= LARGEST_EXACT_TABLE
             with working_precision(self.bits):
-                table = packing(len(self.mean)).pack(self._run_plan(basis, 1, centre))
+                if exactly and centre:
+                    table = self._moved(centre) @ self._table(self.mean, ())
+                else:
+                    basis = like(pack.basis, self.mean) if exactly else pack.basis
+                    table = packing(len(self.mean)).pack(self._run_plan(basis, 1, centre))
             self._tables[centre, rounded] = doubles(table) if rounded else table
         return self._tables[centre, rounded]
+
+    def _moved(self, centre: Centre) -> Array:
+        """E[z z'] from that of deviations from a centre, both packed."""
+        pack, z = packing(self.mean.shape[1]), at_centre(identity_like(self.mean, self.mean.shape[1]), centre)
+        return pack.pack(z @ like(pack.basis, self.mean) @ z.T)
 
     def cross_covariance(self, X: Array, centre: Centre = ()) -> Array:
         """Covariance of two estimates with one sample, at points with E[z_1 z_2'] = X."""
@@ -287,17 +295,18 @@ class EstimatorMoments:
         """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
         value: dict[tuple[int, int], Array] = {}
         for rule in self._plan(centre, not isinstance(X, Numbers)):
-            total: Array = np.zeros_like(X, shape=(*X.shape[:-2], *rule.shape))
+            parts: list[Array] = []
             for term in rule.terms:
                 other = value[term.pair]
                 if term.transposed:
-                    other = parity * np.swapaxes(other, -1, -2)
-                total = total + (term.M @ other if isinstance(term.M, np.ndarray) else term.M * other)
+                    other = np.swapaxes(other, -1, -2) if parity == 1 else -np.swapaxes(other, -1, -2)
+                parts.append(term.M @ other if isinstance(term.M, np.ndarray) else term.M * other)
             if rule.square is not None:
-                total = total + rule.square @ X @ rule.square.T
+                parts.append(rule.square @ X @ rule.square.T)
             if rule.noise is not None:
-                total = total + X[..., -1:, -1:] * (rule.noise * identity_like(X, rule.shape[0]))
-            value[rule.pair] = total
+                parts.append(X[..., -1:, -1:] * (rule.noise * identity_like(X, rule.shape[0])))
+            nothing = np.zeros_like(X, shape=(*X.shape[:-2], *rule.shape)) if not parts else None
+            value[rule.pair] = summed(parts) if nothing is None else nothing
         return value[(self.out.number, self.out.number)]
 
     def _plan(self, centre: Centre, rounded: bool) -> list[Rule]:

@@ -38,7 +38,7 @@ class Term:
 @dataclass(frozen=True)
 class MeasureMap:
     measures: tuple[tuple[Term, ...], ...]
-    K: Any
+    K: Any  # None: moments of deviations are given as they are
     size: int  # of w
     averaged: tuple[bool, ...]  # over t < T; the others are read at the end
     running: tuple[
@@ -70,6 +70,8 @@ class MeasureMap:
     def on_within(self) -> Array:
         """(measures, n, n)"""
         parts = [[_square(_linear(t.L), t.W) for t in terms if t.of_deviations] for terms in self.measures]
+        if self.K is None:
+            return self._stacked(parts)
         return self._stacked([[X - X / self.K for X in squares] for squares in parts])
 
     @cached_property
@@ -142,7 +144,8 @@ class MeasureMap:
         return replace(self, measures=tuple(tuple(map(change, terms)) for terms in self.measures))
 
     def _stacked(self, squares: Sequence[Sequence[Array]]) -> Array:
-        nothing = nothing_like(self.measures[0][0].L, self.size, self.size)
+        terms = [term.L for terms in self.measures for term in terms]
+        nothing = nothing_like(terms[0] if terms else np.zeros(0), self.size, self.size)
         return np.stack([sum(each, nothing) for each in squares])
 
 

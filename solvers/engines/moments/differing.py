@@ -1,0 +1,286 @@
+"""Devices that differ: any number of them, by what they have in common after an average.
+
+Between averages they are independent of one another (apart.py), so that a round is a map of the moments of z, what they
+have in common and what each has kept (common_space.py): at a cost linear in K, and where everything is averaged with
+maps that do not grow with K.
+
+The coordinates of a device are combinations of the algorithm's fields, the same on all devices. Where a
+variance-reduced method remembers the previous point its last move x_t - x_{t-1} is one of them: with x_{t-1} itself a
+momentum would change by H x_t - (1 - alpha eta^2) H x_{t-1}, where eta^2 has to survive beside 1, and every mean would
+be off by a rounding over eta^2.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratecert.arithmetic.arrays import Balls, doubles, summed
+from ratecert.arithmetic.exact import ball, working_precision
+from ratecert.errors import UserError
+from ratecert.solvers.contract.draws import Switch, moves_of
+from ratecert.solvers.contract.measures import Form, Measure, sums_of
+from ratecert.solvers.contract.problem import Devices, weights_of
+from ratecert.solvers.contract.stage import Algorithm, Stage
+from ratecert.solvers.engines.moments.additive import AdditiveMap
+from ratecert.solvers.engines.moments.apart import Apart, DeviceSteps, Paths
+from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
+from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
+from ratecert.solvers.engines.moments.device_rounds import (
+    Ahead,
+    Journey,
+    additive_round,
+    ahead,
+    along,
+    doubled,
+    journey,
+    packed_round,
+    together,
+)
+from ratecert.solvers.engines.moments.doubling import composed
+from ratecert.solvers.engines.moments.engine import SMALL_MAP, MomentEngine
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.measures import MeasureMap
+from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
+from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, switched
+
+Array = NDArray[Any]  # of doubles or balls
+LEAST_COST = 2000  # of a step of one device, however small
+
+
+class DifferingEngine(MomentEngine):
+    """All devices of a problem."""
+
+    rounding = (
+        1e-14  # devices rest at different places, so that a drift can be the difference of large squares
+    )
+    largest_limit_map = 2300
+
+    def __init__(
+        self,
+        problem: Devices,
+        solver: Algorithm,
+        measures: Mapping[str, Measure],
+        *,
+        odd_units: bool = False,
+        certified: bool = False,
+        bits: int = ASSEMBLY_BITS,
+        devices: list[Interpreter] | None = None,
+        given: Mapping[str, int] | None = None,
+        all_apart: bool = False,
+    ) -> None:
+        """With `odd_units` the numbers are others and the results the same, up to rounding.
+
+        Interpreters of the devices know nothing of units: a second engine can use the first one's. With `all_apart`
+        each device may be in a state of its own, whatever is averaged.
+        """
+        self._measures = measures
+        self.bits, self.certified = bits, certified
+        running = sums_of(measures)
+        self.devices = devices or [
+            Interpreter(
+                device,
+                solver,
+                truth=problem,
+                common=True,
+                probed=k > 0,
+                bits=bits,
+                given=given,
+                running=running,
+            )
+            for k, device in enumerate(problem.devices)
+        ]
+        self.interpreter = self.devices[0]
+        self.weights = weights_of(problem, len(self.devices))
+        with working_precision(bits):
+            stages = self.interpreter.solver.stages
+            gathering = Gathering(self.devices, self.weights, *self._kept(stages, all_apart))
+            self.frames = DeviceFrames(gathering, None if certified else stages, odd_units)
+            self.common = self.frames.space
+            super().__init__(
+                stages,
+                repeats=[stage.repeats for stage in stages],
+                alike=self.interpreter.alike,
+                constant=self.interpreter.constant,
+                has_start=self.interpreter.has_start,
+                K=len(self.devices),
+                size=gathering.m,
+                measures=self._read_by(measure_map),
+            )
+            self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
+        self.flows = doubled(self.common)
+        worth = certified or self.packing.size > SMALL_MAP
+        steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]
+        self.additive = worth and not self.drawn and all(step.additive for step in steps)
+
+    @property
+    def cost_of_step(self) -> float:
+        K, n, m = self.common.apart.shape
+        return float(K * max(n * n * m, LEAST_COST))
+
+    @property
+    def in_words(self) -> str:
+        K, n, m = self.common.apart.shape
+        return f"{K} devices that differ ({n - 1} coordinates each, {m - 1} of all after an average)"
+
+    @property
+    def exact(self) -> bool:
+        return self.measures.exact and all(device.exact for device in self.devices)
+
+    def _kept(self, stages: Sequence[Stage | Switch], all_apart: bool) -> tuple[Array, Array]:
+        """(b, left) of the deviations that z holds: those that averages leave, or all.
+
+        A switch may leave the devices as they are, so that it takes those of the start, too.
+        """
+        identity = Balls.identity(self.interpreter.layout.size)
+        b, left = self.interpreter.deviations_kept([move.averaged for move in moves_of(stages)])
+        if all_apart or (self._switches(stages) and self._starts_apart(identity - b @ left)):
+            return identity[:, :-1], identity[:-1]
+        return b, left
+
+    @staticmethod
+    def _switches(stages: Sequence[Stage | Switch]) -> bool:
+        return any(isinstance(stage, Switch) for stage in stages)
+
+    def _starts_apart(self, seen: Array) -> bool:
+        """Whether the starts of devices differ, or have noise, in what is seen."""
+        firsts = [device.first for device in self.devices]
+        apart = [seen @ (first.matrix - firsts[0].matrix) for first in firsts]
+        noise = [seen @ G for first in firsts for each in first.noises for _, G in each.acts]
+        return any(doubles(X).any() for X in (*apart, *noise))
+
+    def start(self, point: Array) -> tuple[int, Array, Any]:
+        t = 0 if self.has_start else 1
+        with working_precision(self.bits):
+            w = Balls.of(np.append(point, 1.0))
+            frames, units = self.frames.devices, self.frames.own_units
+            places = [f.entered(d.first.matrix @ w, t) for d, f in zip(self.devices, frames, strict=True)]
+            noise = [d.first.injection(w[:, None] * w) / (units[:, None] * units) for d in self.devices]
+            moments: Any = self._placed(np.stack(places), np.stack(noise))
+            if self.has_start:
+                gathered = moments.average(self.frames.of_nothing) if self._switches(self.stages) else moments
+                return 0, self.measures.nothing, gathered
+            at_0 = summed(
+                measure_map_of_start(device, self._seen_from(k), self.K).at(w)
+                for k, device in enumerate(self.devices)
+            )
+            return 1, self._rounded(at_0), self._average_at(moments, 1)
+
+    def _placed(self, places: Array, noise: Array) -> Apart:
+        """Devices at these points, with noise of their own: the 1 of z is all that they have in common."""
+        common: Array = places.sum(axis=0) / len(places)
+        A, B = Balls.zeros(*self.common.mean.shape), Balls.zeros(*self.common.apart.shape)
+        A[:-1, -1], B[:, :, -1] = common[:-1], places - common
+        S = Balls.zeros(self.packing.n, self.packing.n)
+        S[-1, -1] = ball(1)
+        rounded = self._rounded
+        return Apart(rounded(S), Paths(self.common, rounded(A), rounded(B)), rounded(noise))
+
+    def _rounded(self, values: Array) -> Array:
+        """In doubles, if that is what the engine runs on."""
+        return Balls.of(values) if self.certified else doubles(values)
+
+    def _seen_from(self, k: int) -> dict[str, Measure]:
+        """The part of each measure that is read of device k, where all devices are at one point."""
+
+        def share(form: Form) -> Fraction:
+            return self.weights[k] if form.device is None else Fraction(int(form.device == k))
+
+        return {
+            name: replace(m, forms=tuple((Fraction(c) * share(form), form) for c, form in m.forms))
+            for name, m in self._measures.items()
+        }
+
+    def measures_at(self, t: int) -> MeasureMap:
+        if t > 0 or not self.interpreter.running:
+            return self.measures
+        with working_precision(self.bits):
+            return self._read_by(measure_map_at_0)
+
+    def _read_by(self, measure_map: Callable[..., MeasureMap]) -> DeviceMeasures:
+        """Forms of the mean and of deviations, which know no devices, and forms of single devices."""
+        listed = [measure.forms for measure in self._measures.values()]
+        own = any(form.of == "own" for forms in listed for _, form in forms)
+        maps = [measure_map(device, self._measures, None) for device in self.devices[: None if own else 1]]
+        first = maps[0]
+        terms = [
+            tuple(first.measures[i][j] for j, (_, form) in enumerate(forms) if form.of != "own")
+            for i, forms in enumerate(listed)
+        ]
+        read = DeviceMeasures(
+            measures=tuple(terms),
+            K=None,
+            size=first.size,
+            averaged=first.averaged,
+            running=first.running,
+            exact=first.exact,
+            own=self._of_single_devices(listed, maps) if own else None,
+        )
+        return read if self.certified else read.in_frame(self.frames.mean).rounded()  # type: ignore[return-value]
+
+    def _of_single_devices(self, listed: Sequence[Any], maps: Sequence[MeasureMap]) -> Array:
+        """(measures, K, n, n), of the device that a form reads, or of all by their weights."""
+        own = Balls.zeros(len(listed), len(maps), maps[0].size, maps[0].size)
+        for i, forms in enumerate(listed):
+            for j, (_, form) in enumerate(forms):
+                for k in [k for k in range(len(maps)) if form.of == "own" and form.device in (None, k)]:
+                    term, share = maps[k].measures[i][j], self.weights[k] if form.device is None else 1
+                    L = self.frames.devices[k].read(term.L)
+                    own[i, k] = own[i, k] + ball(share) * (L.T @ term.W @ L)
+        return own
+
+    def _step_at(self, move: int, t: float) -> Any:
+        with working_precision(self.bits):
+            steps = [device.step(move, t) for device in self.devices]
+            if self.certified:
+                return DeviceSteps.of(steps)
+            framed = [s.in_frame(frame) for s, frame in zip(steps, self.frames.devices, strict=True)]
+            return DeviceSteps.of(framed).rounded()
+
+    def _averaged(self, moments: Any, move: int) -> Any:
+        return moments.average(self.collapses[move])
+
+    def _ahead(self, move: int, t: float, n: int) -> Ahead:
+        steps: Any = self.step_map(move, t)
+        return ahead(steps, self.device_measures, self.common, n)
+
+    @property
+    def device_measures(self) -> DeviceMeasures:
+        assert isinstance(self.measures, DeviceMeasures)
+        return self.measures
+
+    def far(self, moments: Any, move: int, t: float, n: int) -> tuple[Array, Any]:
+        return self._ahead(move, t, n).apply(moments)
+
+    def space(self, t: float) -> AfterAverage:
+        return together(self.common)
+
+    def packed_cycle(self, t: int) -> Linear:
+        maps = []
+        for stage, numbers, n in zip(self.stages, self.numbers, self.repeats, strict=True):
+            moves = [packed_round(self._ahead(i, t, n), self.common, self.collapses[i]) for i in numbers]
+            maps.append(switched(stage, moves) if isinstance(stage, Switch) else moves[0])
+        cycle: Linear = composed(maps)
+        return cycle
+
+    def cycle_map(self, t: int) -> Linear | AdditiveMap:
+        if not self.additive:
+            return self.packed_cycle(t)
+        moves = [(i, n) for (i,), n in zip(self.numbers, self.repeats, strict=True)]
+        cycle: AdditiveMap = composed(
+            [additive_round(self._ahead(i, t, n), self.common, self.collapses[i]) for i, n in moves]
+        )
+        return cycle
+
+    def packed_step(self, move: int, t: float) -> Journey:
+        steps: Any = self.step_map(move, t)
+        return journey(steps, self.device_measures, self.common)
+
+    def packed_round(self, segment: Journey, move: int, space: AfterAverage) -> Linear:
+        return packed_round(along(segment), self.common, self.collapses[move])
+
+    def limit_without_map(self) -> Array:
+        raise UserError(f"{self.in_words} are too many for a limit; make K or d smaller.")
