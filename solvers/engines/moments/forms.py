@@ -37,6 +37,7 @@ from ratecert.solvers.engines.moments.packing import packing
 Array = NDArray[Any]  # of doubles, balls or rationals
 
 LARGEST_TABLE = 30  # entries of (arguments, 1) up to which the covariance is kept as a matrix on packed X
+SMALL_TABLE = 60  # packed moments; a larger table costs more than the few covariances that balls ask for
 LARGEST_EXACT_TABLE = (
     12  # up to which that matrix is made exactly and rounded once; exact ones cost the sixth power
 )
@@ -261,9 +262,22 @@ class EstimatorMoments:
         With a centre c the z of X are deviations from it, z = (arguments - c, 1): near the centre a small covariance is
         then not the difference of large squares.
         """
-        if X.shape[-1] > LARGEST_TABLE:
+        if self.additive:
+            return X[..., -1:, -1:] * self._constant(X)
+        once = X.ndim == 2 and isinstance(X, Numbers) and packing(X.shape[-1]).size > SMALL_TABLE
+        if X.shape[-1] > LARGEST_TABLE or once:
             return self._run_plan(X, 1, centre)
         return packing(len(self.mean)).unpack(packing(X.shape[-1]).pack(X) @ self._table(X, centre))
+
+    def _constant(self, X: Array) -> Array:
+        """The covariance where the noise is the same everywhere, in the numbers of X."""
+        key = ((), not isinstance(X, Numbers))
+        if key not in self._tables:
+            one = 0 * identity_like(self.mean, self.mean.shape[1])
+            one[-1, -1] = identity_like(self.mean, 1)[0, 0]
+            with working_precision(self.bits):
+                self._tables[key] = like(self._run_plan(one, 1, ()), X)
+        return self._tables[key]
 
     def _table(self, X: Array, centre: Centre) -> Array:
         """The covariance as a matrix on packed X."""
