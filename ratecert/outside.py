@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import sysconfig
 import traceback
 from functools import cache
 from pathlib import Path
@@ -100,6 +101,8 @@ def _is_module(key: str) -> bool:
     """A dotted name whose first part can be imported: constant.G is none."""
     top, dot, _ = key.partition(".")
     named = bool(dot) and key.replace(".", "_").isidentifier()
+    if named and "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))  # last, so that nothing there stands before what is installed
     return named and importlib.util.find_spec(top) is not None
 
 
@@ -139,12 +142,17 @@ def _from_name(name: str) -> ModuleType:
         raise UserError(_mistake(name, error)) from error
 
 
+def own_lines(error: BaseException) -> list[str]:
+    """The last lines of the traceback that are neither of ratecert nor of what is installed, with their places."""
+    others = (str(Path(__file__).parent), "<", *sysconfig.get_paths().values())
+    frames: list[Any] = traceback.extract_tb(error.__traceback__)
+    here = [f for f in frames if not f.filename.startswith(others)]
+    return [f"{Path(f.filename).name}, line {f.lineno}: {f.line}" for f in here[-3:]]
+
+
 def _mistake(where: str, error: Exception) -> str:
     """The user's own lines of the traceback, and what went wrong."""
-    package = str(Path(__file__).parent)
-    frames: list[Any] = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if not f.filename.startswith((package, "<frozen", importlib.__file__[:-11]))]
-    lines = [f"{Path(f.filename).name}, line {f.lineno}: {f.line}" for f in own[-3:]]
+    lines = own_lines(error)
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]

@@ -31,7 +31,7 @@ from ratecert.errors import UserError, UserTypeError
 from ratecert.outside import is_outside, library, module_of, paper_of
 from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Statement
+from ratecert.theory.language.statements import Statement, Theorem
 
 papers = import_module("ratecert.papers")
 NAMES = {  # a file, or a folder with its paper
@@ -87,6 +87,12 @@ def require_key(key: str) -> None:
 def executables(key: str) -> Mapping[str, Any]:
     """Theorem -> what is run and measured."""
     found: Mapping[str, Any] = getattr(part(key, "runs"), "RUNS", {})
+    known = [statement.id for statement in paper("printed", key).of_kind(Theorem)]
+    unknown = [name for name in found if name not in known]
+    if unknown:
+        raise UserError(
+            f"RUNS of {key} names {unknown[0]!r}, which is no theorem of it; those are {', '.join(known)}."
+        )
     return found
 
 
@@ -138,7 +144,7 @@ def statement(id: str, variant: str = "printed") -> Statement:
     """The statement with this id; if there is none, the refusal names those that come near it."""
     key, inside = split(id)
     found = paper(variant, key)
-    if inside in (*KEYS, *library()) and inside not in found.statements:
+    if (inside in (*KEYS, *library()) or inside.endswith(".py")) and inside not in found.statements:
         raise UserError(
             f"{inside} is a paper; of its statements, which `ratecert explain {inside}` lists, name one."
         )

@@ -15,7 +15,6 @@ from ratecert.registry import executables, paper, split
 from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
 from ratecert.shelf.record import Record, as_ratio, read, verdict_in_words
-from ratecert.theory.language.paper import CERTAINTY
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.typeset import as_formulas
 from tools.corrections_page import plain
@@ -56,7 +55,7 @@ def _section(record: Record) -> Iterator[str]:
     statement = source[source.owner(inside)]
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
     yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
-    yield f"{plain(statement.title)}. *{plain(record['source'])}*; {CERTAINTY[record['certainty']]}.\n"
+    yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
     for heading, formulas in as_formulas(source, statement):
         if heading != LETTERS:
             yield f"{heading}:\n"

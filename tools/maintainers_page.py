@@ -4,20 +4,35 @@ python -m tools.maintainers_page docs/for_maintainers.md
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from ratecert.counterexamples import witness
+from ratecert.from_data.claims import claims_of
 from ratecert.from_data.theorem import with_constants_of
 from ratecert.outside import library
+from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
+from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import executables, paper, split
 from ratecert.shelf.record import Record, as_ratio, read
-from ratecert.theory.language.paper import CERTAINTY, Erratum
+from ratecert.theory.language.paper import Erratum
 from tools.corrections_page import changes, plain
 from tools.markdown import replace_tables
 
 WRONG = ("proved false", "refuted")
+WITNESSES = Path("witnesses")
+
+
+def beyond(found: Sequence[Row]) -> str:
+    """What PEPit's own numbers exceed, where quadratics do not."""
+    rows = [row for row in found if row.verdict == EXCEEDED_BEYOND]
+    lines = [
+        f"- `{row.statement}`, {row.function}: printed {row.printed:.6g}, PEPit {row.pepit:.6g}.\n"
+        for row in rows
+    ]
+    return "".join(lines)
 
 
 def letters(records: Sequence[Record]) -> str:
@@ -35,7 +50,7 @@ def _letter(key: str, found: Sequence[Record]) -> Iterator[str]:
     if not found and not others:
         return
     yield f"## {plain(source.title)}\n"
-    yield f"Entered {CERTAINTY[source.certainty]}, in `ratecert/papers/library/{key.replace('-', '_')}.py`.\n"
+    yield f"Entered {source.entered()}, in `ratecert/papers/library/{key.replace('-', '_')}.py`.\n"
     for record in found:
         yield from _finding(record)
     for erratum in others:
@@ -64,13 +79,17 @@ def _finding(record: Record) -> Iterator[str]:
     if run and run.because:
         yield f"- {plain(run.because)}."
     if record["ratio"] is not None and record["ratio"] > 1:
-        at = f"{numbers(record['witness'])}. There measured/bound is {as_ratio(record['ratio'])}"
-        yield f"- Smallest witness that was found: {at}."
-        again = f"`ratecert falsify {record['id']}` writes the witness, `ratecert check` computes it again"
-        yield f"- To reproduce: {again}."
-    else:
+        (file,) = WITNESSES.glob(f"{key}.{inside}.printed*.simple.toml")
+        simple = witness.read(file)
+        at = f"{numbers(simple.instance)}. There measured/bound is {as_ratio(simple.ratio)}"
+        yield f"- A small witness, in the letters of our file: {at}."
+        yield f"- To reproduce: `ratecert check {file}`; `ratecert falsify {record['id']}` searches anew."
+    elif record["findings"]:
         yield "- Found by units alone: no world that can be tried here shows it."
         yield f"- To reproduce: `ratecert lint {key}`."
+    else:
+        yield f"- Why: {plain(claims_of(key)[record['id']].because)}."
+        yield f"- To reproduce: `ratecert verify {record['id']}`."
     yield ""
 
 
@@ -80,11 +99,12 @@ def errata(key: str, inside: str) -> list[Erratum]:
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
 
 
-def numbers(witness: dict[str, dict[str, Any]]) -> str:
+def numbers(instance: Mapping[str, Mapping[str, Any]]) -> str:
     """All numbers of a witness on one line."""
-    found = [(name, value) for table in witness.values() for name, value in table.items()]
+    found = [(name, value) for table in instance.values() for name, value in table.items()]
     return ", ".join(f"{plain(name)} = {f'{v:.6g}' if isinstance(v, float) else v}" for name, v in found)
 
 
 if __name__ == "__main__":
-    replace_tables(Path(sys.argv[1]), {"letters": letters(read())})
+    tables = {"letters": letters(read()), "beyond": beyond(list(beside_pepit()))}
+    replace_tables(Path(sys.argv[1]), tables)

@@ -1,5 +1,7 @@
 """`ratecert new`: a paper in one file that runs, to be changed into one's own, and a test for it."""
 
+import keyword
+from importlib.util import find_spec
 from pathlib import Path
 
 from ratecert.errors import UserError
@@ -29,8 +31,11 @@ def test_no_world_breaks_the_theorem() -> None:
 
 def write_new(name: str, folder: Path) -> int:
     """NAME.py and test_NAME.py, neither of which is there yet."""
-    if not name.isidentifier():
-        raise UserError(f"NAME must be a Python name such as my_paper, got {name!r}.")
+    taken = not (folder / f"{name}.py").exists() and find_spec(name)
+    if not name.isidentifier() or keyword.iskeyword(name) or taken:
+        raise UserError(
+            f"NAME must be a Python name such as my_paper, of no keyword and no module that is there, got {name!r}."
+        )
     files = {
         folder / f"{name}.py": EXAMPLE.read_text(encoding="utf-8")
         .replace("FILE", f"{name}.py")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
 from ratecert.counterexamples.search import REFUSED
+from ratecert.errors import PaperError, RatecertError
+from ratecert.outside import own_lines
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
@@ -32,10 +34,16 @@ def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
 
 
 def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> str:
-    """Why the statement says nothing at these numbers."""
+    """Why the statement says nothing at these numbers; what the paper's own lines raise is shown as theirs."""
     try:
         case.draw(numbers, source_of(case, ""))
+    except RatecertError as error:
+        if not isinstance(error, (ArithmeticError, ValueError)):
+            raise
+        return str(error)
     except (ArithmeticError, ValueError) as error:
+        if lines := own_lines(error):
+            raise PaperError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error
         return str(error)
     return ""
 

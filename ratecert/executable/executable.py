@@ -38,6 +38,7 @@ class Executable:
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
     blind            what these worlds cannot show, and why
+    rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
 
     >>> import ratecert as rc
@@ -58,8 +59,9 @@ class Executable:
     devices: str = "K"
     iterations: str = "T"
     counts_from: int = 0
-    most_iterations: int = 2**40
+    most_iterations: int = 2**62
     blind: str = ""
+    rests: str = ""
     because: str = ""
 
     def __post_init__(self) -> None:

@@ -43,7 +43,7 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
     full = with_constants(paper, values)
     own = [c for c in theorem.conditions.values() if c.name == name and _ready(c, full, name)]
     below = [_just(_edge(c, full), c) for c in own if c.relation in ("<=", "<")]
-    above = [binding_clause(c, full)[0] for c in own if c.relation == ">"]
+    above = [_just_above(binding_clause(c, full)[0], c) for c in own if c.relation in (">", ">=")]
     joint = [
         c
         for c in theorem.conditions.values()
@@ -52,7 +52,7 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
     if joint and not below:
         below = [_largest(paper, theorem, full, name)]
     if below:
-        return max(fraction * min(below), *(math.nextafter(low, math.inf) for low in above), 0.0)
+        return max(fraction * min(below), *above, 0.0)
     if above:
         return max(above) * (1 + 1e-9) / fraction
     whole = paper.notation[name].least is not None
@@ -73,6 +73,10 @@ def _edge(condition: Condition, full: Mapping[str, float]) -> float:
 
 def _just(right: float, condition: Condition) -> float:
     return math.nextafter(right, 0) if condition.relation == "<" else right
+
+
+def _just_above(right: float, condition: Condition) -> float:
+    return math.nextafter(right, math.inf) if condition.relation == ">" else right
 
 
 def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: str) -> float:

@@ -1,13 +1,21 @@
 """A world with devices, iterations and a start, and what theorems call the numbers of it."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import Balls
+from ratecert.arithmetic.exact import around
+from ratecert.solvers.contract import measures
+from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.engines.moments.readings import reading_of
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 
 Array = NDArray[np.float64]
@@ -37,14 +45,33 @@ class Setting:
     @cached_property
     def constants(self) -> dict[str, float]:
         """By name: those of the world, and those of the start."""
-        away = self.x0 - self.world.x_star
-        squared = float(np.square(away).sum())
-        F = getattr(self.world, "objective", None)  # what is no gradient has none
+        squared, gap = self._at_start(measures.distance()), None
+        if hasattr(self.world, "objective"):  # what is no gradient has none
+            gap = self._at_start(measures.gap())
         G = largest_gradient(self.world, self.x0)
         return {
             **self.world.constants(),
-            **({} if F is None else {"gap": float(F(self.x0) - F(self.world.x_star))}),
-            "distance": float(np.sqrt(squared)),
+            **({} if gap is None else {"gap": gap}),
+            "distance": root_above(squared),
             "squared_distance": squared,
             **({} if G is None else {"largest_gradient": G}),
         }
+
+    def _at_start(self, measure: Measure) -> float:
+        """A double that the measure is at most, exactly that where it is one.
+
+        x* need not be a double: a start at its rounding is off x*, and a bound of 0 there would be false.
+        """
+        w = Balls.of(np.append(self.x0, 1.0))
+        total = arb(0)
+        for factor, form in measure.forms:
+            reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
+            v = reading.L @ w
+            total += Balls.number(factor) * (v[None, :] @ reading.W @ v)[0]
+        return max(around(total)[1], 0.0)
+
+
+def root_above(square: float) -> float:
+    """The root, rounded up unless it is a double."""
+    root = math.sqrt(square)
+    return root if Fraction(root) ** 2 >= Fraction(square) else math.nextafter(root, math.inf)

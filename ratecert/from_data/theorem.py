@@ -16,6 +16,7 @@ from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
 from ratecert.counterexamples.theorem_case import TheoremCase, WatchedCase
 from ratecert.errors import RatecertError, UndecidedError
+from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
@@ -52,7 +53,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
     certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
     found = {
         "largest": min(outcome.largest, NOTHING_LEFT),
-        "attained": case.largest_with(NOT_SMALL) >= ATTAINED,
+        "attained": case.largest_with(NOT_SMALL) >= ATTAINED and not case.executable.rests,
         "tried": outcome.tried,
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
@@ -71,33 +72,35 @@ def _flat(instance: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
     require_version(paper, code)
-    source = registry.paper(variant, paper)
-    owners = with_constants_of(source, statement)
-    own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
-    return [{"finding": found.kind, "place": found.place} for found in own] or [
-        {"finding": "none", "place": statement}
-    ]
+    with undecided_by_mistakes():
+        source = registry.paper(variant, paper)
+        owners = with_constants_of(source, statement)
+        own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
+    return [
+        {"finding": f.kind, "place": f.place, "says": f"{f.printed}; what fits: {f.fits}"} for f in own
+    ] or [{"finding": "none", "place": statement}]
 
 
 def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
     """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
     require_version(paper, code)
-    case, source = TheoremCase(paper, theorem, variant), registry.paper(variant, paper)
-    run, rows = case.executable, []
+    with undecided_by_mistakes():
+        return list(_curve(TheoremCase(paper, theorem, variant), registry.paper(variant, paper)))
+
+
+def _curve(case: TheoremCase, source: Paper) -> Iterator[Json]:
+    run, theorem = case.executable, source.the(Theorem, case.statement)
     for T in _times(run.most_iterations):
         try:
             setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)
             fractions = dict.fromkeys(case.letters, PART)
             known = run.given_by(setting)
-            values = known | chosen(source, source.the(Theorem, theorem), known, fractions, case.letters)
-            sides = run.run(source, source.the(Theorem, theorem), setting, values)
-            bound = evaluate(source, theorem, values | sides.letters())
+            values = known | chosen(source, theorem, known, fractions, case.letters)
+            sides = run.run(source, theorem, setting, values)
+            bound = evaluate(source, theorem.id, values | sides.letters())
         except RatecertError:
             continue
-        rows.append(
-            {"curve of T": T, "left": sides.left, "bound": bound.total, **_flat({"term": bound.terms})}
-        )
-    return rows
+        yield {"curve of T": T, "left": sides.left, "bound": bound.total, **_flat({"term": bound.terms})}
 
 
 def _times(most: int) -> list[int]:
@@ -145,7 +148,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         evidence=("exact moments", "search"),
         settings={"worlds": [each.name for each in run.families]},
         chart=partial(_chart, theorem),
-        notes=partial(_notes, run.blind, run.because if variant == "printed" else ""),
+        notes=partial(_notes, run, run.because if variant == "printed" else ""),
         table=lambda rows: rows.having("largest"),
         because=because if variant == "printed" else "",
     )
@@ -177,11 +180,12 @@ def _unsound(rows: Rows) -> list[Row]:
     return [row for row in rows.having("finding") if row["finding"] != "none"]
 
 
-def _notes(blind: str, because: str, rows: Rows) -> list[str]:
+def _notes(run: Executable, because: str, rows: Rows) -> list[str]:
     """Tight or loose, which terms are needed, which were never tested, and what quadratics cannot see."""
-    said = [*_nearness(rows.having("largest").only()), *([f"Why: {because}."] if because else [])]
+    said = [*_nearness(rows.having("largest").only(), run.rests), *([f"Why: {because}."] if because else [])]
     if not rows.having("largest").only()["largest"] > 1 and _unsound(rows):
         said = ["The linter alone speaks against it: no world that was tried breaks the bound.", *said]
+    said += [f"Linter, {row['finding']}, at {row['place']}: printed {row['says']}." for row in _unsound(rows)]
     for row in rows.having("term"):
         ratio = row["without it"]
         left = f"measured/bound is {ratio:.3g}" if ratio < NOTHING_LEFT else "nothing is left of the bound"
@@ -193,15 +197,17 @@ def _notes(blind: str, because: str, rows: Rows) -> list[str]:
             else "never tested: it is nowhere the larger part of the bound"
         )
         said.append(f"Term {row['term']}: {needed if ratio > 1 else spare}; {where}.")
-    return [*said, *([f"Not seen here: {blind}"] if blind else [])]
+    return [*said, *([f"Not seen here: {run.blind}"] if run.blind else [])]
 
 
-def _nearness(search: Row) -> list[str]:
+def _nearness(search: Row, rests: str) -> list[str]:
     """How near worlds come to the bound, where none breaks it."""
     largest = search["largest"]
     if largest > 1:
         return []
     limits = "Not refuted is not proved: the worlds are quadratic, and finitely many."
+    if rests and largest >= ATTAINED:
+        return [f"A ratio of 1 says nothing here: {rests}.", limits]
     if search["attained"]:
         return ["The bound is attained: measured/bound is 1 at a world that was tried.", limits]
     if largest >= ATTAINED:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ratecert.errors import RatecertError, UndecidedError
+from ratecert.outside import own_lines
 
 
 @contextmanager
@@ -15,3 +16,7 @@ def undecided_by_mistakes() -> Iterator[None]:
         raise
     except RatecertError as error:
         raise UndecidedError(str(error)) from error
+    except Exception as error:
+        if not (lines := own_lines(error)):
+            raise  # a bug of ours
+        raise UndecidedError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error

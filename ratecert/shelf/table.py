@@ -11,7 +11,7 @@ def table(records: Sequence[Record]) -> Table:
     """One line for each statement and variant."""
     result = Table(
         title="The library: published statements on trial",
-        caption="largest: of measured/bound, over quadratic worlds inside the conditions; 1 is attained",
+        caption="largest: that was found of measured/bound, over quadratic worlds inside the conditions",
     )
     for name in ("statement", "after", "verdict", "largest", "tight", "findings"):
         result.add_column(name, justify="right" if name in ("largest", "findings") else "left", no_wrap=True)

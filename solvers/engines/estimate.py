@@ -81,8 +81,9 @@ def estimated(
     the largest relative difference counts for each of them. And both runs round to one grain where terms cancel.
     """
     values = np.maximum(first, 0.0)  # a zero may come out as -1e-30
-    scale, differences = _scale(values, rounding), np.abs(first - second)
-    with np.errstate(invalid="ignore"):
+    scale = _scale(values, rounding)
+    with np.errstate(invalid="ignore", over="ignore"):
+        differences = np.abs(first - second)
         relative = np.where(alike, differences / _scale(values, COMPARABLE), 0.0)
         common = np.where(alike, np.max(relative, axis=-1, keepdims=True, initial=0.0), 0.0)
         errors = 64 * np.maximum(differences, common * values) + ROUNDINGS * scale + GRAINS * grain

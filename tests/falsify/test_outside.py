@@ -4,9 +4,11 @@ import json
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy
 
@@ -15,6 +17,8 @@ from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.counterexamples.theorem_case import _upper_end
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
+from ratecert.executable.families import FAMILIES
+from ratecert.executable.setting import Setting
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
 from ratecert.run.running import key as key_of
@@ -459,3 +463,50 @@ def test_modules_by_name_are_taken_too(paper: Path) -> None:
     assert rc.lint("my_papers.first") == []
     outcome: Any = rc.falsify("my_papers.first:theorem-1", budget=64)
     assert outcome.inside > 0
+
+
+def test_a_start_at_a_rounding_of_the_minimiser_is_off_it() -> None:
+    """x* = 3/23 is no double: both sides know how far the start is from it, and a true bound holds there."""
+    family = FAMILIES["federated"]
+    world = family.world({**family.usual, "uneven": 1.3, "apart": 1.0})
+    known = Setting(world, 2, 1, {"x": world.x_star}).constants
+    curved = [[Fraction(h) for h in np.diag(device.H).tolist()] for device in world.devices]
+    exact = [(one - two) / (one + two) for one, two in zip(*curved, strict=True)]  # minimisers at 1 and -1
+    away = [Fraction(x) - truth for x, truth in zip(world.x_star.tolist(), exact, strict=True)]
+    assert any(away)
+    squared = sum(each**2 for each in away)
+    assert Fraction(known["squared_distance"]) >= squared > 0.5 * Fraction(known["squared_distance"])
+    assert Fraction(known["distance"]) ** 2 >= squared
+    assert known["gap"] > 0
+    away_by_1 = Setting(rc.worlds.single_level([1.0, 4.0]), 1, 1, {"x": [1.0, 1.0]}).constants
+    assert (away_by_1["squared_distance"], away_by_1["gap"]) == (2.0, 2.5)  # exact where they are doubles
+
+
+@pytest.mark.parametrize(
+    "command", [["falsify", "mine.py:theorem-1", "--budget", "64"], ["verify", "mine.py"]]
+)
+def test_a_mistake_in_a_step_is_shown_with_its_line(
+    paper: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    edited(paper, "self.alpha * g(state.x)", "(1 / 0) * g(state.x)", "mine.py")
+    assert main([*command, "--jobs", "1"]) in (1, 2)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "mine.py, line " in told
+    assert "ZeroDivisionError" in told
+    assert "bug in ratecert" not in told
+
+
+def test_runs_that_name_no_theorem_are_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edited(paper, 'RUNS = {\n    "theorem-1"', 'RUNS = {\n    "theorem-7"', "seven.py")
+    assert main(["verify", "seven.py"]) == 2
+    assert "names 'theorem-7', which is no theorem of it; those are theorem-1" in capsys.readouterr().err
+
+
+def test_a_condition_says_what_it_may_be() -> None:
+    s = rc.statements
+    (L,) = s.letters("L")
+    assert str(s.Condition(L, ">=", (2,)).as_relation()) == "L >= 2"
+    with pytest.raises(UserError, match="relation of a condition must be one of <= < = > >=, got '=>'"):
+        s.Condition(L, "=>", (2,))
+    with pytest.raises(UserError, match="clauses of a condition must be a tuple"):
+        s.Condition(L, "<=", 2)

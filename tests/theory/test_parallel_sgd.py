@@ -76,10 +76,14 @@ def test_a_finding_of_the_linter_is_violated() -> None:
     values = values_of(pieces)
     assert claim.judged(pieces, values).verdict == "not refuted"
     found = [
-        [{"place": THEOREM, "finding": "units"}] if "statement" in p.arguments else v
+        [{"place": THEOREM, "finding": "units", "says": "1; what fits: L"}]
+        if "statement" in p.arguments
+        else v
         for p, v in zip(pieces, values, strict=True)
     ]
-    assert claim.judged(pieces, found).verdict == "refuted"
+    judged = claim.judged(pieces, found)
+    assert judged.verdict == "refuted"
+    assert any("printed 1; what fits: L" in note for note in judged.notes)
 
 
 @pytest.mark.untraced

@@ -51,6 +51,7 @@ class Paper:
     variant: str = "printed"
     errata: tuple[Erratum, ...] = ()  # those applied
     certainty: str = ""  # how the print was had, one of CERTAINTY
+    edition: str = ""  # of the text, where it is not the published one
 
     def __post_init__(self) -> None:
         if self.certainty not in CERTAINTY:
@@ -65,6 +66,11 @@ class Paper:
             hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.statements)}."
             raise UserError(f"no statement has the id {id!r}; {hint}")
         return self.statements[id]
+
+    def entered(self, statement: Statement | None = None) -> str:
+        """How the print of a statement was had, or that of all, for readers."""
+        how = CERTAINTY[self.certainty if statement is None else self.certainty_of(statement)]
+        return f"{how}, {self.edition}" if self.edition and how == CERTAINTY["text"] else how
 
     def certainty_of(self, statement: Statement) -> str:
         """How the print of a statement was had, one of CERTAINTY; what is not printed is ours."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy
 
+from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter
 
 RELATIONS = {
@@ -17,6 +18,7 @@ RELATIONS = {
     "<": sympy.Lt,
     "=": sympy.Eq,
     ">": sympy.Gt,
+    ">=": sympy.Ge,
 }
 
 
@@ -146,6 +148,14 @@ class Condition:
     of: type = sympy.Min
 
     def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise UserError(
+                f"the relation of a condition must be one of {' '.join(RELATIONS)}, got {self.relation!r}."
+            )
+        if not isinstance(self.clauses, tuple | list):
+            raise UserError(
+                f"the clauses of a condition must be a tuple such as (1/L,), got {self.clauses!r}."
+            )
         object.__setattr__(self, "left", sympy.sympify(self.left))
         object.__setattr__(self, "clauses", tuple(sympy.sympify(clause) for clause in self.clauses))
 

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 
 from ratecert.theory.language.letters import latex_names
 from ratecert.theory.language.outline import Item, OutlineBlock, Sentence, Shown, outline
-from ratecert.theory.language.paper import CERTAINTY, Paper
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement
 from ratecert.theory.language.symbols import Symbol
 
@@ -30,7 +30,7 @@ def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unic
 
 def _where(paper: Paper, statement: Statement) -> str:
     """Where it stands, and how the print was had."""
-    return ", ".join(filter(None, (statement.source, CERTAINTY[paper.certainty_of(statement)])))
+    return ", ".join(filter(None, (statement.source, paper.entered(statement))))
 
 
 def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:

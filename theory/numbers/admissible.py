@@ -205,7 +205,7 @@ def _part(fractions: Mapping[str, float], name: str, largest: float) -> float:
 
 def _largest(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:
     """The largest value inside; just below a bound that is strict, and 1 where there is only a lower one."""
-    if condition.relation == ">":
+    if condition.relation in (">", ">="):
         return 1.0, "none; 1 by choice"
     right, clause = binding_clause(condition, values)
     return (math.nextafter(right, 0) if condition.relation == "<" else right), clause

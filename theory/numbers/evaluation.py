@@ -36,7 +36,7 @@ class Check:
 
     @property
     def margin(self) -> float:
-        above, below = (self.left, self.right) if self.relation == ">" else (self.right, self.left)
+        above, below = (self.left, self.right) if self.relation in (">", ">=") else (self.right, self.left)
         return above / below if below else math.inf
 
     def __str__(self) -> str:
@@ -204,6 +204,7 @@ def _check(condition: Condition, values: Mapping[str, float]) -> Check:
         "<=": lambda: left <= right,
         "<": lambda: left < right,
         ">": lambda: left > right,
+        ">=": lambda: left >= right,
         "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
     }
     holds = compare[condition.relation]()

@@ -62,7 +62,7 @@ def inside(paper: Paper, corollary: Corollary) -> tuple[Inside, ...]:
 
 def _misses(corollary: Corollary, name: str, condition: Condition, scaled: Scaled) -> list[Monomial]:
     """By which factor the left side is too large (or, of an equation, too small); empty if it is not."""
-    if condition.relation == ">":
+    if condition.relation in (">", ">="):
         return []
     ratio = scaled.growth(condition.left).dominating() / smallest(condition, scaled).dominating()
     if name in corollary.scalings and forgives_logs(corollary.scalings[name]):

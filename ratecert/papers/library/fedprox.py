@@ -133,6 +133,7 @@ RUNS = {
         worlds=(FAMILY,),
         devices="",
         most_iterations=1,
+        rests="with a large mu a step hardly moves, and both sides are f(w_t)",
         blind="proximal steps are exact and the devices convex, where rho could be larger",
     )
 }

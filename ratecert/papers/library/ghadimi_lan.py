@@ -65,6 +65,7 @@ PRINTED = s.Paper(
     key="ghadimi-lan",
     title="First-order and Stochastic Optimization Methods for Machine Learning, Section 6.1",
     certainty="text",
+    edition="in part",
     notation=NOTATION,
     statements=s.by_id(SMOOTH, RSG, CONSTANT, DIMINISHING),
     bindings={},

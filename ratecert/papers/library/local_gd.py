@@ -14,7 +14,7 @@ the smallest H is said to be min{1, sqrt(eps L/(3 sigma^2))}, which is never mor
 from typing import Any
 
 import numpy as np
-from sympy import Ge, Max, Min, Rational, sqrt
+from sympy import Ge, Min, Rational, sqrt
 
 import ratecert as rc
 
@@ -137,19 +137,6 @@ PRINTED = s.Paper(
     notation=NOTATION,
     statements=s.by_id(CONVEX, LOCAL_GD, THEOREM, ONE_STEP, ONE_ROUND, IN_NUMBERS, IN_ORDERS, REMARK),
     bindings={},
-)
-REPAIRED = PRINTED.repaired(
-    (
-        s.Erratum(
-            place="section-2-3.right",
-            printed=Min(1, BEST, evaluate=False),
-            read=Max(1, BEST, evaluate=False),
-            reason="H counts steps, so that it is at least 1 and the minimum is at most 1: the larger of the two is "
-            "meant",
-            evidence="4 R^2/(gamma eps) iterations with H = sqrt(eps/(48 L))/(gamma sigma) are the same number of "
-            "rounds for every gamma; the largest, 1/(4L), gives H = sqrt(eps L/(3 sigma^2))",
-        ),
-    )
 )
 
 

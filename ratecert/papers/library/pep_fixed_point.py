@@ -32,7 +32,7 @@ SHORT, LONG, LONG_CODE = (
         *(r"\frac{1}{4}\|x_n-Ax_n\|^2", "x^2", bound * R**2),
         assumptions=(NONEXPANSIVE.id,),
         conditions={
-            "least": s.Condition(gamma, ">", (least,)),
+            "least": s.Condition(gamma, ">=" if least == HALF else ">", (least,)),
             "gamma": s.Condition(gamma, "<=", (most,)),
         },
     )

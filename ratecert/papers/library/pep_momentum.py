@@ -75,7 +75,8 @@ REPAIRED = PRINTED.repaired(
             place="triple-momentum.term.start",
             printed=rho ** (2 * (n + 1)),
             read=rho ** (2 * n),
-            reason="the code beside the docstring has rho^(2n), and the quadratic of curvature L attains that at n = 1",
+            reason="the code beside the docstring has rho^(2n), which the quadratic of curvature L attains at n = 1; "
+            "x_n is read as the point after n gradients, as in the code, where the docstring's letter has n - 1",
             evidence="falsify pep-momentum:triple-momentum refutes the print with 1/rho^2 and not the repair; PEPit's "
             "own number is the repaired bound",
         ),

@@ -152,8 +152,9 @@ RUNS = {
         measured={"v": s.Measured(lyapunov(old))},
         worlds=(FROM_TWO,),
         most_iterations=1,
-        because="alpha and gamma of the docstring are not those of the code, which attains the bound; kappa, q and z, "
-        "which the docstring has otherwise or not at all, are those of the code"
+        because="alpha and gamma of the docstring are not those of the code, which attains the bound; kappa, y, q and "
+        "z, which the docstring has otherwise or not at all, are those of the code: the docstring to its letter was "
+        "not run"
         if old
         else "",
     )

@@ -121,6 +121,7 @@ PRINTED = s.Paper(
     key="sg",
     title="Optimization Methods for Large-Scale Machine Learning",
     certainty="text",
+    edition="an early version",
     notation=NOTATION,
     statements=s.by_id(*STATEMENTS),
     bindings={},

@@ -2,16 +2,21 @@
 
 The letters are those of Section 4 (sg.py), and the start is w_1; after an early version of the text. Theorem 5.1 asks
 that Var g_k <= M zeta^(k-1). In 5.3 F is the mean of n convex terms, each L-smooth, and is c-strongly convex; for SAGA
-each term is. Of SVRG an epoch is run from any w_k, with its m steps as the iterations (svrg.py).
+each term is. Of SVRG an epoch is run from any w_k, with its m steps as the iterations (svrg.py); that 2 alpha L < 1, by
+which rho divides, is written as a condition.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from sympy import Max, sqrt
 
 import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import at_most
 from ratecert.papers.library.saga import LINE, strong_convexity
 from ratecert.papers.library.svrg import LEVELS, ONE_HOT, TWO_TERMS, Epoch
 
@@ -128,6 +133,7 @@ PRINTED = s.Paper(
     key="sg-noise-reduction",
     title="Optimization Methods for Large-Scale Machine Learning, Section 5",
     certainty="text",
+    edition="an early version",
     notation=NOTATION,
     statements=s.by_id(
         FADES,
@@ -232,7 +238,41 @@ RUNS = {
         worlds=(LINE,),
         devices="",
         counts_from=1,
-        blind="A run has a step at least. At k = 1, the start itself, and with one term, the print is off by one: "
-        "the bound (1 - q)(1 + q) R^2, q = c/(2(c + L)), is below R^2 where w_1 lies along the least curvature.",
+        blind="A run has a step at least; for k = 1, the start itself, see the claim saga-rate.start.",
     ),
 }
+
+
+# SAGA as quoted, at k = 1: one term, curvatures c and L, and w_1 along the first, so that D = c R^2/2.
+
+
+def at_the_start(ratios: tuple[int, ...]) -> list[Json]:
+    """The quoted bound on ||w_1 - w*||^2, in units of it: (1 - q)(1 + n D/(cn + L)), q = c/(2(c + L)), in fractions."""
+    shares = {ratio: Fraction(1, 2 * (1 + ratio)) for ratio in ratios}
+    return [{"L/c": ratio, "bound": float((1 - q) * (1 + q))} for ratio, q in shares.items()]
+
+
+def pieces(_: Budget) -> list[Piece]:
+    return [Piece(at_the_start, {"ratios": (1, 3)})]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    for row in rows:
+        yield at_most(f"distance over the bound at k = 1, n = 1, L/c = {row['L/c']}", 1 / row["bound"], 1.0)
+
+
+CLAIMS = (
+    Claim(
+        id="saga-rate.start",
+        of=("saga-rate",),
+        sentence="SAGA as quoted holds at k = 1, where nothing has been done yet.",
+        pieces=pieces,
+        checks=checks,
+        regime="one term, of curvatures c and L; w_1 along the first",
+        method="the bound itself, in fractions",
+        evidence=("closed forms",),
+        settings={"n": 1},
+        because="the exponent k counts a step too many where the start is w_1: with k - 1 it holds there",
+        table=("L/c", "bound"),
+    ),
+)

@@ -47,6 +47,13 @@ SMOOTH = s.Assumption(
     constants={"mu": 0.0},
     strict=True,
 )
+GROWTH = s.Assumption(
+    id="assumption-3-6",
+    title="Growth of the second moments",
+    source="Assumption 3.6",
+    sentence="V_z <= B_z^2 (1 + ||D_z||^2) and V_v <= B_v^2 (1 + ||D_v||^2), where 1 has the units of ||D||^2.",
+    constants={},
+)
 SOBA = s.Algorithm(
     id="soba",
     title="SOBA",
@@ -124,8 +131,9 @@ PRINTED = s.Paper(
     key="soba",
     title="A framework for bilevel optimization that enables stochastic and global variance reduction algorithms",
     certainty="text",
+    edition="the submission",
     notation=NOTATION,
-    statements=s.by_id(SMOOTH, SOBA, BETA, LOWER, SYSTEM, UPPER, ORDER),
+    statements=s.by_id(SMOOTH, GROWTH, SOBA, BETA, LOWER, SYSTEM, UPPER, ORDER),
     bindings={},
 )
 REPAIRED = PRINTED.repaired(
