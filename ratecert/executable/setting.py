@@ -12,9 +12,10 @@ from flint import arb
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls
-from ratecert.arithmetic.exact import around
+from ratecert.arithmetic.exact import around, working_precision
 from ratecert.solvers.contract import measures
 from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.readings import reading_of
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 
@@ -62,13 +63,13 @@ class Setting:
 
         x* need not be a double: a start at its rounding is off x*, and a bound of 0 there would be false.
         """
-        w = Balls.of(np.append(self.x0, 1.0))
-        total = arb(0)
-        for factor, form in measure.forms:
-            reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
-            v = reading.L @ w
-            total += Balls.number(factor) * (v[None, :] @ reading.W @ v)[0]
-        return max(around(total)[1], 0.0)
+        with working_precision(ASSEMBLY_BITS):
+            w, total = Balls.of(np.append(self.x0, 1.0)), arb(0)
+            for factor, form in measure.forms:
+                reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
+                v = reading.L @ w
+                total += Balls.number(factor) * (v[None, :] @ reading.W @ v)[0]
+            return max(around(total)[1], 0.0)
 
 
 def root_above(square: float) -> float:
