@@ -95,7 +95,7 @@ def _finding(record: Record) -> Iterator[str]:
 
 def errata(key: str, inside: str) -> list[Erratum]:
     repaired = paper("repaired", key)
-    own = with_constants_of(repaired, inside)
+    own = with_constants_of(repaired, repaired.owner(inside))
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
 
 

@@ -57,7 +57,7 @@ def as_ratio(value: float | None, digits: int = 5) -> str:
 
 def verdict_in_words(record: Record) -> str:
     """The verdict for readers: a refutation that no world shows says so."""
-    alone = record["verdict"] == "refuted" and not (record["ratio"] or 0) > 1
+    alone = record["verdict"] == "refuted" and record["findings"] and not (record["ratio"] or 0) > 1
     return "refuted, by the linter alone" if alone else str(record["verdict"])
 
 

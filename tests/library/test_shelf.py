@@ -64,7 +64,7 @@ def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
 def test_the_library_is_as_large_as_it_says() -> None:
     assert len({record["id"] for record in read()}) >= 30
     assert len({record["source"].rpartition(",")[0] for record in read()}) >= 14
-    assert {record["certainty"] for record in read()} == set(CERTAINTY)
+    assert {record["certainty"] for record in read()} == {*CERTAINTY} - {""}
 
 
 def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
@@ -72,11 +72,12 @@ def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
     assert ranks == sorted(ranks)
     wrong = [record for record in read() if record["verdict"] in ("proved false", "refuted")]
     assert wrong
-    assert all(record["witness"] or record["findings"] for record in wrong)
+    by_hand = [record["id"] for record in wrong if not record["witness"] and not record["findings"]]
+    assert by_hand == ["sg-noise-reduction:saga-rate.start"]  # a bound below what it bounds, in fractions
 
 
 def test_what_no_world_shows_is_said_to_be_found_by_the_linter() -> None:
-    told = {record["id"]: verdict_in_words(record) for record in read()}
+    told = {record["id"]: verdict_in_words(record) for record in read() if record["variant"] == "printed"}
     assert told["storm:theorem-1"] == told["soba:lemma-3-8-v"] == "refuted, by the linter alone"
     assert told["pep-item:item"] == "proved false"
 

@@ -14,7 +14,7 @@ FILES = (
     "table_1", "complexity_table",
     "at_rest", "at_rest_rounds", "linear_speedup",
     "communication_fixed_T", "communication_invariance", "communication_drift",
-    "communication_hessian_noise", "communication_excess", "communication_largest_p",
+    "communication_hessian_noise", "communication_excess", "communication_largest_p", "communication_many",
     "communication_alike", "communication_bound", "communication_to_eps", "communication_front",
 )  # fmt: skip
 
