@@ -12,6 +12,7 @@ OF_NUMPY = {2: 0.12, 10: 0.25, 50: 0.5}
 OF_TWO_THREADS = 1.8
 FIRST = {"numpy": 1.0, "numba, warm cache": 2.0}
 FLAT = 1.1
+LINEAR_IN_K = 100.0  # a hundred times as many devices that differ
 
 
 @dataclass(frozen=True)
@@ -51,5 +52,7 @@ def _targets(found: dict[str, float]) -> Iterator[Target]:
     yield least("two threads of numba against one", OF_TWO_THREADS, "two threads of numba")
     for name, target in FIRST.items():
         yield most(f"seconds to the first result, {name}", target, f"seconds to the first result, {name}")
+    name = "cost of moments, devices that differ, K = 10^3"
+    yield most("exact moments of 1000 devices that differ against 10", LINEAR_IN_K, name)
     for engine in ("numba", "numpy"):
         yield most(f"memory of {engine}, largest over smallest", FLAT, f"largest/smallest memory, {engine}")

@@ -20,12 +20,12 @@ from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sum
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, name_of
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
-from ratecert.solvers.engines.moments.engine import MomentEngine
+from ratecert.solvers.engines.moments.engine import LARGEST_MAP, MomentEngine
 
 Array = NDArray[Any]  # of doubles or balls
 
-LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
 LARGEST_CONGRUENCE = 450  # coordinates of maps by congruences, for noise that is the same everywhere
+CYCLES_WORTH_A_SPACE = 200  # that are stepped through faster than a space for functions of one is made
 AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
 CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute
 SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
@@ -153,7 +153,8 @@ def _constant(
             sums, here = sums + gained, u
             states.append((sums, moments))
         return "stepping", states
-    return "doubling", engine.jump(moments, t, [u - t for u in stops])
+    how = "rational Krylov space" if engine.without_map else "doubling"
+    return how, engine.jump(moments, t, [u - t for u in stops])
 
 
 def _varying(
@@ -200,6 +201,8 @@ def _steps_worth_a_doubling(engine: MomentEngine) -> int:
     """One composition costs N^3 with N = n^2/2, and some forty of them are needed."""
     if engine.additive:
         return 512
+    if engine.without_map:
+        return CYCLES_WORTH_A_SPACE * engine.cycle
     return max(64, int(engine.packing.size**3 / (50.0 * engine.cost_of_step)))
 
 
@@ -207,7 +210,7 @@ def too_large(engine: MomentEngine) -> bool:
     """For a map that is doubled."""
     if engine.additive:
         return engine.packing.n > LARGEST_CONGRUENCE
-    return engine.packing.size > LARGEST_MAP
+    return engine.packing.size > LARGEST_MAP and not engine.without_map
 
 
 def _require_affordable(

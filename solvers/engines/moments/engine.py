@@ -32,6 +32,7 @@ from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
 
 Array = NDArray[Any]  # of doubles or balls
+LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
 SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all kinds of noise, which settles
 FEW_STEPS = 64  # up to so many steps are cheaper one by one than as a map, which takes a basis of all moments
 
@@ -81,6 +82,11 @@ class MomentEngine(ABC):
     def cost_of_step(self) -> float:
         """In products of numbers, about."""
         return float(self.packing.n**3)
+
+    @property
+    def without_map(self) -> bool:
+        """Whether long runs that are too large for a map are known as functions of the change of a cycle."""
+        return False
 
     @property
     def in_words(self) -> str:
@@ -261,7 +267,7 @@ class MomentEngine(ABC):
         while n > 0:
             stage, left = self._stage_at(t), self._left_in_stage(t)
             m = min(n, left)
-            if m <= FEW_STEPS:
+            if m <= FEW_STEPS or self.without_map:
                 alike = self.alike[self.numbers[stage][0]]
                 if alike not in steps:
                     steps[alike] = self._steps_at(stage, t_steps)

@@ -23,9 +23,10 @@ from ratecert.solvers.engines.moments.affine import ONE
 from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
-from ratecert.solvers.engines.moments.engine import SMALL_MAP, MomentEngine
+from ratecert.solvers.engines.moments.engine import LARGEST_MAP, SMALL_MAP, MomentEngine
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.long_runs import LongRuns
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
 from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap
@@ -93,6 +94,20 @@ class ExchangeableEngine(MomentEngine):
         return all(
             noise.moments.additive for move in set(self.alike) for noise in self.step_map(move, 1).noises
         )
+
+    @property
+    def without_map(self) -> bool:
+        known = self.constant and not self.drawn and not self.interpreter.running
+        return known and not self.certified and not self.additive and self.packing.size > LARGEST_MAP
+
+    def _whole_cycles(
+        self, moments: DeviceMoments, t: int, counts: list[int]
+    ) -> dict[int, tuple[Array, DeviceMoments, DeviceMoments]]:
+        long = [m for m in counts if m > 0]
+        if not self.without_map or not long:
+            return super()._whole_cycles(moments, t, counts)
+        done = {m: (sums, state, state) for m, (sums, state) in LongRuns(self, moments).after(long).items()}
+        return {0: (self.measures.nothing, moments, moments), **done}
 
     @property
     def exact(self) -> bool:

@@ -94,46 +94,66 @@ def stationary_sums(engine: Cyclic) -> Array:
     return sums
 
 
+class Deviations:
+    """Moments without their constant part as vectors, in units in which all of them count; a cycle's change of them."""
+
+    def __init__(self, cycle: Cycle, units: Array | None = None) -> None:
+        self.cycle = cycle
+        self.pack = packing(len(cycle.engine.kept[0]))
+        self.contractions = cycle.contractions()
+        self.units = np.ones(2 * self.pack.size) if units is None else units
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return 2 * self.pack.size, 2 * self.pack.size
+
+    def moments(self, v: Array) -> DeviceMoments:
+        mean, within = np.split(self.units * v, 2)
+        return DeviceMoments(self.pack.unpack(mean), self.pack.unpack(within))
+
+    def vector(self, mean: Array, within: Array) -> Array:
+        packed: Array = np.concatenate([self.pack.pack(mean), self.pack.pack(within)]) / self.units
+        return packed
+
+    def change(self, v: Array) -> tuple[Array, Array]:
+        """(measures summed over the cycle, change)."""
+        sums, mean, within = self.cycle.change(self.moments(v))
+        return sums, self.vector(mean, within)
+
+    def additive_solution(self, v: Array, shift: float = 0.0) -> Array:
+        """x with change(x) - shift x = -v, but for the noise that grows with the state."""
+        moments, (A, A_within) = self.moments(v), self.contractions
+        size, root = len(A), np.sqrt(1 + shift)
+        mean = np.zeros((size, size))
+        mean[:-1, :-1] = smith(A[:-1, :-1] / root, moments.mean[:-1, :-1])
+        mean[:-1, -1] = np.linalg.solve((1 + shift) * np.eye(size - 1) - A[:-1, :-1], moments.mean[:-1, -1])
+        mean[:-1, :-1] /= 1 + shift
+        mean[-1, :-1] = mean[:-1, -1]
+        return self.vector(mean, smith(A_within / root, moments.within) / (1 + shift))
+
+
 def stationary_moments(engine: Cyclic) -> DeviceMoments:
     """The moments at the beginning of a cycle in the limit of many cycles."""
     cycle = Cycle(engine)
+    plain = Deviations(cycle)
     size = len(engine.kept[0])
-    pack = packing(size)
-    A_mean, A_within = cycle.contractions()
-    radius = float(np.abs(np.linalg.eigvals(A_mean[:-1, :-1])).max())
+    radius = float(np.abs(np.linalg.eigvals(plain.contractions[0][:-1, :-1])).max())
     if radius >= 1:
         raise NoLimitError(
             f"the mean iterate does not converge: the spectral radius of one cycle is {radius:.9g}, not < 1"
         )
-
-    def to_moments(v: Array) -> DeviceMoments:
-        return DeviceMoments(pack.unpack(v[: pack.size]), pack.unpack(v[pack.size :]))
-
-    def minus_change(moments: DeviceMoments) -> Array:
-        _, mean, within = cycle.change(moments)
-        return -np.concatenate([pack.pack(mean), pack.pack(within)])
-
-    def precondition(v: Array) -> Array:
-        moments = to_moments(v)
-        first = np.linalg.solve(np.eye(size - 1) - A_mean[:-1, :-1], moments.mean[:-1, -1])
-        mean = np.zeros((size, size))
-        mean[:-1, :-1] = smith(A_mean[:-1, :-1], moments.mean[:-1, :-1])
-        mean[:-1, -1] = mean[-1, :-1] = first
-        return np.concatenate([pack.pack(mean), pack.pack(smith(A_within, moments.within))])
-
     one = DeviceMoments(np.zeros((size, size)), np.zeros((size, size)))
     one.mean[-1, -1] = 1.0
-    right = -minus_change(one)
-    rough = to_moments(precondition(right))
-    units = np.concatenate([_units(rough.mean), _units(rough.within)])
-    shape = (len(right), len(right))
-    operator = LinearOperator(shape, lambda u: precondition(minus_change(to_moments(units * u))) / units)
-    solution, wanted = np.zeros(len(right)), precondition(right) / units
+    _, right = plain.change(plain.vector(one.mean, one.within))
+    rough = plain.moments(plain.additive_solution(right))
+    scaled = Deviations(cycle, np.concatenate([natural_units(rough.mean), natural_units(rough.within)]))
+    operator = LinearOperator(scaled.shape, lambda u: -scaled.additive_solution(scaled.change(u)[1]))
+    solution, wanted = np.zeros(len(right)), scaled.additive_solution(right / scaled.units)
     for _ in range(REFINEMENTS):
         gap = wanted - operator @ solution
         solution = solution + gmres(operator, gap, rtol=1e-8, restart=60, maxiter=5)[0]
     missed = float(np.abs(wanted - operator @ solution).max() / np.abs(wanted).max())
-    limit = to_moments(units * solution)
+    limit = scaled.moments(solution)
     limit.mean[-1, -1] = 1.0
     parts = limit.mean[:-1, :-1], limit.within
     nothing = max(float(np.abs(X).max()) for X in parts) <= _rounding(engine.frame)
@@ -147,7 +167,7 @@ def stationary_moments(engine: Cyclic) -> DeviceMoments:
     return limit
 
 
-def _units(X: Array) -> Array:
+def natural_units(X: Array) -> Array:
     """Natural units of the packed entries of a second-moment matrix."""
     spread = np.sqrt(np.abs(np.diag(X)))
     spread = np.where(spread > 0, spread, float(spread.max()) or 1.0)
