@@ -1,4 +1,4 @@
-r"""Quadratic Lojasiewicz inequality, short steps (code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive) is false as printed.
+r"""Quadratic Lojasiewicz inequality, short steps (code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive) is false as printed.
 
 lojasiewicz-short of "PEPit 0.5.1: gradient descent without convexity".
 What is wrong is at lojasiewicz-short.term.start.

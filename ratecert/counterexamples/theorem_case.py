@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import mpmath
+import numpy as np
 import sympy
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
@@ -192,7 +193,8 @@ class TheoremCase:
                 raise OutsideConditionsError(
                     f"run.{name} must be a whole number from 1 to 2^62, got {run[name]!r}."
                 )
-        made = own.member(world)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a simple number may be a zero
+            made = own.member(world)
         return Setting(made, run["K"], run["T"], own.begin(made, world))
 
 

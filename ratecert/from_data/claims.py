@@ -55,6 +55,9 @@ def _derived(key: str) -> Iterator[Claim]:
 def _by_hand(key: str) -> list[Claim]:
     """What is computed for those of a paper from outside belongs to a version of its files."""
     found = getattr(registry.part(key, "claims"), "CLAIMS", ())
+    wrong = [each for each in found if not isinstance(each, Claim)]
+    if wrong:
+        raise UserError(f"CLAIMS of {key} must hold claims of ratecert.claim, got {wrong[0]!r:.60}.")
     return list(found) if key in registry.KEYS else [bound(claim, key, version_of(key)) for claim in found]
 
 

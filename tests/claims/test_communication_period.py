@@ -248,7 +248,7 @@ def test_the_quick_budget_confirms_the_claim(name: str) -> None:
 
 
 def test_ids() -> None:
-    assert len(CLAIMS) == 10
+    assert len(CLAIMS) == 11
 
 
 @pytest.mark.parametrize("stages", [off_by_one, never])

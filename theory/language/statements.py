@@ -13,6 +13,7 @@ import sympy
 from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter
 
+COUNTED = ("iterations", "samples", "rounds")
 RELATIONS = {
     "<=": sympy.Le,
     "<": sympy.Lt,
@@ -238,8 +239,13 @@ class Cost:
 
     method: str
     corollary: str | None
-    counts: Mapping[str, Scaling]  # "iterations", "samples", "rounds"
+    counts: Mapping[str, Scaling]  # by one of COUNTED
     linear_speedup: bool | None = None
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.counts if name not in COUNTED]
+        if unknown:
+            raise UserError(f"a cost counts {', '.join(COUNTED)}, got {unknown[0]!r}.")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
