@@ -6,14 +6,17 @@ min h(x) = F(z*(x), x), z* = argmin G(., x), v*(x) = -[grad_11 G]^{-1} grad_1 F(
 
 and d_z = E||z - z*||^2, d_v = E||v - v*||^2. The lemmas are about one step; what is before it is measured, and h is
 counted from its minimum. L_* is the larger Lipschitz constant of z* and v*. Theorem 1 gives an order without
-constants, so that it is a sentence here.
+constants, so that it is a sentence here, and its order is measured by the claim at the end.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim import checks as checks_of
 
 s = rc.statements
 T, rho, gamma, mu, L_star, L_F, L_11, C_F, L_x, L_h = s.letters("T rho gamma mu L_star L_F L_11 C_F L_x L_h")
@@ -239,3 +242,46 @@ RUNS = {
     "lemma-3-8-v": run("d_v", "mu L_star L_F L_11 C_F", "d_z d_v V_v V_x"),
     "lemma-3-9": run("h", "L_x L_h", "h g d_z d_v V_x"),
 }
+
+# Theorem 1: the order in T, on an ordinary world, with the constants that its steps leave open.
+
+
+def along(powers: tuple[int, ...]) -> list[Json]:
+    """The mean of E||grad h(x_t)||^2 over t < T, with rho = T^{-2/5} and gamma = T^{-3/5}."""
+    made = world({"mu": 1.0, "J": 0.5, "P": 1.0, "D": 1.0, "s_f": 0.5, "s_g": 0.5})
+    begin = start(made, {"x_off": 1.0, "y_off": 1.0, "v_off": 1.0})
+    rows = []
+    for T in (2**power for power in powers):
+        solver = rc.methods.SOBA(rho=T**-0.4, gamma=T**-0.6)
+        found = rc.expect(
+            made, solver, K=1, T=T, start=begin, times=[], measures={"g": rc.measures.gradient()}
+        )
+        rows.append({"T": T, "g": found.g, "precision": found.precision})
+    return rows
+
+
+def pieces(_: Budget) -> list[Piece]:
+    return [Piece(along, {"powers": (50, 55, 60)})]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    """A faster fall would be no contradiction."""
+    found, error = checks_of.slope(rows, "g", "T")
+    yield checks_of.at_most("exponent of T", found, -0.4, error, 1e-3)
+
+
+CLAIMS = (
+    Claim(
+        id="theorem-1",
+        of=("theorem-1",),
+        sentence="With steps of orders T^(-2/5) and T^(-3/5) the mean squared gradient of SOBA is O(T^(-2/5)).",
+        pieces=pieces,
+        checks=checks,
+        regime="one quadratic world with additive noise; T from 2^50 to 2^60",
+        method="exact moments",
+        evidence=("exact moments",),
+        settings={"mu": 1.0, "J": 0.5, "P": 1.0, "D": 1.0, "noise": 0.5},
+        table=("T", "g"),
+        runs=("SOBA",),
+    ),
+)
