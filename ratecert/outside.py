@@ -42,7 +42,9 @@ def module_of(key: str) -> ModuleType:
     if _is_file(key):
         path = Path(key).resolve()
         if not path.is_file():
-            raise UserError(f"{key}: there is no such file.")
+            raise UserError(
+                f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
+            )
         return _from_file(str(path), path.stat().st_mtime_ns)
     return held(key) or _from_name(library().get(key) or offered(key) or key)
 

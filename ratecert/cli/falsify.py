@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from ratecert.counterexamples import rendering, witness
@@ -55,18 +54,9 @@ def _written(outcome: Outcome, out: Path) -> dict[str, Path]:
     return files
 
 
-def _from_its_folder(read: witness.Witness, path: Path) -> witness.Witness:
-    """With the paper's file found beside the witness, or above it, where it is not found from here."""
-    key, colon, inside = read.statement.rpartition(":")
-    if not key.endswith(".py") or Path(key).is_absolute() or Path(key).is_file():
-        return read
-    there = next((folder / key for folder in path.resolve().parents if (folder / key).is_file()), None)
-    return read if there is None else replace(read, statement=f"{there}{colon}{inside}")
-
-
 def print_check(path: Path) -> int:
     """Replay a witness: 0 confirmed, 1 not; what is no witness, or is outside the conditions, is refused."""
-    read = _from_its_folder(witness.read(path), path)
+    read = witness.read(path)
     try:
         check, assumptions = replayed(read)
     except RatecertError as error:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls
 from ratecert.arithmetic.exact import around, working_precision
+from ratecert.errors import RatecertError
 from ratecert.solvers.contract import measures
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
@@ -46,9 +47,11 @@ class Setting:
     @cached_property
     def constants(self) -> dict[str, float]:
         """By name: those of the world, and those of the start."""
-        squared, gap = self._at_start(measures.distance()), None
+        away = self.x0 - self.world.x_star
+        squared, gap = self._at_start(measures.distance(), float(np.square(away).sum())), None
         if hasattr(self.world, "objective"):  # what is no gradient has none
-            gap = self._at_start(measures.gap())
+            F = self.world.objective
+            gap = self._at_start(measures.gap(), float(F(self.x0) - F(self.world.x_star)))
         G = largest_gradient(self.world, self.x0)
         return {
             **self.world.constants(),
@@ -58,15 +61,19 @@ class Setting:
             **({} if G is None else {"largest_gradient": G}),
         }
 
-    def _at_start(self, measure: Measure) -> float:
+    def _at_start(self, measure: Measure, in_doubles: float) -> float:
         """A double that the measure is at most, exactly that where it is one.
 
-        x* need not be a double: a start at its rounding is off x*, and a bound of 0 there would be false.
+        x* need not be a double: a start at its rounding is off x*, and a bound of 0 there would be false. Where runs
+        are exact the world is quadratic; one without a single minimiser says what it is in doubles.
         """
         with working_precision(ASSEMBLY_BITS):
             w, total = Balls.of(np.append(self.x0, 1.0)), arb(0)
             for factor, form in measure.forms:
-                reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
+                try:
+                    reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
+                except (RatecertError, AttributeError):
+                    return in_doubles
                 v = reading.L @ w
                 total += Balls.number(factor) * (v[None, :] @ reading.W @ v)[0]
             return max(around(total)[1], 0.0)

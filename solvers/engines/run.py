@@ -187,8 +187,9 @@ def is_interpolated(engine: MomentEngine, experiment: Experiment) -> bool:
 
 
 def _flows(engine: MomentEngine, solver: Any) -> bool:
-    """What is interpolated is not certified, and has values between whole t."""
-    return engine.flows and not engine.certified and not only_whole(solver)
+    """What is interpolated is not certified, has values between whole t, and is packed, whatever the noise."""
+    fits = engine.packing.size <= LARGEST_MAP
+    return engine.flows and fits and not engine.certified and not only_whole(solver)
 
 
 def constant_until(solver: Any) -> float:
@@ -210,7 +211,7 @@ def too_large(engine: MomentEngine) -> bool:
     """For a map that is doubled."""
     if engine.additive:
         return engine.packing.n > LARGEST_CONGRUENCE
-    return engine.packing.size > LARGEST_MAP and not engine.without_map
+    return (engine.packing.size > LARGEST_MAP and not engine.without_map) or engine.tables_too_large
 
 
 def _require_affordable(

@@ -19,6 +19,7 @@ from ratecert.solvers import (
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines import run as run_module
+from ratecert.solvers.engines.moments import apart, differing
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 
 SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
@@ -158,6 +159,20 @@ def test_many_devices_cost_no_more_coordinates() -> None:
         assert engine.packing.n == 2 * 4 + 1
     local = DifferingEngine(world, SOLVERS["vrm-local"], defaults(world))
     assert local.packing.n == 2 * 6 + 39 * 4 + 1  # the previous points of x and y are not averaged
+
+
+def test_tables_that_are_too_large_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps are the same without them, and what needs them is refused at once."""
+    world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(2)])
+    run = {"K": 2, "x0": 1.0, "y0": 1.0, "times": [], "certified": False}
+    with_tables = expect(world, SOLVERS["bsgm-carry"], T=30, **run)
+    for module in (apart, differing):
+        monkeypatch.setattr(module, "LARGEST_TABLES", 100)
+    assert values(expect(world, SOLVERS["bsgm-carry"], T=30, **run)) == pytest.approx(
+        values(with_tables), rel=1e-13
+    )
+    with pytest.raises(ValueError, match=r"999999 iterations of 2 devices that differ .* at most"):
+        expect(world, SOLVERS["bsgm-carry"], T=10**6, **run)
 
 
 def test_copies_of_devices_are_devices_with_weights() -> None:

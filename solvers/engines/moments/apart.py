@@ -31,6 +31,9 @@ from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of doubles or balls
+LARGEST_TABLES = (
+    2e7  # numbers in what devices inject as matrices on packed moments: 160 MB, of which there are a few
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class DeviceSteps:
         """What every device's step adds to its E[w_k w_k'] = X_k."""
         if self.additive:
             return self.noise
+        if len(self.each) * packing(len(self.common)).size ** 2 > LARGEST_TABLES:
+            return np.stack([step.injection(own) for step, own in zip(self.each, X, strict=True)])
         pack = packing(len(self.common))
         return pack.unpack((self.injections @ pack.pack(X)[..., None])[..., 0])
 

@@ -22,7 +22,7 @@ from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.doubling import power
 from ratecert.solvers.engines.moments.packing import Packing, packing
-from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
+from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, congruence_change
 from ratecert.solvers.engines.moments.segment import Segment
 
 Array = NDArray[Any]  # of doubles or balls
@@ -79,6 +79,12 @@ def doubled(space: CommonSpace) -> bool:
     return bool((K + 1) * n <= MANY_COORDINATES)
 
 
+def tables_of(space: CommonSpace) -> int:
+    """How many numbers there are in what the devices inject as matrices on packed moments."""
+    K, n, _ = space.apart.shape
+    return int(K * packing(n).size ** 2)
+
+
 def journey(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) -> Journey:
     """One step."""
     return Journey(_lead(steps, measures, space), tuple(_segments(steps, measures, space)))
@@ -124,8 +130,7 @@ def _segments(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) 
     basis, read = like(pack.basis, steps.common), pack.weights(measures.on_noise(space.weights))
     found = []
     for D, N, rows in zip(steps.increments, steps.injections, read, strict=True):
-        DX = D @ basis
-        change = pack.pack(DX + np.swapaxes(DX, -1, -2) + DX @ D.T).T
+        change = pack.pack(congruence_change(D, basis)).T
         found.append(Segment(pack, 0, D, N, change + N, rows_across=0 * rows, rows_within=rows))
     return found
 
@@ -198,8 +203,7 @@ def packed_round(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> Linea
     D, space, device = paths.increment(collapse), together(common), packing(len(common.mean))
     pack, of_device = space.mean, like(device.basis, D)
     basis = like(pack.basis, D)
-    DX = D @ basis
-    C = pack.pack(DX + np.swapaxes(DX, -1, -2) + DX @ D.T).T
+    C = pack.pack(congruence_change(D, basis)).T
     rows = pack.weights(forms)
     for k, (injected, read) in enumerate(_packed(each, device) for each in ahead.own):
         begin, share, p = common.mean + common.apart[k], collapse.share[k], common.weights[k]

@@ -26,7 +26,7 @@ from ratecert.solvers.contract.measures import Form, Measure, sums_of
 from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.additive import AdditiveMap
-from ratecert.solvers.engines.moments.apart import Apart, DeviceSteps, Paths
+from ratecert.solvers.engines.moments.apart import LARGEST_TABLES, Apart, DeviceSteps, Paths
 from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
 from ratecert.solvers.engines.moments.device_rounds import (
@@ -38,6 +38,7 @@ from ratecert.solvers.engines.moments.device_rounds import (
     doubled,
     journey,
     packed_round,
+    tables_of,
     together,
 )
 from ratecert.solvers.engines.moments.doubling import composed
@@ -45,7 +46,8 @@ from ratecert.solvers.engines.moments.engine import SMALL_MAP, MomentEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
-from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, switched
+from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
+from ratecert.solvers.engines.moments.varying_steps import POINTS
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small
@@ -111,7 +113,7 @@ class DifferingEngine(MomentEngine):
                 measures=self._read_by(measure_map),
             )
             self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
-        self.flows = doubled(self.common)
+        self.flows = doubled(self.common) and tables_of(self.common) <= LARGEST_TABLES / POINTS
         worth = certified or self.packing.size > SMALL_MAP
         steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]
         self.additive = worth and not self.drawn and all(step.additive for step in steps)
@@ -120,6 +122,10 @@ class DifferingEngine(MomentEngine):
     def cost_of_step(self) -> float:
         K, n, m = self.common.apart.shape
         return float(K * max(n * n * m, LEAST_COST))
+
+    @property
+    def tables_too_large(self) -> bool:
+        return tables_of(self.common) > LARGEST_TABLES
 
     @property
     def in_words(self) -> str:
@@ -259,11 +265,13 @@ class DifferingEngine(MomentEngine):
         return together(self.common)
 
     def packed_cycle(self, t: int) -> Linear:
-        maps = []
-        for stage, numbers, n in zip(self.stages, self.numbers, self.repeats, strict=True):
-            moves = [packed_round(self._ahead(i, t, n), self.common, self.collapses[i]) for i in numbers]
-            maps.append(switched(stage, moves) if isinstance(stage, Switch) else moves[0])
-        cycle: Linear = composed(maps)
+        space = self.space(t)
+        cycle: Linear = composed(
+            [
+                self.packed_stage([self._ahead(move, t, n) for move in moves], stage, space)
+                for stage, (moves, n) in enumerate(zip(self.numbers, self.repeats, strict=True))
+            ]
+        )
         return cycle
 
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
@@ -279,8 +287,9 @@ class DifferingEngine(MomentEngine):
         steps: Any = self.step_map(move, t)
         return journey(steps, self.device_measures, self.common)
 
-    def packed_round(self, segment: Journey, move: int, space: AfterAverage) -> Linear:
-        return packed_round(along(segment), self.common, self.collapses[move])
+    def packed_round(self, segment: Journey | Ahead, move: int, space: AfterAverage) -> Linear:
+        steps = along(segment) if isinstance(segment, Journey) else segment
+        return packed_round(steps, self.common, self.collapses[move])
 
     def limit_without_map(self) -> Array:
         raise UserError(f"{self.in_words} are too many for a limit; make K or d smaller.")

@@ -89,6 +89,11 @@ class MomentEngine(ABC):
         return False
 
     @property
+    def tables_too_large(self) -> bool:
+        """Whether what single devices inject is too much for tables, however small the map of a cycle."""
+        return False
+
+    @property
     def in_words(self) -> str:
         """What it runs on."""
         return f"a problem with {self.packing.n - 1} coordinates"

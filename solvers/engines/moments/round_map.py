@@ -141,7 +141,7 @@ def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Drawing
     basis = like(full.basis, segment.D)
     to_q = within.pack(project @ basis @ project.T).T
     to_mean = full.places(space.chosen)
-    change = full.pack(_congruence_change(segment.D, basis)).T
+    change = full.pack(congruence_change(segment.D, basis)).T
     change_of_mean = (change + segment.N / K)[to_mean]
     identity = identity_like(segment.D, within.size)
     within_by_q = segment.R @ from_q - segment.N @ from_q / K
@@ -171,7 +171,8 @@ def switched(switch: Switch, moves: Sequence[Linear]) -> Linear:
     return Linear(moves[0].space, switch.expected([move.C for move in moves]), moves[0].rows)
 
 
-def _congruence_change(D: Array, X: Array) -> Array:
+def congruence_change(D: Array, X: Array) -> Array:
+    """M X M' - X with M = I + D; X may be a stack."""
     DX = D @ X
     change: Array = DX + np.swapaxes(DX, -1, -2) + DX @ D.T
     return change
