@@ -6,11 +6,14 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress
 
+from ratecert.solvers.engines.waiting import unwatched
+
 
 @contextmanager
 def progress_of(what: str, total: int) -> Iterator[Callable[[], None]]:
     """Call what is yielded after each of the pieces."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    bars = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with unwatched(), bars as progress:
         bar = progress.add_task(what, total=total)
         yield lambda: progress.advance(bar)

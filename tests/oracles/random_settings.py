@@ -154,10 +154,35 @@ def _devices_that_differ(rng: np.random.Generator, group: str) -> Setting:
     return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=False))
 
 
+def _many_devices(rng: np.random.Generator, group: str) -> Setting:
+    """Additive noise, or noisy Hessians on fewer of them, which balls go through in seconds."""
+    noisy = rng.random() < 0.3
+    d = 1 if noisy else int(rng.integers(1, 3))
+    K = int(rng.integers(3, 6)) if noisy else int(rng.integers(4, 13)) // d
+    world = rc.worlds.heterogeneous(
+        d_x=d, d_y=d, K=K, dial=log_uniform(rng, 1e-6, 0.4), s_f=level(rng, 1e-6, 0.5), s_g=level(rng, 1e-6, 0.5),
+        sigma_H=0.1 * noisy, seed=int(rng.integers(1000)),
+    )  # fmt: skip
+    solver = _two(rng, wild=False)
+    return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=True))
+
+
+def _many_dimensions(rng: np.random.Generator, group: str) -> Setting:
+    """Additive noise, where moments are doubled without a map on their pairs."""
+    d = int(rng.integers(4, 9))
+    world = rc.worlds.random_quadratic(
+        d_x=d, d_y=d, s_f=level(rng, 1e-6, 0.5), s_g=level(rng, 1e-6, 0.5), seed=int(rng.integers(1000))
+    )
+    solver = _two(rng, wild=False)
+    return Setting(group, world, solver, _run(rng, world, solver, K=int(log_uniform(rng, 1, 1e6)), wild=True))
+
+
 GROUPS: dict[str, Any] = {
     "tame scalar": _tame_scalar,
     "wild scalar": _wild_scalar,
     "other methods": _other_methods,
     "matrices": _matrices,
     "devices that differ": _devices_that_differ,
+    "many devices": _many_devices,
+    "many dimensions": _many_dimensions,
 }

@@ -48,6 +48,7 @@ from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.varying_steps import POINTS
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small
@@ -93,7 +94,7 @@ class DifferingEngine(MomentEngine):
                 given=given,
                 running=running,
             )
-            for k, device in enumerate(problem.devices)
+            for k, device in enumerate(told(problem.devices, "devices read"))
         ]
         self.interpreter = self.devices[0]
         self.weights = weights_of(problem, len(self.devices))
@@ -164,7 +165,9 @@ class DifferingEngine(MomentEngine):
             w = Balls.of(np.append(point, 1.0))
             frames, units = self.frames.devices, self.frames.own_units
             places = [f.entered(d.first.matrix @ w, t) for d, f in zip(self.devices, frames, strict=True)]
-            noise = [d.first.injection(w[:, None] * w) / (units[:, None] * units) for d in self.devices]
+            squares = units[:, None] * units
+            devices = told(self.devices, "devices started")
+            noise = [d.first.injection(w[:, None] * w) / squares for d in devices]
             moments: Any = self._placed(np.stack(places), np.stack(noise))
             if self.has_start:
                 gathered = moments.average(self.frames.of_nothing) if self._switches(self.stages) else moments
@@ -240,7 +243,7 @@ class DifferingEngine(MomentEngine):
 
     def _step_at(self, move: int, t: float) -> Any:
         with working_precision(self.bits):
-            steps = [device.step(move, t) for device in self.devices]
+            steps = [device.step(move, t) for device in told(self.devices, "devices stepped")]
             if self.certified:
                 return DeviceSteps.of(steps)
             framed = [s.in_frame(frame) for s, frame in zip(steps, self.frames.devices, strict=True)]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 ROUNDING = float(np.finfo(float).eps)
@@ -30,12 +31,13 @@ def repeat(step: Any, jobs: Sequence[tuple[int, Any]]) -> list[tuple[Array, Any,
     states = [state for _, state in jobs]
     before = list(states)
     sums: list[Any] = [0 for _ in jobs]
-    while any(counts):
+    doublings = range((max(counts, default=0) + 1).bit_length() - 1)
+    for _ in told(doublings, "doublings"):
         if step.settled(states):
             return [_finish(step, *job) for job in zip(counts, states, sums, before, strict=True)]
         for i, n in enumerate(counts):
             digit = 0 if n == 0 else 2 - n % 2
-            for _ in range(digit):
+            for _again in range(digit):
                 before[i] = scale(states[i], before[i])
                 gained, states[i] = step.apply(states[i])
                 sums[i] = sums[i] + gained

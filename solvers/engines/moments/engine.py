@@ -30,6 +30,7 @@ from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, swi
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
@@ -157,7 +158,7 @@ class MomentEngine(ABC):
     def walk(self, moments: DeviceMoments, t: int, n: int) -> tuple[Array, DeviceMoments]:
         """n iterations from t, one by one."""
         sums: Array = self.measures.nothing
-        for i in range(t, t + n):
+        for i in told(range(t, t + n), "iterations"):
             sums = sums + self.measures.summed(moments)
             stage = self._stage_at(i)
             moments = self._average_at(self._iteration(moments, stage, self._steps_at(stage, i)), i + 1)

@@ -26,6 +26,7 @@ from ratecert.solvers.engines.moments.matrix_free import (
     natural_units,
     stationary_moments,
 )
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[np.float64]
 MOST_SHIFTS = 64
@@ -59,7 +60,7 @@ class LongRuns:
         """By number of cycles: the sums of the measures, and the state."""
         self._enlarge(self.begin)
         history: list[list[Array]] = []
-        for shift in self._shifts():
+        for shift in told(list(self._shifts()), "shifts at most"):
             if not self.basis:
                 break  # it begins in the limit
             with np.errstate(over="ignore", invalid="ignore"):  # a small space may seem to diverge
