@@ -238,7 +238,7 @@ def engines_for(
     if has_devices(problem):
         differing = DifferingEngine(problem, solver, measures, given=given)
         return differing, DifferingEngine(
-            problem, solver, measures, odd_units=True, devices=differing.devices
+            problem, solver, measures, odd_units=True, gathering=differing.gathering
         )
     first = ExchangeableEngine(problem, solver, K, measures, interpreter=interpreter)
     return first, ExchangeableEngine(

@@ -24,7 +24,7 @@ from scipy import stats
 
 from ratecert.solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, StochasticNeumann, expect, simulate
 from ratecert.solvers.contract.result import MEASURES, Result
-from ratecert.solvers.engines.moments.forms import EstimatorMoments
+from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
 from ratecert.synthetic.algebra.signs import combinations

@@ -15,7 +15,8 @@ from flint import arb
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.norms import norm, spectral_norm
-from ratecert.solvers.engines.moments.forms import EstimatorMoments, Form
+from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
+from ratecert.solvers.engines.moments.forms import Form
 from ratecert.solvers.engines.moments.mixture import Mixture, Noise
 
 Array = NDArray[Any]  # of balls

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers, identity_like, like, number_like, summed
 from ratecert.arithmetic.exact import bits_at_work, working_precision
-from ratecert.solvers.engines.moments.forms import Centre, at_centre
+from ratecert.solvers.engines.moments.pairs import Centre, at_centre
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 
 Array = NDArray[Any]  # of doubles, balls or rationals

@@ -28,12 +28,13 @@ Array = NDArray[Any]  # of doubles or balls
 
 @dataclass(frozen=True)
 class Gathering:
-    """What z is made of: the devices, their weights, and (b, left) of the deviations that it holds."""
+    """What z is made of: the devices, their weights, and (b, left) of the deviations that it holds; and a cycle."""
 
     devices: Sequence[Interpreter]
     weights: Sequence[Fraction]
     b: Array
     left: Array
+    stages: Sequence[Stage | Switch]
 
     @property
     def any_device(self) -> Interpreter:
@@ -98,13 +99,14 @@ class Gathering:
                 ways[k, :, self.block(i)] = self.turn[i, k] * self.b
         return ways
 
-    def resting(self, stages: Sequence[Stage | Switch]) -> Array:
+    @cached_property
+    def resting(self) -> Array:
         """z where the mean cycle rests, in exact numbers; sums over iterates, which never do, at 0."""
-        moves, ways = moves_of(stages), self.begins()
+        moves, ways = moves_of(self.stages), self.begins()
         changes = [self._mean_change(i, move, ways) for i, move in enumerate(moves)]
         total, number = Increment(0 * changes[0]), 0
         with np.errstate(over="ignore", invalid="ignore"):
-            for stage in stages:
+            for stage in self.stages:
                 own = changes[number : number + len(moves_of([stage]))]
                 total = total.then(Increment(stage.expected(own) if isinstance(stage, Switch) else own[0]))
                 number += len(own)
@@ -137,15 +139,13 @@ class Gathering:
 class DeviceFrames:
     """The frame of z, that of the mean, and those of the devices; and z's space seen from them."""
 
-    def __init__(
-        self, gathering: Gathering, stages: Sequence[Stage | Switch] | None, odd_units: bool
-    ) -> None:
-        """Without stages: no frames."""
+    def __init__(self, gathering: Gathering, odd_units: bool | None) -> None:
+        """With None: no frames."""
         self.gathering = gathering
         n, m = gathering.n, gathering.m
-        self.framed = stages is not None
-        self.centre = Balls.zeros(m - 1) if stages is None else gathering.resting(stages)
-        self.units = np.ones(m) if stages is None else units_of(m, odd_units)
+        self.framed = odd_units is not None
+        self.centre = Balls.zeros(m - 1) if odd_units is None else gathering.resting
+        self.units = np.ones(m) if odd_units is None else units_of(m, odd_units)
         self.own_units = np.append(self.units[: n - 1], 1.0)
         rest = summed([Balls.zeros(len(gathering.weights), n), *map(self._rest, range(len(gathering.turn)))])
         self.mean = self._frame(self.centre[: n - 1])

@@ -71,37 +71,25 @@ class DifferingEngine(MomentEngine):
         odd_units: bool = False,
         certified: bool = False,
         bits: int = ASSEMBLY_BITS,
-        devices: list[Interpreter] | None = None,
+        gathering: Gathering | None = None,
         given: Mapping[str, int] | None = None,
         all_apart: bool = False,
     ) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding.
 
-        Interpreters of the devices know nothing of units: a second engine can use the first one's. With `all_apart`
-        each device may be in a state of its own, whatever is averaged.
+        What is gathered of the devices knows nothing of units: a second engine can use the first one's. With
+        `all_apart` each device may be in a state of its own, whatever is averaged.
         """
         self._measures = measures
         self.bits, self.certified = bits, certified
-        running = sums_of(measures)
-        self.devices = devices or [
-            Interpreter(
-                device,
-                solver,
-                truth=problem,
-                common=True,
-                probed=k > 0,
-                bits=bits,
-                given=given,
-                running=running,
-            )
-            for k, device in enumerate(told(problem.devices, "devices read"))
-        ]
-        self.interpreter = self.devices[0]
-        self.weights = weights_of(problem, len(self.devices))
+        if gathering is None:
+            gathering = self._gathered(problem, solver, given, all_apart)
+        self.gathering, self.devices = gathering, gathering.devices
+        self.interpreter = gathering.any_device
+        self.weights = gathering.weights
         with working_precision(bits):
-            stages = self.interpreter.solver.stages
-            gathering = Gathering(self.devices, self.weights, *self._kept(stages, all_apart))
-            self.frames = DeviceFrames(gathering, None if certified else stages, odd_units)
+            stages = gathering.stages
+            self.frames = DeviceFrames(gathering, odd_units=None if certified else odd_units)
             self.common = self.frames.space
             super().__init__(
                 stages,
@@ -137,27 +125,30 @@ class DifferingEngine(MomentEngine):
     def exact(self) -> bool:
         return self.measures.exact and all(device.exact for device in self.devices)
 
-    def _kept(self, stages: Sequence[Stage | Switch], all_apart: bool) -> tuple[Array, Array]:
-        """(b, left) of the deviations that z holds: those that averages leave, or all.
+    def _gathered(
+        self, problem: Devices, solver: Algorithm, given: Mapping[str, int] | None, all_apart: bool
+    ) -> Gathering:
+        """Every device by its interpreter, and the deviations that z holds: those that averages leave, or all.
 
         A switch may leave the devices as they are, so that it takes those of the start, too.
         """
-        identity = Balls.identity(self.interpreter.layout.size)
-        b, left = self.interpreter.deviations_kept([move.averaged for move in moves_of(stages)])
-        if all_apart or (self._switches(stages) and self._starts_apart(identity - b @ left)):
-            return identity[:, :-1], identity[:-1]
-        return b, left
+        same: dict[str, Any] = {"truth": problem, "common": True, "bits": self.bits, "given": given}
+        same["running"] = sums_of(self._measures)
+        devices = [
+            Interpreter(device, solver, probed=k > 0, **same)
+            for k, device in enumerate(told(problem.devices, "devices read"))
+        ]
+        stages, first = devices[0].solver.stages, devices[0]
+        with working_precision(self.bits):
+            identity = Balls.identity(first.layout.size)
+            b, left = first.deviations_kept([move.averaged for move in moves_of(stages)])
+            if all_apart or (self._switches(stages) and _starts_apart(devices, identity - b @ left)):
+                b, left = identity[:, :-1], identity[:-1]
+            return Gathering(devices, weights_of(problem, len(devices)), b, left, stages)
 
     @staticmethod
     def _switches(stages: Sequence[Stage | Switch]) -> bool:
         return any(isinstance(stage, Switch) for stage in stages)
-
-    def _starts_apart(self, seen: Array) -> bool:
-        """Whether the starts of devices differ, or have noise, in what is seen."""
-        firsts = [device.first for device in self.devices]
-        apart = [seen @ (first.matrix - firsts[0].matrix) for first in firsts]
-        noise = [seen @ G for first in firsts for each in first.noises for _, G in each.acts]
-        return any(doubles(X).any() for X in (*apart, *noise))
 
     def start(self, point: Array) -> tuple[int, Array, Any]:
         t = 0 if self.has_start else 1
@@ -296,3 +287,11 @@ class DifferingEngine(MomentEngine):
 
     def limit_without_map(self) -> Array:
         raise UserError(f"{self.in_words} are too many for a limit; make K or d smaller.")
+
+
+def _starts_apart(devices: Sequence[Interpreter], seen: Array) -> bool:
+    """Whether the starts of devices differ, or have noise, in what is seen."""
+    firsts = [device.first for device in devices]
+    apart = [seen @ (first.matrix - firsts[0].matrix) for first in firsts]
+    noise = [seen @ G for first in firsts for each in first.noises for _, G in each.acts]
+    return any(doubles(X).any() for X in (*apart, *noise))

@@ -1,6 +1,6 @@
 """Estimators that draw whole numbers, such as where to cut a series: a mixture over all their values.
 
-Given the numbers k the estimate has a mean L_k z and a covariance of its own (forms.py). Without them, L the mean of
+Given the numbers k the estimate has a mean L_k z and a covariance of its own (pairs.py). Without them, L the mean of
 the L_k,
 
     mean = L z,        covariance = mean over k of [covariance given k + (L_k - L) X (L_k - L)'],    X = E[z z']
@@ -18,7 +18,8 @@ from ratecert.arithmetic.arrays import Balls, Numbers, like, summed
 from ratecert.arithmetic.exact import working_precision
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
-from ratecert.solvers.engines.moments.forms import Centre, EstimatorMoments, at_centre
+from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
+from ratecert.solvers.engines.moments.pairs import Centre, at_centre
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import doubles, like
 from ratecert.arithmetic.exact import is_zero
-from ratecert.solvers.engines.moments.forms import Centre
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.mixture import Noise
+from ratecert.solvers.engines.moments.pairs import Centre
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 
