@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ratecert.counterexamples import rendering, witness
+from ratecert.counterexamples import conjecture, rendering, witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
@@ -21,7 +21,11 @@ def print_falsified(
     statement: str, *, variant: str, budget: int, seed: int, jobs: int | None, out: Path, as_json: bool
 ) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
-    case = case_of(statement, variant)
+    case = (
+        conjecture.read(Path(statement)).case()
+        if statement.endswith(".toml")
+        else case_of(statement, variant)
+    )
     budget = require_whole("budget", budget, least=FEWEST)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.counterexamples.mistakes import (
     Ratios,
@@ -120,7 +121,7 @@ def falsify(
     require_for_workers(case.key, jobs)
     _require_sound(case, seed)
     look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
-    if case.variant == "repaired":
+    if case.variant == "repaired" or isinstance(case, Factored):
         found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
         _require_some_inside(case, found)
         findings = _findings(case, {"": found})
@@ -229,6 +230,7 @@ def confirm(case: Falsifiable, instance: Instance, place: str, *, twice: bool = 
         place=place,
         ratio=found.itself,
         instance=instance,
+        factors=case.factors if isinstance(case, Factored) else {},
     )
     again = (
         case.again(instance, tried)

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
+from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.output.plain_text import as_text
 
@@ -41,7 +42,8 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 
 
 def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
-    what = f"{outcome.id} ({outcome.case.variant})"
+    factors = ", with factors" if isinstance(outcome.case, Factored) else ""
+    what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
@@ -80,6 +82,8 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
     for row in tried.conditions:
         margin = "" if row["margin"] is None else f"{row['margin']:.8g}"
         table.add_row(str(row["part"]), f"{row['left']:.6g}", f"{row['right']:.6g}", margin)
+    for place, factor in check.witness.factors.items():
+        table.add_row(f"factor at {place}", f"{factor:.6g}", "", "")
     table.add_row("measured, at least", f"{tried.measured:.10g}", "", "")
     if again.measured is not None:
         table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")

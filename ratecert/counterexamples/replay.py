@@ -1,6 +1,7 @@
 """A witness on trial again."""
 
 from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.mistakes import all_places
 from ratecert.counterexamples.witness import Witness
@@ -9,7 +10,7 @@ from ratecert.errors import WitnessError
 
 def replayed(read: Witness, *, twice: bool = True) -> tuple[Confirmed, list[str]]:
     """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
-    case = case_of(read.statement, read.variant)
+    case = factored(case_of(read.statement, read.variant), read.factors)
     case.require(read.instance)
     if read.place and read.place not in (places := sorted(all_places(case))):
         raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")

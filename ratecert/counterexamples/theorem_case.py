@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import mpmath
 import numpy as np
-import sympy
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
@@ -25,6 +23,7 @@ from ratecert.executable.letters import SMALLEST, chosen
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Sides
+from ratecert.executable.upper_end import upper_end
 from ratecert.outside import resolved
 from ratecert.registry import executables, paper
 from ratecert.theory.language.paper import Paper
@@ -130,25 +129,27 @@ class TheoremCase:
         sides = self._run(setting, source, values, **how)
         values |= sides.letters()
         bound = evaluate(source, self.statement, values)
+        terms = self._terms(source, values)
         return Trial(
             measured=sides.left_low * (1 - ROUNDING),
-            bound=self._bound(source, values),
+            bound=math.fsum(terms.values()),
             precision=sides.precision,
             values=values,
             conditions=[
                 {"part": c.name, "left": c.left, "right": c.right, "margin": c.margin} for c in bound.checks
             ],
-            terms=bound.terms,
+            terms=terms,
         )
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         evaluate(source, self.statement, values)  # refuses what is outside the conditions
-        return self._bound(source, values)
+        return math.fsum(self._terms(source, values).values())
 
-    def _bound(self, source: Paper, values: Mapping[str, float]) -> float:
+    def _terms(self, source: Paper, values: Mapping[str, float]) -> dict[str, float]:
         """In fifty digits: 1 - alpha mu may cancel."""
         theorem = source.the(Theorem, self.statement)
-        return float(in_fifty_digits(theorem.bound, complete(source, theorem, values)))
+        full = complete(source, theorem, values)
+        return {name: float(in_fifty_digits(term, full)) for name, term in theorem.terms.items()}
 
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
@@ -165,7 +166,7 @@ class TheoremCase:
             low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
         except RatecertError as error:
             low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        bound = _upper_end(theorem.bound, complete(source, theorem, values))
+        bound = upper_end(theorem.bound, complete(source, theorem, values))
         return Again(measured=low, bound=bound, how=said, bound_how=how)
 
     def _require_inside(self, source: Paper, values: Mapping[str, float]) -> None:
@@ -225,25 +226,3 @@ class WatchedCase(TheoremCase):
 
 def _fraction(name: str) -> str:
     return f"of {name}"
-
-
-def _upper_end(expression: Any, values: Mapping[str, float]) -> float:
-    """By interval arithmetic at the doubles that the values are, rounded up; decimals are taken as doubles."""
-    expression = expression.xreplace({each: sympy.Rational(each) for each in expression.atoms(sympy.Float)})
-    symbols = sorted(expression.free_symbols, key=str)
-    functions = {name: getattr(mpmath.iv, name) for name in ("mpf", "sqrt", "exp", "log", "pi")}
-    extremes = {"Min": _smallest, "Max": _largest}
-    function = sympy.lambdify(symbols, expression, [functions | extremes, "mpmath"])
-    with mpmath.workdps(50):
-        mpmath.iv.dps = 50
-        found = mpmath.iv.mpf(function(*(mpmath.iv.mpf(values[str(symbol)]) for symbol in symbols)))
-        top = mpmath.mpf(found.b)
-        return math.nextafter(float(top), math.inf) if top else 0.0
-
-
-def _smallest(*intervals: Any) -> Any:
-    return mpmath.iv.mpf([min(i.a for i in intervals), min(i.b for i in intervals)])
-
-
-def _largest(*intervals: Any) -> Any:
-    return mpmath.iv.mpf([max(i.a for i in intervals), max(i.b for i in intervals)])

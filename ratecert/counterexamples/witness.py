@@ -5,6 +5,7 @@
     variant    printed or repaired
     place      of the erratum that cures it; empty where none is known
     ratio      what was found; the check computes its own
+    [factors]  at terms or conditions of the statement, where it is broken with these (counterexamples/factored.py)
     [tables]   of numbers: the instance (ratecert/counterexamples/falsifiable.py)
 
 Reading is strict: a key that is missing or unknown, a value of another type and a number that is not one are refused
@@ -13,7 +14,7 @@ with the key. TOML holds data only; nothing is ever executed.
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from ratecert.registry import VARIANTS, split
 FORMAT = 1
 TEXTS = ("statement", "variant", "place")
 HEADER = "# A counterexample. `ratecert check` computes both sides of the statement again from what is written here.\n"
+WITH_FACTORS = "# It breaks the statement with these factors at its parts: no proof can have them.\n"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +41,7 @@ class Witness:
     place: str
     ratio: float
     instance: Instance
+    factors: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def mistake(self) -> str:
@@ -47,15 +50,20 @@ class Witness:
 
     @property
     def name(self) -> str:
-        """PAPER.theorem-1.printed-noise_u."""
+        """PAPER.theorem-1.printed-noise_u, and with factors PAPER.theorem-1.printed.term.noise_u."""
         key, inside = split(self.statement)
         paper = Path(key).stem if key.endswith(".py") else key
-        return ".".join((paper, inside, self.variant)) + (f"-{self.mistake}" if self.mistake else "")
+        statement = ".".join((paper, inside, self.variant))
+        if self.factors:
+            return f"{statement}.{'+'.join(self.factors)}"
+        return statement + (f"-{self.mistake}" if self.mistake else "")
 
 
 def write(witness: Witness, path: Path) -> None:
     head = {"format": FORMAT, **{name: getattr(witness, name) for name in TEXTS}, "ratio": witness.ratio}
-    write_text(path, HEADER + tomli_w.dumps({**head, **witness.instance}))
+    factors = {"factors": dict(witness.factors)} if witness.factors else {}
+    header = HEADER + (WITH_FACTORS if factors else "")
+    write_text(path, header + tomli_w.dumps({**head, **factors, **witness.instance}))
 
 
 def read(path: Path) -> Witness:
@@ -85,12 +93,23 @@ def _witness(data: Mapping[str, Any]) -> Witness:
     texts = {name: _text(data, name) for name in TEXTS}
     if texts["variant"] not in VARIANTS:
         raise WitnessError(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")
-    instance = {name: value for name, value in data.items() if name not in ("format", "ratio", *TEXTS)}
+    known = ("format", "ratio", "factors", *TEXTS)
+    instance = {name: value for name, value in data.items() if name not in known}
     for name, table in instance.items():
         if not isinstance(table, dict):
             raise WitnessError(f"{name} is no key of a witness; remove it.")
     require_numbers("ratio", data.get("ratio"), infinite=True)
-    return Witness(**texts, ratio=data["ratio"], instance=instance)
+    return Witness(**texts, ratio=data["ratio"], instance=instance, factors=read_factors(data))
+
+
+def read_factors(data: Mapping[str, Any]) -> Mapping[str, float]:
+    """The table of factors of a file, empty where it has none."""
+    factors = data.get("factors", {})
+    if not isinstance(factors, dict):
+        raise WitnessError(f"factors must be a table, got {factors!r}.")
+    for place, factor in factors.items():
+        require_numbers(f"factors.{place}", factor)
+    return factors
 
 
 def _text(data: Mapping[str, Any], name: str) -> str:

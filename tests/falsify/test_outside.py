@@ -15,10 +15,10 @@ import sympy
 import ratecert as rc
 from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
-from ratecert.counterexamples.theorem_case import _upper_end
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.executable.families import FAMILIES
 from ratecert.executable.setting import Setting
+from ratecert.executable.upper_end import upper_end
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
 from ratecert.run.running import key as key_of
@@ -443,7 +443,7 @@ def test_the_upper_end_of_a_bound_is_above_it() -> None:
     expression = sympy.sqrt(x) / 3 + (1 - x * y) ** 7 + sympy.Min(x, y) + sympy.exp(-y)
     values = {"x": 0.1, "y": 0.7}
     exact = expression.subs({x: sympy.Rational(0.1), y: sympy.Rational(0.7)}).evalf(60)
-    upper = _upper_end(expression, values)
+    upper = upper_end(expression, values)
     assert upper > exact > upper * (1 - 1e-15)
 
 

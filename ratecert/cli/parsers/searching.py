@@ -1,4 +1,4 @@
-"""`ratecert falsify`, `check`, `prove` and `power`."""
+"""`ratecert falsify`, `sharpen`, `check`, `prove` and `power`."""
 
 import argparse
 from pathlib import Path
@@ -9,6 +9,7 @@ from ratecert.cli.parsers.options import add_workers
 
 def add(commands: Any) -> None:
     _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
+    _add_sharpen(commands.add_parser("sharpen", help="how much better a theorem could be"))
     check = commands.add_parser("check", help="replay a counterexample that falsify has written")
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
@@ -28,7 +29,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     falsify.add_argument(
         "statement",
         metavar="STATEMENT",
-        help="such as theorem-1, constant.G, lemma-1 or my_paper.py:theorem-1",
+        help="such as theorem-1, constant.G, lemma-1, my_paper.py:theorem-1, or a conjecture's file.toml",
     )
     falsify.add_argument(
         "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
@@ -44,6 +45,32 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         help="folder for witnesses (default: results/witnesses)",
     )
     falsify.set_defaults(run=_falsify)
+
+
+def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
+    sharpen.description = (
+        "Every world is a lower bound on the constants of any theorem of the same form. Tells for each term the "
+        "smallest factor that no world forbids, for each condition how far a step may go until a world breaks the "
+        "bound, which powers the worst case needs, and the smallest bound of the same form that no world exceeds: a "
+        "conjecture, tried with ten times the budget."
+    )
+    sharpen.add_argument(
+        "statement", metavar="STATEMENT", help="a theorem, such as theorem-1 or my_paper.py:theorem-1"
+    )
+    sharpen.add_argument(
+        "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
+    )
+    sharpen.add_argument("--budget", type=int, default=400, help="worlds of one search (default: 400)")
+    sharpen.add_argument("--seed", type=int, default=0, help="seed of the search (default: 0)")
+    add_workers(sharpen)
+    sharpen.add_argument("--json", action="store_true", help="print an object as JSON")
+    sharpen.add_argument(
+        "--out",
+        type=Path,
+        default=Path("results/sharpened"),
+        help="folder for witnesses, the conjecture and figures (default: results/sharpened)",
+    )
+    sharpen.set_defaults(run=_sharpen)
 
 
 def _add_prove(prove: argparse.ArgumentParser) -> None:
@@ -78,6 +105,22 @@ def _falsify(options: argparse.Namespace) -> int:
 
     with workers(options.jobs, options.scheduler) as jobs:
         return print_falsified(
+            options.statement,
+            variant=options.variant,
+            budget=options.budget,
+            seed=options.seed,
+            jobs=jobs,
+            out=options.out,
+            as_json=options.json,
+        )
+
+
+def _sharpen(options: argparse.Namespace) -> int:
+    from ratecert.cli.sharpen import print_sharpened
+    from ratecert.run.cluster import workers
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        return print_sharpened(
             options.statement,
             variant=options.variant,
             budget=options.budget,

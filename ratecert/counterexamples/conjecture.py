@@ -1,0 +1,68 @@
+"""A conjecture on disk: a theorem of a paper with factors at its terms, as `ratecert sharpen` leaves it.
+
+    format     1; a file with another number is refused
+    conjecture the statement, such as theorem-1 or PAPER:theorem-1
+    variant    printed or repaired
+    [factors]  place -> factor, such as term.noise = 0.5
+
+`ratecert falsify FILE.toml` goes on with it. Data only; nothing is ever executed.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomli_w
+
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.factored import factored
+from ratecert.counterexamples.falsifiable import Falsifiable
+from ratecert.counterexamples.witness import read_factors
+from ratecert.errors import WitnessError
+from ratecert.output.files import write_text
+from ratecert.registry import VARIANTS
+
+FORMAT = 1
+KEYS = {"format", "conjecture", "variant", "factors"}
+HEADER = (
+    "# A conjecture: no world that was tried exceeds the theorem with these factors at its terms. It is no theorem.\n"
+    "# `ratecert falsify` on this file goes on with the search.\n"
+)
+
+
+@dataclass(frozen=True)
+class Conjecture:
+    statement: str
+    variant: str
+    factors: Mapping[str, float]
+
+    def case(self) -> Falsifiable:
+        """What is tried."""
+        return factored(case_of(self.statement, self.variant), self.factors)
+
+
+def write(conjecture: Conjecture, path: Path) -> None:
+    head = {"format": FORMAT, "conjecture": conjecture.statement, "variant": conjecture.variant}
+    write_text(path, HEADER + tomli_w.dumps({**head, "factors": dict(conjecture.factors)}))
+
+
+def read(path: Path) -> Conjecture:
+    """Refused with the key where something is missing, unknown or of another type."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise WitnessError(f"{path} is not TOML: {error}; ratecert sharpen writes such files.") from error
+    if data.get("format") != FORMAT:
+        raise WitnessError(f"{path}: format must be {FORMAT}, got {data.get('format')!r}.")
+    unknown = sorted(set(data) - KEYS)
+    if unknown:
+        raise WitnessError(f"{path}: {unknown[0]} is no key of a conjecture; ratecert sharpen writes them.")
+    statement, variant, factors = data.get("conjecture"), data.get("variant"), read_factors(data)
+    if not isinstance(statement, str):
+        raise WitnessError(f"{path}: conjecture must be the id of a theorem, got {statement!r}.")
+    if variant not in VARIANTS:
+        raise WitnessError(f"{path}: variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
+    if not factors:
+        raise WitnessError(f"{path}: factors must have at least one place, got none.")
+    return Conjecture(statement, variant, factors)

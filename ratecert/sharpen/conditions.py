@@ -1,0 +1,114 @@
+"""How much further a step may go: every clause of a condition relaxed by itself, until some world breaks the bound.
+
+A clause that is relaxed a thousandfold, and breaks nothing, is not needed by the worlds that were tried; one that
+breaks at 1.01 times its right side is. What lies between the printed clause and the first broken world is room for a
+better proof, as far as worlds can tell.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from ratecert.counterexamples.factored import Factored, places_of, with_factors
+from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
+from ratecert.counterexamples.finding import Confirmed, confirm
+from ratecert.sharpen.exploring import explore
+from ratecert.sharpen.simple import simple_instance
+from ratecert.sharpen.smallest import rounded_up
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete, is_schedule, number
+
+FURTHEST = 1e3  # times the printed clause
+INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
+KEPT = 1.02  # that a simpler world may be further out
+CANDIDATES = 3
+
+
+@dataclass(frozen=True)
+class Room:
+    """One clause: from which factor on a world breaks the bound, None where none did."""
+
+    place: str
+    clause: Any
+    worlds: int  # that were tried
+    breaks_at: float | None = None
+    witness: Confirmed | None = None
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """The objective: break the bound as near to the printed clause as possible."""
+
+    theorem: Theorem
+    source: Paper
+    condition: str
+    clause: int
+
+    def factor(self, trial: Trial) -> float:
+        """How far beyond its clause the step is."""
+        condition = self.theorem.conditions[self.condition]
+        full = complete(self.source, self.theorem, trial.values)
+        return number(condition.left, full) / number(condition.clauses[self.clause], full)
+
+    def __call__(self, trial: Trial) -> float:
+        beyond = self.factor(trial)
+        broken = trial.ratio > 1 and beyond > 1
+        return 1 / beyond if broken else INSIDE * min(trial.ratio, 1.0) * min(beyond, 1.0)
+
+
+def room_of(
+    case: Falsifiable, source: Paper, theorem: Theorem, parallel: Parallel, *, budget: int, seed: int
+) -> tuple[Room, ...]:
+    """Of every clause that bounds a step from above."""
+    bounded = {
+        name: condition
+        for name, condition in theorem.conditions.items()
+        if condition.relation in ("<=", "<") and not is_schedule(condition)
+    }
+    places = [place for place in places_of(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
+    one = partial(_room, case, source, theorem, budget=budget, seed=seed)
+    return tuple(parallel(delayed(one)(place) for place in places))
+
+
+def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, budget: int, seed: int) -> Room:
+    _, name, *clause = place.split(".")
+    index = int(clause[0]) if clause else 0
+    beyond = Beyond(theorem, source, name, index)
+    relaxed = with_factors(source, case.statement, {place: FURTHEST})
+    seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
+    expression = theorem.conditions[name].clauses[index]
+    broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
+    for each in broken[:CANDIDATES]:
+        if found := _confirmed(case, beyond, place, each.numbers, rounded_up(1 / each.score)):
+            return Room(place, expression, len(seen), *found)
+    return Room(place, expression, len(seen))
+
+
+def _confirmed(
+    case: Falsifiable, beyond: Beyond, place: str, numbers: Mapping[str, float], factor: float
+) -> tuple[float, Confirmed] | None:
+    """The simplest world with about this factor, and the factor itself."""
+
+    relaxed = with_factors(beyond.source, case.statement, {place: FURTHEST})
+
+    def breaks_at(other: Instance) -> float:
+        """How far beyond the clause it breaks the bound; infinity where it does not."""
+        try:
+            trial = case.attempt(other, relaxed)
+        except (ArithmeticError, ValueError):
+            return math.inf
+        return beyond.factor(trial) if trial.ratio > 1 and beyond.factor(trial) > 1 else math.inf
+
+    simple = simple_instance(case, relaxed, numbers, lambda other: breaks_at(other) <= KEPT * factor)
+    for each in (simple, case.instance(numbers, relaxed)):
+        if breaks_at(each) < math.inf:
+            nearest = rounded_up(breaks_at(each))
+            found = confirm(Factored(case, {place: nearest}), each, "")
+            if found.confirmed:
+                return nearest, found
+    return None

@@ -1,0 +1,110 @@
+"""The smallest factor that one term may have while all others stay as they are.
+
+The bound with r t_i in the place of t_i holds at a world where m <= r t_i + (sum of the others). So r is at least
+
+    r_i = max over worlds of (m - sum of the others)/t_i,        or 0 where that is negative everywhere:
+
+no proof can bring the constant of the term below r_i times the printed one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor, fsum, log10
+
+from ratecert.counterexamples.factored import Factored
+from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
+from ratecert.counterexamples.finding import Confirmed, confirm
+from ratecert.registry import paper
+from ratecert.sharpen.exploring import Book, Seen
+from ratecert.sharpen.simple import simple_instance
+
+CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
+FAR = 1e-150  # scale of the scores of worlds at which the others suffice
+KEPT = 0.99  # of the factor, that a simpler world may give away
+DIGITS = 4
+
+
+@dataclass(frozen=True)
+class LeastFactor:
+    """The objective: (m - others)/t_i, and below it, where nothing is left, how near m comes to the others."""
+
+    term: str
+
+    def __call__(self, trial: Trial) -> float:
+        return factor_of(trial.measured, trial.terms[self.term], _others(trial, self.term))
+
+
+def factor_of(measured: float, term: float, others: float) -> float:
+    left = measured - others
+    if left > CLEAR * measured:
+        return left / term if term > 0 else 0.0
+    return FAR * measured / others
+
+
+def _others(trial: Trial, term: str) -> float:
+    return fsum(value for name, value in trial.terms.items() if name != term)
+
+
+@dataclass(frozen=True)
+class Least:
+    """What a term needs at least: a factor, rounded down, and the world that needs it."""
+
+    term: str
+    factor: float
+    witness: Confirmed | None = None
+
+
+def least_of(case: Falsifiable, book: Book, term: str) -> Least:
+    """Of all worlds seen the one that needs most, as simple as it gets, confirmed by enclosures."""
+    found = [(factor, each) for each in book.seen if (factor := factor_at(book, each, term)) > 0]
+    for _, each in sorted(found, key=lambda pair: -pair[0])[:3]:
+        least = _confirmed(case, term, each)
+        if least is not None:
+            return least
+    return Least(term, 0.0)
+
+
+def factor_at(book: Book, seen: Seen, term: str) -> float:
+    """The factor that this world asks of a term; 0 where it asks nothing."""
+    i = book.names.index(term)
+    factor = factor_of(seen.measured, seen.terms[i], fsum(seen.terms[:i] + seen.terms[i + 1 :]))
+    return factor if factor > FAR**0.5 else 0.0
+
+
+def _confirmed(case: Falsifiable, term: str, seen: Seen) -> Least | None:
+    exact, source = _exact_factor(case, term), paper(case.variant, case.key)
+    instance = case.instance(seen.numbers, source)
+    best = exact(instance)
+    if not best > 0:
+        return None
+    simple = simple_instance(case, source, seen.numbers, lambda other: exact(other) >= KEPT * best)
+    for each in (simple, instance):
+        factor = rounded_down(exact(each) * (1 - CLEAR))
+        found = confirm(Factored(case, {f"term.{term}": factor}), each, "")
+        if found.confirmed:
+            return Least(term, factor, found)
+    return None
+
+
+def _exact_factor(case: Falsifiable, term: str) -> Callable[[Instance], float]:
+    source = paper(case.variant, case.key)
+
+    def factor(instance: Instance) -> float:
+        try:
+            trial = case.attempt(instance, source)
+        except (ArithmeticError, ValueError):
+            return 0.0
+        if not (trial.certified and trial.measured > 0):
+            return 0.0
+        found = LeastFactor(term)(trial)
+        return found if found > FAR**0.5 else 0.0
+
+    return factor
+
+
+def rounded_down(value: float, digits: int = DIGITS) -> float:
+    """To so many digits."""
+    if not value > 0:
+        return 0.0
+    unit = 10.0 ** (floor(log10(value)) - digits + 1)
+    return float(f"{floor(value / unit) * unit:.{digits}g}")

@@ -1,0 +1,137 @@
+"""One statement sharpened: the least factor of every term, the smallest bound of its form, and that bound on trial."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from ratecert.counterexamples.falsifiable import Falsifiable, Trial
+from ratecert.drawable import Drawable
+from ratecert.errors import NothingTriedError, UserError
+from ratecert.outside import require_for_workers
+from ratecert.registry import full_id, paper
+from ratecert.run import cluster
+from ratecert.sharpen.conditions import Room, room_of
+from ratecert.sharpen.exploring import Book, Seen, explore
+from ratecert.sharpen.exponents import Exponent, exponents_of
+from ratecert.sharpen.least import Least, LeastFactor, least_of
+from ratecert.sharpen.smallest import Smallest, smallest
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+
+AGAIN = 10  # times the budget of one search, for the conjecture on trial
+ROUNDS = 6  # of trial and repair
+TIGHT = 0.99
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The objective of a trial: measured over the bound with these factors at the terms."""
+
+    factors: tuple[float, ...]
+
+    def __call__(self, trial: Trial) -> float:
+        bound = sum(r * t for r, t in zip(self.factors, trial.terms.values(), strict=True))
+        return trial.measured / bound if bound > 0 else 1e300
+
+
+@dataclass(frozen=True, repr=False)
+class Sharpened(Drawable):
+    """How much better a theorem could be, as far as worlds can tell."""
+
+    case: Falsifiable
+    least: tuple[Least, ...]
+    bound: Smallest
+    room: tuple[Room, ...]
+    exponents: tuple[Exponent, ...]
+    book: Book = field(repr=False)
+    trials: tuple[int, ...]  # worlds that each conjecture was tried on; all but the last fell
+    survived: bool  # whether the last one was not exceeded
+
+    def __repr__(self) -> str:
+        gain = "nothing to sharpen" if self.tight else f"{self.bound.gain:.3g} times smaller"
+        return f"<{self.id}, {self.case.variant}: {gain}; {len(self.book.seen)} worlds>"
+
+    @property
+    def id(self) -> str:
+        """Of the statement; `paper:statement` where it is not of the first paper."""
+        return full_id(self.case.key, self.case.statement)
+
+    @property
+    def tight(self) -> bool:
+        """No term can have a smaller constant."""
+        return all(each.factor >= TIGHT for each in self.least)
+
+    @property
+    def conjecture(self) -> dict[str, float]:
+        """The factors of the sharpened statement, by place."""
+        return {f"term.{name}": factor for name, factor in self.bound.factors.items()}
+
+
+def sharpen(
+    case: Falsifiable,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    begun: Callable[[str], None] = lambda _: None,
+) -> Sharpened:
+    """Ask every term, find the smallest bound, and try it with ten times the budget until it stands."""
+    source = paper(case.variant, case.key)
+    if not isinstance(theorem := source[case.statement], Theorem):
+        raise UserError(f"{full_id(case.key, case.statement)} is no theorem; only theorems have terms.")
+    require_for_workers(case.key, jobs)
+    names = tuple(theorem.terms)
+    begun(f"{len(names)} terms")
+    objectives = [*(LeastFactor(name) for name in names), Ratio((1.0,) * len(names))]
+    book = Book(names, ())
+    with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
+        search = partial(explore, case, source, budget=budget)
+        for seen in parallel(delayed(search)(each, seed=seed + i) for i, each in enumerate(objectives)):
+            book = book.with_more(seen)
+        _require_some(case, book)
+        begun("least factors")
+        least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
+        bound, book, trials = _tried_until_it_stands(case, source, book, budget * AGAIN, seed, begun)
+        begun("conditions")
+        room = room_of(case, source, theorem, parallel, budget=budget, seed=seed)
+        begun("exponents")
+        powers = exponents_of(case, source, theorem, book, least, parallel, budget=budget, seed=seed)
+    survived = bound.largest <= 1 + 1e-6
+    return Sharpened(case, least, bound, room, powers, book, trials, survived)
+
+
+def _require_some(case: Falsifiable, book: Book) -> None:
+    if not book.seen:
+        raise NothingTriedError(
+            f"{full_id(case.key, case.statement)} ({case.variant}): no world was inside the conditions, so that "
+            f"nothing can be said; `ratecert falsify` says why."
+        )
+
+
+def _tried_until_it_stands(
+    case: Falsifiable, source: Paper, book: Book, budget: int, seed: int, begun: Callable[[str], None]
+) -> tuple[Smallest, Book, tuple[int, ...]]:
+    """Every search has a seed of its own; worlds that exceed a conjecture are in the book of the next."""
+    rng = np.random.default_rng(seed)
+    trials: list[int] = []
+    bound = smallest(book, rng)
+    for i in range(ROUNDS):
+        begun(f"conjecture {i + 1}")
+        factors = np.array(list(bound.factors.values()))
+        seen = explore(case, source, Ratio(tuple(factors)), budget=budget, seed=seed + 1000 + i)
+        trials.append(len(seen))
+        fallen = float(Book(book.names, tuple(seen)).ratios(factors).max()) > 1 + 1e-6
+        book = book.with_more(_useful(book, seen, factors))
+        if not fallen:
+            break
+        bound = smallest(book, rng)
+    return bound, book, tuple(trials)
+
+
+def _useful(book: Book, seen: list[Seen], factors: np.ndarray) -> list[Seen]:
+    """Of a long trial the worlds that come near the conjecture: the others say nothing new."""
+    ratios = Book(book.names, tuple(seen)).ratios(factors)
+    return [each for each, ratio in zip(seen, ratios, strict=True) if ratio > 0.5]

@@ -1,0 +1,157 @@
+"""What sharpening came to, as text and as JSON."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ratecert.counterexamples.factored import with_factors
+from ratecert.counterexamples.finding import Confirmed
+from ratecert.output.plain_text import as_text
+from ratecert.registry import executables, paper
+from ratecert.sharpen.exponents import Exponent
+from ratecert.sharpen.sharpening import Sharpened
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+
+WIDTH = 110
+
+
+def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
+    """Tables of terms, conditions and exponents, and the sharpened statement."""
+    parts = [headline(result), as_text(_terms(result), WIDTH), as_text(_conditions(result), WIDTH)]
+    if result.exponents:
+        parts.append(as_text(_exponents(result), WIDTH))
+    parts += [f"{line}\n" for line in _conjecture(result)]
+    parts += [f"{name:<12} {path}\n" for name, path in files.items()]
+    return "".join(parts)
+
+
+def headline(result: Sharpened) -> str:
+    worlds = f"{len(result.book.seen)} worlds kept of those tried"
+    if result.tight:
+        what = "nothing to sharpen: every term has a world that needs at least 99 % of its constant"
+    else:
+        what = f"{result.bound.gain:.3g} times smaller in the geometric mean, as far as these worlds can tell"
+    return f"{result.id} ({result.case.variant}): {what}; {worlds}.\n"
+
+
+def _terms(result: Sharpened) -> Table:
+    table = Table(title="No proof can bring a constant below these factors of the printed one")
+    for name in ("term", "least factor", "sharpened", "a world that needs it"):
+        table.add_column(name, justify="right" if name in ("least factor", "sharpened") else "left")
+    for each in result.least:
+        factor, world = f"{each.factor:.4g}", in_words(each.witness)
+        if not each.factor:
+            world = "not needed on the worlds tried"
+        table.add_row(each.term, factor, f"{result.bound.factors[each.term]:.3g}", world)
+    return table
+
+
+def _conditions(result: Sharpened) -> Table:
+    table = Table(title="How far beyond its condition a step may go until a world breaks the bound")
+    for name in ("condition", "clause", "breaks at", "the world"):
+        table.add_column(name, justify="right" if name == "breaks at" else "left")
+    for each in result.room:
+        far = "beyond 1000 times" if each.breaks_at is None else f"{each.breaks_at:.3g} times"
+        world = f"none of {each.worlds} worlds" if each.breaks_at is None else in_words(each.witness)
+        table.add_row(each.place.removeprefix("condition."), str(each.clause), far, world)
+    return table
+
+
+def _exponents(result: Sharpened) -> Table:
+    table = Table(
+        title="Powers: by how much the power that the worst case needs differs from the printed one"
+    )
+    for name in ("term", "along", "change", "least factors there"):
+        table.add_column(name)
+    for each in result.exponents:
+        factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
+        table.add_row(each.term, each.along, change_of(each), factors)
+    return table
+
+
+def change_of(exponent: Exponent) -> str:
+    """In words: no change, a power, or none to be seen."""
+    if exponent.change is None:
+        return "no power" if exponent.slopes else "not needed throughout"
+    return "needed" if abs(exponent.change) < 0.05 else f"{exponent.change:+.2f}"
+
+
+def in_words(found: Confirmed | None) -> str:
+    """The numbers of a world, the zeros left out."""
+    if found is None:
+        return ""
+    entries = [
+        f"{name} = {value:.4g}" if isinstance(value, (int, float)) else f"{name} = {value}"
+        for table in found.witness.instance.values()
+        for name, value in table.items()
+        if value != 0
+    ]
+    return ", ".join(entries)
+
+
+def _conjecture(result: Sharpened) -> list[str]:
+    source = sharpened_paper(result)
+    terms = {
+        name: term for name, term in source.the(Theorem, result.case.statement).terms.items() if term != 0
+    }
+    fate = "not exceeded" if result.survived else "EXCEEDED"
+    tried = (
+        f"{fate} by the last {result.trials[-1]} worlds; largest measured/bound {result.bound.largest:.6g}"
+        + (f"; {len(result.trials) - 1} earlier ones fell" if len(result.trials) > 1 else "")
+    )
+    blind = getattr(executables(result.case.key).get(result.case.statement), "blind", "")
+    return [
+        f"Conjecture ({tried}):",
+        *(f"  {'+' if i else '<='} {term}    [{name}]" for i, (name, term) in enumerate(terms.items())),
+        *([f"What these worlds cannot show: {blind}"] if blind else []),
+    ]
+
+
+def sharpened_paper(result: Sharpened) -> Paper:
+    """The paper with the conjecture in the place of the theorem."""
+    source = paper(result.case.variant, result.case.key)
+    return with_factors(source, result.case.statement, result.conjecture)
+
+
+def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
+    """For --json."""
+    return {
+        "statement": result.id,
+        "variant": result.case.variant,
+        "tight": result.tight,
+        "gain": result.bound.gain,
+        "largest": result.bound.largest,
+        "survived": result.survived,
+        "trials": list(result.trials),
+        "terms": [
+            {
+                "term": each.term,
+                "least": each.factor,
+                "sharpened": result.bound.factors[each.term],
+                "world": each.witness.witness.instance if each.witness else None,
+            }
+            for each in result.least
+        ],
+        "conditions": [
+            {
+                "place": each.place,
+                "clause": str(each.clause),
+                "breaks_at": each.breaks_at,
+                "worlds": each.worlds,
+            }
+            for each in result.room
+        ],
+        "exponents": [
+            {
+                "term": each.term,
+                "along": each.along,
+                "change": each.change,
+                "points": [[point.value, point.factor] for point in each.points],
+            }
+            for each in result.exponents
+        ],
+        "files": {name: str(path) for name, path in files.items()},
+    }

@@ -1,0 +1,198 @@
+"""Sharpening: constants that are known come back, what is tight is called so, and every lower bound is a world."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tomli_w
+from joblib import Parallel
+
+from ratecert.cli.main import main
+from ratecert.counterexamples import conjecture, witness
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.conjecture import Conjecture
+from ratecert.counterexamples.factored import Factored, places_of, with_factors
+from ratecert.counterexamples.falsifiable import Falsifiable
+from ratecert.counterexamples.finding import confirm
+from ratecert.counterexamples.replay import replayed
+from ratecert.errors import UserError, WitnessError
+from ratecert.registry import paper
+from ratecert.sharpen.conditions import room_of
+from ratecert.sharpen.exploring import Book, Seen, explore
+from ratecert.sharpen.exponents import Exponent, Point, exponents_of
+from ratecert.sharpen.least import LeastFactor, factor_of, least_of, rounded_down
+from ratecert.sharpen.sharpening import sharpen
+from ratecert.sharpen.smallest import rounded_up, smallest
+from ratecert.theory.language.statements import Theorem
+
+ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
+SGD = "parallel-sgd:sgd-descent"
+ONCE = Parallel(n_jobs=1)
+
+
+def theorem_of(case: Falsifiable) -> Theorem:
+    return paper(case.variant, case.key).the(Theorem, case.statement)
+
+
+def book_of(case: Falsifiable, budget: int) -> Book:
+    source = paper(case.variant, case.key)
+    book = Book(tuple(theorem_of(case).terms), ())
+    for i, term in enumerate(book.names):
+        book = book.with_more(explore(case, source, LeastFactor(term), budget=budget, seed=i))
+    return book
+
+
+@pytest.fixture(scope="module")
+def one_step() -> tuple[Falsifiable, Book]:
+    case = case_of(ONE_STEP, "printed")
+    return case, book_of(case, 100)
+
+
+TIGHT = {"contraction": 1 / 2, "curvature": 1 / 3, "noise": 1 / 10}
+
+
+def test_known_constants_come_back(one_step: tuple[Falsifiable, Book]) -> None:
+    """Terms that are attained where the others vanish, multiplied by 2, 3 and 10."""
+    case, book = one_step
+    found = smallest(book, np.random.default_rng(0))
+    for term, tight in TIGHT.items():
+        least = least_of(case, book, term)
+        assert 0.99 * tight <= least.factor <= tight
+        assert tight <= found.factors[term] <= 1.01 * tight
+        assert least.witness is not None
+        assert least.witness.confirmed
+    assert found.largest <= 1 + 1e-6
+
+
+def test_a_larger_factor_is_not_confirmed(one_step: tuple[Falsifiable, Book]) -> None:
+    """The world that needs 1/3 does not need more; a conjecture below the least factor is exceeded there."""
+    case, book = one_step
+    least = least_of(case, book, "curvature")
+    assert least.witness is not None
+    instance = least.witness.witness.instance
+    assert confirm(Factored(case, {"term.curvature": 0.33}), instance, "").confirmed
+    assert not confirm(Factored(case, {"term.curvature": 0.34}), instance, "").confirmed
+
+
+def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Falsifiable, Book], tmp_path: Path) -> None:
+    case, book = one_step
+    least = least_of(case, book, "noise")
+    assert least.witness is not None
+    file = tmp_path / "noise.toml"
+    witness.write(least.witness.witness, file)
+    assert replayed(witness.read(file))[0].confirmed
+    assert main(["check", str(file)]) == 0
+    file.write_text(file.read_text().replace(f'"term.noise" = {least.factor}', '"term.noise" = 0.2'))
+    assert not replayed(witness.read(file))[0].confirmed
+    file.write_text(file.read_text().replace('"term.noise"', '"term.nose"'))
+    with pytest.raises(UserError, match=r"term\.nose"):
+        replayed(witness.read(file))
+
+
+def test_a_term_that_nobody_needs_is_dropped() -> None:
+    """Worlds of two terms of which the first suffices; where it does not, the second stays."""
+    worlds = [Seen({}, 1.0, (2.0, float(t))) for t in (1, 5, 10)]
+    book = Book(("first", "second"), tuple(worlds))
+    found = smallest(book, np.random.default_rng(0))
+    assert found.factors == {"first": 0.5, "second": 0.0}
+    assert all(
+        factor_of(each.measured, each.terms[1], each.terms[0]) < 1e-100 for each in worlds
+    )  # not needed
+    needed = Book(book.names, (*worlds, Seen({}, 1.0, (0.1, 4.0))))
+    both = smallest(needed, np.random.default_rng(0))
+    assert both.factors["second"] > 0.2
+    assert both.largest <= 1 + 1e-6
+
+
+def test_factors_are_rounded_to_the_safe_side() -> None:
+    assert (rounded_down(0.33339), rounded_down(1.0), rounded_down(0.0)) == (0.3333, 1.0, 0.0)
+    assert (rounded_up(0.3331), rounded_up(0.5), rounded_up(0.0)) == (0.334, 0.5, 0.0)
+
+
+def test_what_is_tight_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ["--out", str(tmp_path), "--budget", "40", "--jobs", "1"]
+    assert main(["sharpen", SGD, *out, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["tight"]
+    assert [each["sharpened"] for each in found["terms"]] == [1.0, 1.0]
+    (eta,) = found["conditions"]
+    assert 1 < eta["breaks_at"] < 1.2  # alpha <= 1/L is needed
+    for place in ("term.start", "term.noise", "condition.eta"):
+        assert main(["check", found["files"][place]]) == 0
+    assert Path(found["files"]["along T"]).read_text().startswith("<?xml")
+    capsys.readouterr()
+    assert main(["falsify", found["files"]["conjecture"], "--budget", "40", *out[:2]]) == 0
+    assert re.search(r"with factors.*not falsified", capsys.readouterr().out)
+
+
+def test_a_condition_with_room_has_it() -> None:
+    """With eta <= 1/(2 L) in the print a step may be twice as large, and no larger; an identity never breaks."""
+    sgd = case_of(SGD, "printed")
+    narrow = with_factors(paper("printed", sgd.key), sgd.statement, {"condition.eta": 0.5})
+    (room,) = room_of(sgd, narrow, narrow.the(Theorem, sgd.statement), ONCE, budget=80, seed=0)
+    assert room.breaks_at is not None
+    assert 2 < room.breaks_at < 2.4
+    case = case_of(ONE_STEP, "printed")
+    (room,) = room_of(case, paper("printed", case.key), theorem_of(case), ONCE, budget=80, seed=0)
+    assert room.breaks_at is None
+
+
+def test_powers_that_are_not_needed_are_found() -> None:
+    """2 gap/(eta sqrt(T)) in the place of 2 gap/(eta T): the least factor falls as T^(-1/2)."""
+    case = case_of(SGD, "printed")
+    source = paper("printed", case.key)
+    theorem = source.the(Theorem, case.statement)
+    book = book_of(case, 40)
+    least = [least_of(case, book, "start")]
+    found = exponents_of(case, source, theorem, book, least, ONCE, budget=20, seed=0)
+    (along_T,) = [each for each in found if each.along == "T"]
+    assert along_T.change is not None
+    assert abs(along_T.change) < 1e-3
+    points = [Point(p.value, p.factor * p.value**-0.5, p.numbers) for p in along_T.points]
+    assert Exponent("start", "T", tuple(points)).change == pytest.approx(-0.5, abs=1e-3)
+    ragged = [Point(v, f, {}) for v, f in ((1, 1.0), (10, 0.5), (100, 0.01))]
+    assert Exponent("start", "T", tuple(ragged)).change is None
+
+
+def test_what_is_no_theorem_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is no theorem"):
+        sharpen(case_of("constant.G", "printed"), budget=40, seed=0, jobs=1)
+    assert main(["sharpen", "constant.G", "--out", str(tmp_path)]) == 2
+    assert main(["sharpen", SGD, "--budget", "3", "--out", str(tmp_path)]) == 2
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "format": {"format": 2},
+    "unknown": {"colour": "red"},
+    "variant": {"variant": "improved"},
+    "conjecture": {"conjecture": 7},
+    "factors": {"factors": {}},
+    "factors.term.start": {"factors": {"term.start": "half"}},
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_file_that_is_no_conjecture_is_refused(tmp_path: Path, key: str) -> None:
+    good = {"format": 1, "conjecture": SGD, "variant": "printed", "factors": {"term.start": 0.5}}
+    file = tmp_path / "c.toml"
+    file.write_text(tomli_w.dumps(good))
+    assert conjecture.read(file) == Conjecture(SGD, "printed", {"term.start": 0.5})
+    file.write_text(tomli_w.dumps({**good, **WRONG[key]}))
+    with pytest.raises(WitnessError):
+        conjecture.read(file)
+
+
+def test_factors_have_places() -> None:
+    case = case_of(SGD, "printed")
+    assert places_of(theorem_of(case)) == ["term.start", "term.noise", "condition.eta"]
+    source = paper("printed", case.key)
+    half = with_factors(source, case.statement, {"term.start": 0.5, "condition.eta": 2.0})
+    theorem, other = theorem_of(case), half.the(Theorem, case.statement)
+    assert other.terms["start"] == theorem.terms["start"] / 2
+    assert other.conditions["eta"].clauses[0] == 2 * theorem.conditions["eta"].clauses[0]
+    for wrong in ({"term.end": 1.0}, {"term.start": -1.0}, {"term.start": float("inf")}):
+        with pytest.raises(UserError, match="factor"):
+            with_factors(source, case.statement, wrong)
