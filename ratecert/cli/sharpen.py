@@ -31,8 +31,10 @@ def print_sharpened(
         result = sharpen(case, budget=budget, seed=seed, jobs=jobs, begun=begun)
         begun("figures")
         files = _written(result, out)
+    text = json.dumps(shown.as_object(result, files), indent=1, allow_nan=False, default=str) + "\n"
+    write_text(files["conjecture"].with_suffix(".json"), text)
     if as_json:
-        echo(json.dumps(shown.as_object(result, files), indent=1, allow_nan=False, default=str) + "\n")
+        echo(text)
     else:
         echo(shown.as_lines(result, files))
     return 0

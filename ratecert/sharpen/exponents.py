@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 
 from joblib import Parallel, delayed
 
@@ -49,11 +50,9 @@ class Exponent:
 
     @property
     def slopes(self) -> list[float]:
-        """Local exponents of the least factor, from point to point."""
-        if not all(point.factor > 0 for point in self.points):
-            return []
-        pairs = zip(self.points, self.points[1:], strict=False)
-        return [math.log(b.factor / a.factor) / math.log(b.value / a.value) for a, b in pairs]
+        """Local exponents of the least factor, from point to point where some world needs the term."""
+        needed = [point for point in self.points if point.factor > 0]
+        return [math.log(b.factor / a.factor) / math.log(b.value / a.value) for a, b in pairwise(needed)]
 
     @property
     def change(self) -> float | None:
@@ -101,7 +100,7 @@ def _exponent(
     small = level.name.startswith(
         FRACTION
     )  # what matters of a step is how the term behaves where it is small
-    values = dict.fromkeys(level.value(1.25 - place if small else place) for place in PLACES)
+    values = dict.fromkeys(level.value(1.0 - place + PLACES[0] if small else place) for place in PLACES)
     best = max(book.seen, key=lambda each: factor_at(book, each, term))
     points = []
     for value in values:
@@ -132,11 +131,19 @@ def _at(
         subspaces=[{**zeros, **held}],
         begin=begin,
     )
-    (value,) = held.values()
+    ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
-    return Point(
-        value, 0.0 if found is None else factor_at(book, found, term), found.numbers if found else {}
-    )
+    if found is None:
+        return Point(value, 0.0, {})
+    return Point(_counted(case, source, name, found, value), factor_at(book, found, term), found.numbers)
+
+
+def _counted(case: Falsifiable, source: Paper, name: str, found: Seen, value: float) -> float:
+    """The number itself, or the count that it stands for where nothing bounds that from above."""
+    letter = _letter(name)
+    if letter == name or source.notation[letter].least is None:
+        return value
+    return case.draw(found.numbers, source).values[letter]
 
 
 def _out(level: Level, best: Seen) -> bool:

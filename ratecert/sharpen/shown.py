@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.table import Table
 
-from ratecert.counterexamples.factored import with_factors
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
-from ratecert.sharpen.exponents import Exponent
+from ratecert.sharpen.conditions import FURTHEST, Room
+from ratecert.sharpen.exponents import FRACTION, Exponent
 from ratecert.sharpen.sharpening import Sharpened
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -54,10 +54,17 @@ def _conditions(result: Sharpened) -> Table:
     for name in ("condition", "clause", "breaks at", "the world"):
         table.add_column(name, justify="right" if name == "breaks at" else "left")
     for each in result.room:
-        far = "beyond 1000 times" if each.breaks_at is None else f"{each.breaks_at:.3g} times"
-        world = f"none of {each.worlds} worlds" if each.breaks_at is None else in_words(each.witness)
-        table.add_row(each.place.removeprefix("condition."), str(each.clause), far, world)
+        table.add_row(each.place.removeprefix("condition."), str(each.clause), *fate_of(each))
     return table
+
+
+def fate_of(room: Room) -> tuple[str, str]:
+    """From where on the bound breaks, and at which world."""
+    if room.breaks_at is not None:
+        return f"{room.breaks_at:.3g} times", in_words(room.witness)
+    if room.worlds:
+        return "not seen", f"none of {room.worlds} worlds, up to {FURTHEST:.0f} times"
+    return "not tried", "beyond it nothing can be run"
 
 
 def _exponents(result: Sharpened) -> Table:
@@ -66,17 +73,24 @@ def _exponents(result: Sharpened) -> Table:
     )
     for name in ("term", "along", "change", "least factors there"):
         table.add_column(name)
+    source = paper(result.case.variant, result.case.key)
     for each in result.exponents:
         factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
-        table.add_row(each.term, each.along, change_of(each), factors)
+        table.add_row(each.term, named(each.along, source), change_of(each), factors)
     return table
 
 
 def change_of(exponent: Exponent) -> str:
     """In words: no change, a power, or none to be seen."""
     if exponent.change is None:
-        return "no power" if exponent.slopes else "not needed throughout"
+        return "no power" if len(exponent.slopes) > 1 else "too few worlds need it"
     return "needed" if abs(exponent.change) < 0.05 else f"{exponent.change:+.2f}"
+
+
+def named(along: str, source: Paper) -> str:
+    """p for a count, and "of eta" for a part of the largest step."""
+    letter = along.removeprefix(FRACTION)
+    return letter if letter in source.notation and source.notation[letter].least is not None else along
 
 
 def in_words(found: Confirmed | None) -> str:
@@ -93,10 +107,8 @@ def in_words(found: Confirmed | None) -> str:
 
 
 def _conjecture(result: Sharpened) -> list[str]:
-    source = sharpened_paper(result)
-    terms = {
-        name: term for name, term in source.the(Theorem, result.case.statement).terms.items() if term != 0
-    }
+    printed = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement).terms
+    kept = {name: factor for name, factor in result.bound.factors.items() if factor}
     fate = "not exceeded" if result.survived else "EXCEEDED"
     tried = (
         f"{fate} by the last {result.trials[-1]} worlds; largest measured/bound {result.bound.largest:.6g}"
@@ -105,15 +117,12 @@ def _conjecture(result: Sharpened) -> list[str]:
     blind = getattr(executables(result.case.key).get(result.case.statement), "blind", "")
     return [
         f"Conjecture ({tried}):",
-        *(f"  {'+' if i else '<='} {term}    [{name}]" for i, (name, term) in enumerate(terms.items())),
+        *(
+            f"  {' +' if i else '<='} {factor:.3g} ({printed[name]})    [{name}]"
+            for i, (name, factor) in enumerate(kept.items())
+        ),
         *([f"What these worlds cannot show: {blind}"] if blind else []),
     ]
-
-
-def sharpened_paper(result: Sharpened) -> Paper:
-    """The paper with the conjecture in the place of the theorem."""
-    source = paper(result.case.variant, result.case.key)
-    return with_factors(source, result.case.statement, result.conjecture)
 
 
 def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
