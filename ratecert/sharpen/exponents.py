@@ -139,11 +139,16 @@ def _at(
 
 
 def _counted(case: Falsifiable, source: Paper, name: str, found: Seen, value: float) -> float:
-    """The number itself, or the count that it stands for where nothing bounds that from above."""
-    letter = _letter(name)
-    if letter == name or source.notation[letter].least is None:
-        return value
-    return case.draw(found.numbers, source).values[letter]
+    """The letter that a fraction stands for where that has no most, otherwise the number itself."""
+    letter = letter_along(name, source.the(Theorem, case.statement), source)
+    return value if letter == name else case.draw(found.numbers, source).values[letter]
+
+
+def letter_along(name: str, theorem: Theorem, source: Paper) -> str:
+    """p for "of p" where p has no units and no most; steps are compared as parts of the largest."""
+    letter = source.notation.get(_letter(name))
+    bounded = {c.name for c in theorem.conditions.values() if c.relation in ("<=", "<")}
+    return letter.name if letter and letter.units == "1" and letter.name not in bounded else name
 
 
 def _out(level: Level, best: Seen) -> bool:

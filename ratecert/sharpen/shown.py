@@ -10,9 +10,8 @@ from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
 from ratecert.sharpen.conditions import FURTHEST, Room
-from ratecert.sharpen.exponents import FRACTION, Exponent
+from ratecert.sharpen.exponents import Exponent, letter_along
 from ratecert.sharpen.sharpening import Sharpened
-from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
 WIDTH = 110
@@ -74,9 +73,10 @@ def _exponents(result: Sharpened) -> Table:
     for name in ("term", "along", "change", "least factors there"):
         table.add_column(name)
     source = paper(result.case.variant, result.case.key)
+    theorem = source.the(Theorem, result.case.statement)
     for each in result.exponents:
         factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
-        table.add_row(each.term, named(each.along, source), change_of(each), factors)
+        table.add_row(each.term, letter_along(each.along, theorem, source), change_of(each), factors)
     return table
 
 
@@ -85,12 +85,6 @@ def change_of(exponent: Exponent) -> str:
     if exponent.change is None:
         return "no power" if len(exponent.slopes) > 1 else "too few worlds need it"
     return "needed" if abs(exponent.change) < 0.05 else f"{exponent.change:+.2f}"
-
-
-def named(along: str, source: Paper) -> str:
-    """p for a count, and "of eta" for a part of the largest step."""
-    letter = along.removeprefix(FRACTION)
-    return letter if letter in source.notation and source.notation[letter].least is not None else along
 
 
 def in_words(found: Confirmed | None) -> str:
@@ -127,6 +121,8 @@ def _conjecture(result: Sharpened) -> list[str]:
 
 def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
     """For --json."""
+    source = paper(result.case.variant, result.case.key)
+    theorem = source.the(Theorem, result.case.statement)
     return {
         "statement": result.id,
         "variant": result.case.variant,
@@ -156,7 +152,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
         "exponents": [
             {
                 "term": each.term,
-                "along": each.along,
+                "along": letter_along(each.along, theorem, source),
                 "change": each.change,
                 "points": [[point.value, point.factor] for point in each.points],
             }
