@@ -15,6 +15,7 @@ from ratecert.solvers import simulate
 from ratecert.solvers.engines.threads import one_thread
 
 Work = Callable[[], int]
+BY_HAND = "numpy by hand"
 LOOPED = 20  # iterations of the one replicate of the loop over devices
 
 
@@ -83,6 +84,6 @@ def engines() -> tuple[str, ...]:
 
 def all_contestants() -> dict[str, Callable[[Case], Work]]:
     """C only where there is a compiler."""
-    found: dict[str, Callable[[Case], Work]] = {"loop": loop, "numpy by hand": numpy_by_hand}
+    found: dict[str, Callable[[Case], Work]] = {"loop": loop, BY_HAND: numpy_by_hand}
     found |= {engine: sampling(engine) for engine in engines()}
     return found | ({"C": in_C} if c_reference.compiler() else {})

@@ -10,6 +10,7 @@
     lanes.py          a few numbers as one value, for compiled code
     kernel.py         the loop over iterations, devices and instructions, compiled by numba
     engine.py         tiles of replicates through the kernel
+    kept.py           whether the kernel has been compiled before
 
 Nothing here knows an algorithm: what can be traced is fast, and everything else runs on numpy.
 """
