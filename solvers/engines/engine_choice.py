@@ -101,7 +101,10 @@ def _failure_of_numba() -> str:
 
 
 def _pays(experiment: Experiment, replicates: int) -> bool:
-    return seconds_of_numba(experiment, replicates) < seconds_of_numpy(experiment, replicates)
+    try:
+        return seconds_of_numba(experiment, replicates) < seconds_of_numpy(experiment, replicates)
+    except Exception:  # noqa: BLE001  a step of the user's own that cannot be counted cannot be traced either
+        return False
 
 
 def _has_room(experiment: Experiment, machine: Machine) -> bool:

@@ -504,6 +504,20 @@ def test_one_chain_where_h_is_not_affine_would_be_seen(monkeypatch: pytest.Monke
     assert gap(expected, run(WAVE, solver, "numba")) > 1e-4
 
 
+@pytest.mark.parametrize("times", [range(700), range(0, 700, 3), [600], []])
+def test_stretches_cover_every_iteration_once_and_read_few_times(times: Any) -> None:
+    pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
+    from ratecert.solvers.engines.compiled.engine import READ, STRETCH, _stretches
+
+    cut = list(_stretches(700, np.array(times, np.int64)))
+    assert np.concatenate(cut).tolist() == list(range(1, 700))
+    assert max(len(t) for t in cut) <= STRETCH
+    assert max(np.isin(t, times).sum() for t in cut) <= READ
+    assert (len(cut) == 2) == (
+        len(times) <= READ
+    )  # 700 iterations are two stretches, unless many times are read
+
+
 # Which engine.
 
 
