@@ -17,6 +17,7 @@ from rich.console import Console
 
 from benchmarks import (
     accuracy,
+    auto,
     certified,
     first_result,
     growth,
@@ -37,6 +38,7 @@ from ratecert.run.progress import progress_of
 
 SECTIONS: dict[str, ModuleType] = {
     "throughput": throughput,
+    "auto": auto,
     "scaling": scaling,
     "first_result": first_result,
     "accuracy": accuracy,

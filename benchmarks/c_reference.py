@@ -106,7 +106,7 @@ def run(
     `previous` and B; replicates come in blocks of 64.
     """
     _require_supported(world, solver, replicates)
-    arrays = _arrays(world, solver.theta)
+    arrays = arrays_of(world, solver.theta)
     passed = World(
         d_x=world.d_x,
         d_y=world.d_y,
@@ -145,7 +145,7 @@ def _require_supported(world: Quadratic, solver: LocalBSGM | LocalBSGVRM, replic
         raise ValueError(f"C takes a constant step size, got eta = {solver.schedule}.")
 
 
-def _arrays(world: Quadratic, theta: float) -> dict[str, Array]:
+def arrays_of(world: Quadratic, theta: float) -> dict[str, Array]:
     """The arrays of struct world: products that are the same in all iterations are made here."""
     slope = np.linalg.solve(world.A, world.B)
     arrays = {

@@ -9,10 +9,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from benchmarks import c_reference, device_loop
+from benchmarks.by_hand import ByHand
 from benchmarks.cases import Case
 from ratecert.solvers import simulate
+from ratecert.solvers.engines.threads import one_thread
 
 Work = Callable[[], int]
+BY_HAND = "numpy by hand"
 LOOPED = 20  # iterations of the one replicate of the loop over devices
 
 
@@ -44,6 +47,17 @@ def sampling(engine: str, *, workers: int = 1) -> Callable[[Case], Work]:
     return contestant
 
 
+def numpy_by_hand(case: Case) -> Work:
+    tile = ByHand(case.world, case.solver, K=case.K, replicates=case.replicates, seed=0)
+
+    def work() -> int:
+        with one_thread():
+            tile.run(case.T, case.start, case.start)
+        return case.device_iterations
+
+    return work
+
+
 def in_C(case: Case) -> Work:
     world, solver, library = case.world, case.solver, c_reference.build()
 
@@ -69,7 +83,7 @@ def engines() -> tuple[str, ...]:
 
 
 def all_contestants() -> dict[str, Callable[[Case], Work]]:
-    """Slowest first; C only where there is a compiler."""
-    found: dict[str, Callable[[Case], Work]] = {"loop": loop}
+    """C only where there is a compiler."""
+    found: dict[str, Callable[[Case], Work]] = {"loop": loop, BY_HAND: numpy_by_hand}
     found |= {engine: sampling(engine) for engine in engines()}
     return found | ({"C": in_C} if c_reference.compiler() else {})

@@ -15,6 +15,7 @@ LOOKS = {  # contestant -> name, colour, marker
     "C": ("C", COLOURS[6], "D"),
     "numba": ("numba", COLOURS[2], "o"),
     "numpy": ("numpy", COLOURS[0], "s"),
+    "numpy by hand": ("numpy by hand", COLOURS[3], "v"),
     "loop": ("loop over devices", COLOURS[1], "^"),
 }
 

@@ -5,6 +5,8 @@ Ratios within one run, the seconds to the first result, and memory. What was not
 
 from collections.abc import Iterator
 
+from benchmarks.auto import loss
+from benchmarks.contestants import BY_HAND
 from benchmarks.record import Record
 
 
@@ -12,6 +14,8 @@ def ratios(record: Record) -> dict[str, float]:
     return dict(
         (
             *_to_C(record),
+            *_to_numpy_by_hand(record),
+            *_choices(record),
             *_speedups(record),
             *_first(record),
             *_exact(record),
@@ -31,6 +35,20 @@ def _to_C(record: Record) -> Iterator[tuple[str, float]]:
                     f"{name}/C, {row['algorithm']}, d = {row['d']}, Q = {row['Q']}",
                     rates[name] / rates["C"],
                 )
+
+
+def _to_numpy_by_hand(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record["throughput"]:
+        rates = row["rates"]
+        if BY_HAND in rates:
+            name = f"numpy/{BY_HAND}, {row['algorithm']}, d = {row['d']}, Q = {row['Q']}"
+            yield name, rates["numpy"] / rates[BY_HAND]
+
+
+def _choices(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record.get("auto", ()):
+        what = ", ".join(f"{name} = {row[name]}" for name in ("d", "T", "replicates"))
+        yield f"chosen/better, {row['algorithm']}, {what}", loss(row)
 
 
 def _speedups(record: Record) -> Iterator[tuple[str, float]]:

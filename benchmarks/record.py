@@ -3,6 +3,8 @@
 schema        1; a file with another number is refused
 machine       processor, compiler, versions
 throughput    algorithm, d, Q, rates: contestant -> device-iterations per core-second
+auto          algorithm, d, T, replicates, seconds of each engine in a new process, the engine that `auto` takes;
+              records of before it have none
 scaling       engine, workers, d, Q, seconds: number of workers -> seconds of the wall clock
 first_result  engine, cache, seconds
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed

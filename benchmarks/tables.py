@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from benchmarks.auto import loss
+from benchmarks.contestants import BY_HAND
 from benchmarks.ratios import of_first, sampling_seconds
 from benchmarks.record import Record
 from benchmarks.targets import targets
@@ -9,7 +11,7 @@ from ratecert.output.grid import Grid
 
 ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"
-LATER = ("certified", "one_level")  # parts that older records lack
+LATER = ("auto", "certified", "one_level")  # parts that older records lack
 
 
 def tables(record: Record) -> dict[str, Grid]:
@@ -18,6 +20,7 @@ def tables(record: Record) -> dict[str, Grid]:
         "summary": summary,
         "throughput": throughput,
         "targets": met,
+        "auto": choices,
         "scaling": scaling,
         "first": first,
         "accuracy": accuracy,
@@ -47,11 +50,16 @@ def summary(record: Record) -> Grid:
 
 
 def throughput(record: Record) -> Grid:
-    columns = ("algorithm", "d", "Q", "C", "loop over devices / C", "numpy / C", "numba / C")
+    columns = (
+        *("algorithm", "d", "Q", "C", "loop over devices / C"),
+        *("numpy by hand / C", "numpy / C", "numba / C", "numpy / numpy by hand"),
+    )
     rows = []
     for row in record["throughput"]:
         rates = row["rates"]
-        share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
+        ways = ("loop", BY_HAND, "numpy", "numba")
+        share = [_ratio(rates.get(way), rates.get("C")) for way in ways]
+        share.append(_ratio(rates.get("numpy"), rates.get(BY_HAND)))
         of_C = MISSING if "C" not in rates else f"{rates['C'] / 1e6:.3g} million"
         rows.append((row["algorithm"], str(row["d"]), str(row["Q"]), of_C, *share))
     return Grid("device-iterations per core-second, as ratios to C", columns, rows)
@@ -73,6 +81,28 @@ def met(record: Record) -> Grid:
         for target in targets(record)
     ]
     return Grid("targets", columns, rows)
+
+
+def choices(record: Record) -> Grid:
+    rows = [
+        (
+            *(str(row[name]) for name in ("algorithm", "d", "T", "replicates")),
+            *(f"{row['seconds'][engine]:.2f}" for engine in ("numpy", "numba")),
+            *(row["chosen"], f"{loss(row):.2f}"),
+        )
+        for row in record["auto"]
+    ]
+    columns = (
+        "algorithm",
+        "d",
+        "T",
+        "replicates",
+        "numpy, seconds",
+        "numba",
+        "auto takes",
+        "chosen / better",
+    )
+    return Grid("the engine that auto takes", columns, rows)
 
 
 def scaling(record: Record) -> Grid:

@@ -1,7 +1,8 @@
 """Which engine samples: numpy, which runs everything, or numba, which is faster where the step can be traced.
 
-`auto` takes numba where it is installed, where the algorithm's step on this problem can be traced, and where the work
-is long enough to pay for loading the compiled code, or for compiling it the first time.
+`auto` takes numba where it is installed, where it is expected to be done first (costs.py), and where the algorithm's
+step on this problem can be traced. It is no race: the same run on the same machine has the same engine, and with it the
+same digits, whatever ran before; only when compiled code is kept for the first time does shorter work move to numba.
 """
 
 from collections.abc import Iterator
@@ -16,12 +17,10 @@ from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.contract.validation import require_choice
 from ratecert.solvers.engines.compiled.machine import Machine
+from ratecert.solvers.engines.costs import seconds_of_numba, seconds_of_numpy
 from ratecert.solvers.engines.monte_carlo.noise import WORD
 
 ENGINES = ("auto", "numpy", "numba")
-WORTH_IT = 20.0  # seconds that numpy is expected to take
-PER_STEP, PER_FLOP = 9e-8, 6e-11  # seconds of numpy, roughly; only the choice depends on them
-LONG_STEP = 1e-4  # seconds of a device's step at d = 200; work that is short even so is not traced at all
 LARGEST_ROOM = 2**30  # bytes; else `auto` would take all memory for a million devices
 
 _preferred: ContextVar[str] = ContextVar("engine", default="auto")
@@ -50,7 +49,7 @@ def machine_for(experiment: Experiment, engine: str | None, replicates: int) -> 
     chosen = preferred() if engine is None else engine
     require_choice("engine", chosen, ENGINES)
     if chosen == "numpy" or (
-        chosen == "auto" and (find_spec("numba") is None or _short(experiment, replicates))
+        chosen == "auto" and (find_spec("numba") is None or not _pays(experiment, replicates))
     ):
         return None
     if chosen == "numba":
@@ -64,7 +63,7 @@ def machine_for(experiment: Experiment, engine: str | None, replicates: int) -> 
             f"engine must be 'auto' or 'numpy' for {name_of(experiment.solver)} on "
             f"{type(experiment.problem).__name__}, got 'numba': {error}."
         ) from None
-    if chosen == "numba" or (_worth_it(experiment, machine, replicates) and not _failure_of_numba()):
+    if chosen == "numba" or (_has_room(experiment, machine) and not _failure_of_numba()):
         return machine
     return None
 
@@ -101,13 +100,13 @@ def _failure_of_numba() -> str:
     return ""
 
 
-def _short(experiment: Experiment, replicates: int) -> bool:
-    """Work that does not pay even if a step takes long; and words of signs that would be nearly empty."""
-    return replicates < WORD // 2 or experiment.K * experiment.T * replicates * LONG_STEP < WORTH_IT
+def _pays(experiment: Experiment, replicates: int) -> bool:
+    try:
+        return seconds_of_numba(experiment, replicates) < seconds_of_numpy(experiment, replicates)
+    except Exception:  # noqa: BLE001  a step of the user's own that cannot be counted cannot be traced either
+        return False
 
 
-def _worth_it(experiment: Experiment, machine: Machine, replicates: int) -> bool:
+def _has_room(experiment: Experiment, machine: Machine) -> bool:
     """The fast engine needs room for 64 replicates of all devices at once."""
-    steps = experiment.K * experiment.T * replicates
-    room = experiment.K * machine.rows * WORD * 8
-    return room < LARGEST_ROOM and steps * (PER_STEP + PER_FLOP * machine.program.flops) > WORTH_IT
+    return experiment.K * machine.rows * WORD * 8 < LARGEST_ROOM

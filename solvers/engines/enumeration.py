@@ -20,8 +20,8 @@ from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
-from ratecert.solvers.engines.simulate import LANES, merge_both, result
+from ratecert.solvers.engines.monte_carlo.numpy_tile import LANES, run_tile
+from ratecert.solvers.engines.simulate import merge_both, result
 
 Cases = tuple[float, ...]  # their probabilities
 MOST_SIGNS = 22  # with more, outcomes take minutes and their sums lose digits

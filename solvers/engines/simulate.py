@@ -29,7 +29,6 @@ from ratecert.solvers.engines.threads import one_thread
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-LANES = 8192  # of a tile; with many more a step's arrays leave the cache
 LIGHT = 4000  # operations of a step; heavier ones get smaller tiles, which threads share out evenly
 
 
@@ -48,7 +47,7 @@ def simulate(
     measures: Mapping[str, Measure] | None = None,
     shared_noise: bool = False,
     workers: int = 1,
-    lanes: int = LANES,
+    lanes: int = tile.LANES,
     engine: str | None = None,
     progress: Progress | None = None,
 ) -> Result:

@@ -504,6 +504,20 @@ def test_one_chain_where_h_is_not_affine_would_be_seen(monkeypatch: pytest.Monke
     assert gap(expected, run(WAVE, solver, "numba")) > 1e-4
 
 
+@pytest.mark.parametrize("times", [range(700), range(0, 700, 3), [600], []])
+def test_stretches_cover_every_iteration_once_and_read_few_times(times: Any) -> None:
+    pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
+    from ratecert.solvers.engines.compiled.engine import READ, STRETCH, _stretches
+
+    cut = list(_stretches(700, np.array(times, np.int64)))
+    assert np.concatenate(cut).tolist() == list(range(1, 700))
+    assert max(len(t) for t in cut) <= STRETCH
+    assert max(np.isin(t, times).sum() for t in cut) <= READ
+    assert (len(cut) == 2) == (
+        len(times) <= READ
+    )  # 700 iterations are two stretches, unless many times are read
+
+
 # Which engine.
 
 
@@ -534,7 +548,8 @@ def test_long_work_goes_to_numba_and_short_work_to_numpy() -> None:
     assert choice(TALL, solver, "auto", **LONG)
     assert not choice(TALL, solver, "auto", **LONG | {"K": 2, "T": 100})
     assert not choice(TALL, solver, "auto", **LONG | {"T": 100, "replicates": 100})
-    assert not choice(TALL, solver, "auto", **LONG | {"replicates": 1})  # 1 lane of 64 would work
+    assert not choice(TALL, solver, "auto", **LONG | {"K": 1000, "replicates": 1})  # 1 lane of 64 would work
+    assert choice(TALL, solver, "auto", **LONG | {"K": 1, "replicates": 1})  # and yet: numpy calls too often
     assert not choice(TALL, solver, "numpy", **LONG)
     assert choice(TALL, solver, "numba", K=1, T=1, replicates=1)
 
@@ -684,7 +699,7 @@ WITHOUT = (
 import ratecert.cli.main
 assert small() == small(engine="numpy")
 import ratecert.solvers.engines.engine_choice
-ratecert.solvers.engines.engine_choice.WORTH_IT = 0.0
+ratecert.solvers.engines.engine_choice._pays = lambda *_: True
 assert simulate(scalar(), solver, K=2, T=5, x0=1.0, y0=1.0, replicates=64, seed=0).gradient > 0
 try:
     small(engine="numba")

@@ -7,9 +7,10 @@
     program.py        instructions as arrays
     machine.py        all of it for one algorithm on one problem
     sign_words.py     the signs of solvers/engines/monte_carlo/noise.py as words of 64
-    lanes.py          eight numbers as one value, for compiled code
+    lanes.py          a few numbers as one value, for compiled code
     kernel.py         the loop over iterations, devices and instructions, compiled by numba
     engine.py         tiles of replicates through the kernel
+    kept.py           whether the kernel has been compiled before
 
 Nothing here knows an algorithm: what can be traced is fast, and everything else runs on numpy.
 """

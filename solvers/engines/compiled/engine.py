@@ -1,9 +1,10 @@
 """Tiles of replicates through the kernel: iteration 0 by numpy, everything after it by the machine.
 
-Replicates go in blocks of 64, the bits of a word of signs. Time is cut into stretches, so that tables over time stay
-small.
+Replicates go in blocks of 64, the bits of a word of signs. Time is cut into stretches, so that tables over time and
+what is read at the times of the curves stay small.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +32,7 @@ from ratecert.solvers.engines.monte_carlo.statistics import Spread
 
 Times = NDArray[np.int64]
 
-STRETCH = 512
+STRETCH, READ = 512, 64  # iterations of a stretch, and times of the curves among them, at most
 NOT_KEPT = -1
 
 if built_with() != built_with.py_func():
@@ -63,8 +64,7 @@ def run_tile(
         read = [Spread.of(measured[:, :replicates])] if 0 in experiment.times else []
         blocks = _blocks(experiment, machine, s, measured, replicates)
         end = experiment.T + (experiment.T in experiment.times)
-        for begin in range(1, end, STRETCH):
-            t = np.arange(begin, min(begin + STRETCH, end))
+        for t in _stretches(end, times):
             kept = np.isin(t, times)
             plan, stream = _plan(machine, t, kept, experiment.T), streams(machine.program.slots, t)
             found = [np.zeros((n * (kept.sum() + 1), WORD)) for _ in blocks]
@@ -82,6 +82,17 @@ def run_tile(
             read += [Spread.of(values) for values in together]
     total = np.concatenate([block.total for block in blocks], axis=-1)[:, :replicates]
     return Spread.of(total / experiment.T), Spread.stack(read, replicates, n)
+
+
+def _stretches(end: int, times: Times) -> Iterator[Times]:
+    """Iterations 1 .. end - 1, cut up; `times` are in order."""
+    begin = 1
+    while begin < end:
+        stop = min(begin + STRETCH, end)
+        read = times[(begin <= times) & (times < stop)]
+        stop = int(read[READ]) if len(read) > READ else stop
+        yield np.arange(begin, stop)
+        begin = stop
 
 
 def _iteration_0(experiment: Experiment, noise: SignStreams, replicates: int) -> tuple[Array, State]:

@@ -1,7 +1,7 @@
 """The kernel: iterations of all devices of 64 replicates, serial, without the interpreter's lock.
 
-Panels are rows of one array A with 64 lanes, one for each replicate, and are worked on eight lanes at a time. A word of
-signs has one bit for each lane.
+Panels are rows of one array A with 64 lanes, one for each replicate, and are worked on WIDTH lanes at a time
+(lanes.py). A word of signs has one bit for each lane.
 """
 
 import zlib
@@ -24,7 +24,7 @@ from ratecert.solvers.engines.compiled.instructions import (
     TIMES,
     ZERO,
 )
-from ratecert.solvers.engines.compiled.lanes import EIGHT, all_lanes, load, store, with_sign
+from ratecert.solvers.engines.compiled.lanes import WIDTH, all_lanes, load, store, with_sign
 from ratecert.solvers.engines.compiled.lanes import __file__ as lanes_file
 from ratecert.solvers.engines.compiled.program import (
     COLUMNS,
@@ -67,7 +67,7 @@ def built_with():  # type: ignore[no-untyped-def]
     panels = OP, ROWS, DST, DST_OWN, SRC, SRC_OWN, SRC_2, SRC_2_OWN
     tables = SIGN, CONSTANTS, MATRICES, COLUMNS, COUNT, LIST, NONE
     forms = DRIFTS, PLACE, SIZE
-    return operations, panels, tables, forms, WORD, EIGHT, MULTIPLY, MULTIPLY_AGAIN, SOURCE_OF_LANES
+    return operations, panels, tables, forms, WORD, WIDTH, MULTIPLY, MULTIPLY_AGAIN, SOURCE_OF_LANES
 
 
 @inlined
@@ -83,21 +83,21 @@ def finalise(z):  # type: ignore[no-untyped-def]
 @inlined
 def set_rows(A, dst, src, rows, c):  # type: ignore[no-untyped-def]
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(A, dst + i, l, c * load(A, src + i, l))
 
 
 @inlined
 def add_rows(A, dst, src, rows, c):  # type: ignore[no-untyped-def]
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(A, dst + i, l, load(A, dst + i, l) + c * load(A, src + i, l))
 
 
 @inlined
 def combine(A, dst, src, src_2, rows, c, c_2):  # type: ignore[no-untyped-def]
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(A, dst + i, l, c * load(A, src + i, l) + c_2 * load(A, src_2 + i, l))
 
 
@@ -105,7 +105,7 @@ def combine(A, dst, src, src_2, rows, c, c_2):  # type: ignore[no-untyped-def]
 def shift(A, dst, src, rows, c, c_2, constants, at):  # type: ignore[no-untyped-def]
     for i in range(rows):
         constant = all_lanes(c_2 * constants[at + i])
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(A, dst + i, l, c * load(A, src + i, l) + constant)
 
 
@@ -115,7 +115,7 @@ def noise(A, dst, rows, c, words, slot, c_2, constants, at):  # type: ignore[no-
         constant = all_lanes(c_2 * constants[at + i] if at != NONE else 0.0)
         size = all_lanes(c if slot != NONE else 0.0)
         word = words[slot + i if slot != NONE else 0]
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             value = constant + with_sign(size, word >> np.uint64(l))
             store(A, dst + i, l, load(A, dst + i, l) + value)
 
@@ -133,26 +133,26 @@ def put(A, dst, l, value, op, total):  # type: ignore[no-untyped-def]
 
 @inlined
 def mean_and_noise(A, dst, src, rows, M, at, columns, word, op, total):  # type: ignore[no-untyped-def]
-    """(M + e E) r: two rows and sixteen lanes at a time, so that eight sums stay in registers."""
+    """(M + e E) r: two rows and twice WIDTH lanes at a time, so that eight sums stay in registers."""
     size = rows * columns
     for i in range(0, rows - 1, 2):
         m, n = at + i * columns, at + (i + 1) * columns
-        for l in range(0, WORD, 2 * EIGHT):
+        for l in range(0, WORD, 2 * WIDTH):
             a = b = c = d = e = f = g = h = all_lanes(0.0)
             for j in range(columns):
-                r, q = load(A, src + j, l), load(A, src + j, l + EIGHT)
+                r, q = load(A, src + j, l), load(A, src + j, l + WIDTH)
                 a, b = a + M[m + j] * r, b + M[m + j] * q
                 c, d = c + M[n + j] * r, d + M[n + j] * q
                 e, f = e + M[m + size + j] * r, f + M[m + size + j] * q
                 g, h = g + M[n + size + j] * r, h + M[n + size + j] * q
-            near, far = word >> np.uint64(l), word >> np.uint64(l + EIGHT)
+            near, far = word >> np.uint64(l), word >> np.uint64(l + WIDTH)
             put(A, dst + i, l, a + with_sign(e, near), op, total + i)
-            put(A, dst + i, l + EIGHT, b + with_sign(f, far), op, total + i)
+            put(A, dst + i, l + WIDTH, b + with_sign(f, far), op, total + i)
             put(A, dst + i + 1, l, c + with_sign(g, near), op, total + i + 1)
-            put(A, dst + i + 1, l + EIGHT, d + with_sign(h, far), op, total + i + 1)
+            put(A, dst + i + 1, l + WIDTH, d + with_sign(h, far), op, total + i + 1)
     if rows % 2 == 1:
         m = at + (rows - 1) * columns
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             a = e = all_lanes(0.0)
             for j in range(columns):
                 r = load(A, src + j, l)
@@ -162,29 +162,29 @@ def mean_and_noise(A, dst, src, rows, M, at, columns, word, op, total):  # type:
 
 @inlined
 def one_matrix(A, dst, src, rows, M, at, columns, word, op, total):  # type: ignore[no-untyped-def]
-    """e M r: four rows and sixteen lanes at a time."""
+    """e M r: four rows and twice WIDTH lanes at a time."""
     for i in range(0, rows - 3, 4):
         m = at + i * columns
-        for l in range(0, WORD, 2 * EIGHT):
+        for l in range(0, WORD, 2 * WIDTH):
             a = b = c = d = e = f = g = h = all_lanes(0.0)
             for j in range(columns):
-                r, q = load(A, src + j, l), load(A, src + j, l + EIGHT)
+                r, q = load(A, src + j, l), load(A, src + j, l + WIDTH)
                 a, b = a + M[m + j] * r, b + M[m + j] * q
                 c, d = c + M[m + columns + j] * r, d + M[m + columns + j] * q
                 e, f = e + M[m + 2 * columns + j] * r, f + M[m + 2 * columns + j] * q
                 g, h = g + M[m + 3 * columns + j] * r, h + M[m + 3 * columns + j] * q
-            near, far = word >> np.uint64(l), word >> np.uint64(l + EIGHT)
+            near, far = word >> np.uint64(l), word >> np.uint64(l + WIDTH)
             put(A, dst + i, l, with_sign(a, near), op, total + i)
-            put(A, dst + i, l + EIGHT, with_sign(b, far), op, total + i)
+            put(A, dst + i, l + WIDTH, with_sign(b, far), op, total + i)
             put(A, dst + i + 1, l, with_sign(c, near), op, total + i + 1)
-            put(A, dst + i + 1, l + EIGHT, with_sign(d, far), op, total + i + 1)
+            put(A, dst + i + 1, l + WIDTH, with_sign(d, far), op, total + i + 1)
             put(A, dst + i + 2, l, with_sign(e, near), op, total + i + 2)
-            put(A, dst + i + 2, l + EIGHT, with_sign(f, far), op, total + i + 2)
+            put(A, dst + i + 2, l + WIDTH, with_sign(f, far), op, total + i + 2)
             put(A, dst + i + 3, l, with_sign(g, near), op, total + i + 3)
-            put(A, dst + i + 3, l + EIGHT, with_sign(h, far), op, total + i + 3)
+            put(A, dst + i + 3, l + WIDTH, with_sign(h, far), op, total + i + 3)
     for i in range(rows - rows % 4, rows):
         m = at + i * columns
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             a = all_lanes(0.0)
             for j in range(columns):
                 a = a + M[m + j] * load(A, src + j, l)
@@ -262,7 +262,7 @@ def run_program(A, program, c, words, own):  # type: ignore[no-untyped-def]
 def mean_rows(A, dst, src, rows, step, K):  # type: ignore[no-untyped-def]
     """The mean over devices of rows of device 0 and the same rows of the others."""
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             total = load(A, src + i, l)
             for k in range(1, K):
                 total = total + load(A, src + i + k * step, l)
@@ -272,7 +272,7 @@ def mean_rows(A, dst, src, rows, step, K):  # type: ignore[no-untyped-def]
 @inlined
 def clear(measured):  # type: ignore[no-untyped-def]
     for m in range(len(measured)):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(measured, m, l, all_lanes(0.0))
 
 
@@ -280,7 +280,7 @@ def clear(measured):  # type: ignore[no-untyped-def]
 def add_squares(measured, m, A, first, rows):  # type: ignore[no-untyped-def]
     """Sums of squares of rows, to the measure m."""
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             value = load(A, first + i, l)
             store(measured, m, l, load(measured, m, l) + value * value)
 
@@ -289,7 +289,7 @@ def add_squares(measured, m, A, first, rows):  # type: ignore[no-untyped-def]
 def add_drift(measured, m, A, mean, first, rows, step, K):  # type: ignore[no-untyped-def]
     """The mean over devices of the squared distance from the mean, to the measure m."""
     for i in range(rows):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             centre, total = load(A, mean + i, l), all_lanes(0.0)
             for k in range(K):
                 away = load(A, first + i + k * step, l) - centre
@@ -312,14 +312,14 @@ def measure(A, measured, forms, K, mean, first, step):  # type: ignore[no-untype
 @inlined
 def set_from(kept, row, measured):  # type: ignore[no-untyped-def]
     for m in range(len(measured)):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(kept, row + m, l, load(measured, m, l))
 
 
 @inlined
 def add_all(total, measured):  # type: ignore[no-untyped-def]
     for m in range(len(measured)):
-        for l in range(0, WORD, EIGHT):
+        for l in range(0, WORD, WIDTH):
             store(total, m, l, load(total, m, l) + load(measured, m, l))
 
 

@@ -1,9 +1,14 @@
-"""Eight numbers as one value, for compiled code: what a vector register of the processor holds.
+"""A few numbers as one value, for compiled code: what one or two vector registers of the processor hold.
 
-    load(A, row, l)        the lanes l .. l + 7 of a row
+The kernel keeps eight sums in registers. With AVX-512, 32 registers of eight doubles, a value has eight; of eight
+such values neither NEON's 32 registers of two doubles nor AVX2's 16 of four hold the sums, so that there a value has
+four. Lanes do not see each other: how many a value has changes a result by rounding at most, where the compiler makes
+another choice of what it contracts.
+
+    load(A, row, l)        the lanes l .. l + WIDTH - 1 of a row
     store(A, row, l, v)    the same, written
     v + w, v - w, v * w    lane by lane; or c * v with a number c
-    with_sign(v, word)     v or -v in each lane, by the last eight bits of a word
+    with_sign(v, word)     v or -v in each lane, by the last WIDTH bits of a word
 
 A loop over single lanes would be made into vector instructions by the compiler as well, but only behind checks that the
 rows of one array do not overlap, and these take as long as the work on 64 lanes.
@@ -13,13 +18,15 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import binding as host
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-EIGHT = 8
-VECTOR = ir.VectorType(ir.DoubleType(), EIGHT)
+WIDTH = 8 if host.get_host_cpu_features().get("avx512f") else 4
+ALIGNMENT = 8  # bytes: rows of doubles begin anywhere
+VECTOR = ir.VectorType(ir.DoubleType(), WIDTH)
 ADDED_IN_ONE = ("contract",)  # a product and a sum may be rounded once
 
 
@@ -50,7 +57,7 @@ def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 def load(_: Any, A: Any, row: Any, l: Any) -> tuple[Any, Callable[..., Any]]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value = builder.load(_place(context, builder, signature, arguments))
-        value.align = EIGHT
+        value.align = ALIGNMENT
         return value
 
     return LANES(A, types.intp, types.intp), generate
@@ -60,7 +67,7 @@ def load(_: Any, A: Any, row: Any, l: Any) -> tuple[Any, Callable[..., Any]]:
 def store(_: Any, A: Any, row: Any, l: Any, value: Any) -> tuple[Any, Callable[..., Any]]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         written = builder.store(arguments[3], _place(context, builder, signature, arguments))
-        written.align = EIGHT
+        written.align = ALIGNMENT
         return context.get_dummy_value()
 
     return types.void(A, types.intp, types.intp, LANES), generate
@@ -72,7 +79,7 @@ def all_lanes(_: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         nothing, first = ir.Constant(VECTOR, ir.Undefined), ir.Constant(ir.IntType(32), 0)
-        same = ir.Constant(ir.VectorType(ir.IntType(32), EIGHT), [0] * EIGHT)
+        same = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH)
         return builder.shuffle_vector(builder.insert_element(nothing, arguments[0], first), nothing, same)
 
     return LANES(types.float64), generate
@@ -96,8 +103,8 @@ _plus, _minus, _times = (_lane_by_lane(instruction) for instruction in ("fadd", 
 def with_sign(_: Any, v: Any, word: Any) -> tuple[Any, Callable[..., Any]]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, word = arguments
-        bits = builder.trunc(word, ir.IntType(EIGHT))
-        negative = builder.bitcast(bits, ir.VectorType(ir.IntType(1), EIGHT))
+        bits = builder.trunc(word, ir.IntType(WIDTH))
+        negative = builder.bitcast(bits, ir.VectorType(ir.IntType(1), WIDTH))
         return builder.select(negative, builder.fneg(value), value)
 
     return LANES(LANES, types.uint64), generate

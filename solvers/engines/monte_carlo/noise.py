@@ -111,7 +111,9 @@ class Hashed:
         offset = self.first % WORD
         octets = words.astype("<u8", copy=False).view(np.uint8)[..., offset // 8 :]
         octets = octets[..., : (offset % 8 + self.replicates + 7) // 8]
-        signs: Array = SIGNS_OF_OCTET.take(octets, axis=0).reshape(count, self.K, 8 * octets.shape[-1])
+        signs: Array = SIGNS_OF_OCTET.take(octets, axis=0, mode="clip").reshape(
+            count, self.K, 8 * octets.shape[-1]
+        )
         signs = signs[..., offset % 8 : offset % 8 + self.replicates]
         return signs.reshape(count, self.K * self.replicates)
 

@@ -25,6 +25,7 @@ from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
 
+LANES = 8192  # of a tile; with many more a step's arrays leave the cache
 LARGEST = 1e150  # of a measure: the squares of larger ones, which standard errors need, overflow
 
 
