@@ -14,6 +14,7 @@
     rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
     rc.along                                        an algorithm along the scalings of a corollary
     rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
+    rc.sharpen                                      how much better a theorem could be
 
     rc.worlds        problems with known truth            rc.methods     algorithms
     rc.measures      what is measured of a run
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from ratecert.rates import fit_slope as fit_slope
     from ratecert.rates.verify_rate import verify_rate as verify_rate
     from ratecert.registering import register as register
+    from ratecert.sharpening.by_id import sharpen as sharpen
     from ratecert.solvers import contraction as contraction
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
@@ -81,6 +83,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.registering": ("register",),
+    "ratecert.sharpening.by_id": ("sharpen",),
     "ratecert.solvers": (
         "contraction",
         "enumerate_outcomes",
@@ -118,6 +121,7 @@ __all__ = [
     "reachable_radius",
     "register",
     "results",
+    "sharpen",
     "simulate",
     "statements",
     "stationary",

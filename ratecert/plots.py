@@ -5,6 +5,7 @@
     Slope, Rate                   the points, the fitted line and, of a rate, the expected one
     Bound, Admissible             the terms of the bound, the largest first; of Admissible with the largest steps
     Outcome, Confirmed            measured and bound at every counterexample
+    Sharpened                     the least factor of every term, and that of the conjecture
     FixedPoint                    x and y at rest, and where an average at every step would have them rest
     Finding                       what is printed and what would fit, side by side
 
@@ -25,6 +26,7 @@ from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.errors import UserError, UserTypeError
 from ratecert.output.palette import COLOURS, INK, STYLE
 from ratecert.rates.verify_rate import Rate
+from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit
@@ -56,6 +58,26 @@ def draw(result: Any, ax: Axes | None = None) -> Axes:
 @singledispatch
 def _drawn(result: Any, ax: Axes) -> None:  # noqa: ARG001
     raise UserTypeError(f"{type(result).__name__} has no figure.")
+
+
+@_drawn.register
+def _(result: Sharpened, ax: Axes) -> None:
+    terms = [each.term for each in result.least]
+    places = np.arange(len(terms), 0, -1)
+    for label, factors, marker, colour in (
+        ("least factor that some world needs", [each.factor for each in result.least], "o", COLOURS[0]),
+        ("the conjecture", [result.bound.factors[term] for term in terms], "s", COLOURS[1]),
+    ):
+        needed = [i for i, factor in enumerate(factors) if factor > 0]
+        at = [factors[i] for i in needed], [places[i] for i in needed]
+        ax.plot(*at, marker, color=colour, label=label, fillstyle="none", linestyle="none")
+    ax.axvline(1.0, color=INK, linewidth=1.0, label="as printed")
+    ax.set_xscale("log")
+    ax.set_yticks(places, terms)
+    ax.set_ylim(0.5, len(terms) + 0.5)
+    ax.set_xlabel("factor of the printed constant")
+    ax.set_title(f"{result.id} ({result.case.variant})", fontsize="medium")
+    ax.legend(fontsize="small")
 
 
 @_drawn.register

@@ -7,14 +7,14 @@ from pathlib import Path
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.conjecture import Conjecture
-from ratecert.counterexamples.search import FEWEST
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.report.drawing import svgs
 from ratecert.run.progress import stages_of
-from ratecert.sharpen import shown
-from ratecert.sharpen.curves import chart, curves
-from ratecert.sharpen.sharpening import Sharpened, sharpen
+from ratecert.sharpening import shown
+from ratecert.sharpening.by_id import LEAST_BUDGET
+from ratecert.sharpening.curves import chart, curves
+from ratecert.sharpening.whole import Sharpened, sharpen
 from ratecert.solvers.contract.validation import require_whole
 
 
@@ -23,7 +23,7 @@ def print_sharpened(
 ) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
     case = case_of(statement, variant)
-    budget = require_whole("budget", budget, least=8 * FEWEST)
+    budget = require_whole("budget", budget, least=LEAST_BUDGET)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     require_writable(out)

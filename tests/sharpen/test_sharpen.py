@@ -20,12 +20,12 @@ from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
-from ratecert.sharpen.conditions import room_of
-from ratecert.sharpen.exploring import Book, Seen, explore
-from ratecert.sharpen.exponents import Exponent, Point, exponents_of
-from ratecert.sharpen.least import LeastFactor, factor_of, least_of, rounded_down
-from ratecert.sharpen.sharpening import sharpen
-from ratecert.sharpen.smallest import rounded_up, smallest
+from ratecert.sharpening.conditions import room_of
+from ratecert.sharpening.exploring import Book, Seen, explore
+from ratecert.sharpening.exponents import Exponent, Point, exponents_of
+from ratecert.sharpening.least import LeastFactor, factor_of, least_of, rounded_down
+from ratecert.sharpening.smallest import rounded_up, smallest
+from ratecert.sharpening.whole import sharpen
 from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"

@@ -9,9 +9,9 @@ from rich.table import Table
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
-from ratecert.sharpen.conditions import FURTHEST, Room
-from ratecert.sharpen.exponents import Exponent, letter_along
-from ratecert.sharpen.sharpening import Sharpened
+from ratecert.sharpening.conditions import FURTHEST, Room
+from ratecert.sharpening.exponents import Exponent, letter_along
+from ratecert.sharpening.whole import Sharpened
 from ratecert.theory.language.statements import Theorem
 
 WIDTH = 110

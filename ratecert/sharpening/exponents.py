@@ -14,8 +14,8 @@ from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.executable.search_space import Level
-from ratecert.sharpen.exploring import Book, Seen, explore
-from ratecert.sharpen.least import Least, LeastFactor, factor_at
+from ratecert.sharpening.exploring import Book, Seen, explore
+from ratecert.sharpening.least import Least, LeastFactor, factor_at
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 

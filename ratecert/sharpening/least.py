@@ -15,8 +15,8 @@ from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.registry import paper
-from ratecert.sharpen.exploring import Book, Seen
-from ratecert.sharpen.simple import simple_instance
+from ratecert.sharpening.exploring import Book, Seen
+from ratecert.sharpening.simple import simple_instance
 
 CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice

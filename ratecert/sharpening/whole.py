@@ -13,11 +13,11 @@ from ratecert.errors import NothingTriedError, UserError
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 from ratecert.run import cluster
-from ratecert.sharpen.conditions import Room, room_of
-from ratecert.sharpen.exploring import Book, Seen, explore
-from ratecert.sharpen.exponents import Exponent, exponents_of
-from ratecert.sharpen.least import Least, LeastFactor, least_of
-from ratecert.sharpen.smallest import Smallest, smallest
+from ratecert.sharpening.conditions import Room, room_of
+from ratecert.sharpening.exploring import Book, Seen, explore
+from ratecert.sharpening.exponents import Exponent, exponents_of
+from ratecert.sharpening.least import Least, LeastFactor, least_of
+from ratecert.sharpening.smallest import Smallest, smallest
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -92,9 +92,9 @@ def sharpen(
         for seen in parallel(delayed(search)(each, seed=seed + i) for i, each in enumerate(objectives)):
             book = book.with_more(seen)
         _require_some(case, book)
+        bound, book, trials = _tried_until_it_stands(case, source, book, budget * AGAIN, seed, begun)
         begun("least factors")
         least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
-        bound, book, trials = _tried_until_it_stands(case, source, book, budget * AGAIN, seed, begun)
         begun("conditions")
         room = room_of(case, source, theorem, parallel, budget=budget, seed=seed)
         begun("exponents")

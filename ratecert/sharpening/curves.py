@@ -9,7 +9,7 @@ import numpy as np
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.executable.search_space import Level
 from ratecert.registry import paper
-from ratecert.sharpen.sharpening import Sharpened
+from ratecert.sharpening.whole import Sharpened
 
 ALONG = ("T", "K", "p")
 POINTS = 13

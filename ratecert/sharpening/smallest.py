@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from ratecert.sharpen.exploring import Book
+from ratecert.sharpening.exploring import Book
 
 Array = NDArray[np.float64]
 

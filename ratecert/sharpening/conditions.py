@@ -16,9 +16,9 @@ from joblib import Parallel, delayed
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.sharpen.exploring import explore
-from ratecert.sharpen.simple import simple_instance
-from ratecert.sharpen.smallest import rounded_up
+from ratecert.sharpening.exploring import explore
+from ratecert.sharpening.simple import simple_instance
+from ratecert.sharpening.smallest import rounded_up
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, is_schedule, number

@@ -1,0 +1,35 @@
+"""Sharpening by the id of a statement."""
+
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.search import FEWEST
+from ratecert.sharpening import whole
+from ratecert.sharpening.whole import Sharpened
+from ratecert.solvers.contract.validation import require_whole
+
+LEAST_BUDGET = 8 * FEWEST
+
+
+def sharpen(
+    statement: str, variant: str = "printed", *, budget: int = 400, seed: int = 0, jobs: int = 1
+) -> Sharpened:
+    """Ask how much better a theorem could be: every world is a lower bound on the constants of all of its form.
+
+    statement   the id of a theorem, such as "theorem-1", "parallel-sgd:sgd-descent" or "my_paper.py:theorem-1"
+    variant     "printed" or "repaired"
+    budget      worlds of one search; a conjecture is tried on ten times as many
+    seed        of the searches
+    jobs        processes
+
+    `.least` has for each term the smallest factor that no world forbids, with the world; `.room` how far a step may go
+    beyond each condition until a world breaks the bound; `.exponents` how least factors change along each number;
+    `.bound` the factors of the smallest bound of the same form that no world exceeded, a conjecture.
+
+    >>> import ratecert as rc
+    >>> found = rc.sharpen("pep-gradient-descent:contraction", budget=40)
+    >>> found.tight, [each.term for each in found.least]
+    (True, ['start'])
+    """
+    case = case_of(statement, variant)
+    budget = require_whole("budget", budget, least=LEAST_BUDGET)
+    seed = require_whole("seed", seed, least=0, most=2**32 - 1)
+    return whole.sharpen(case, budget=budget, seed=seed, jobs=require_whole("jobs", jobs, least=1))

@@ -1,0 +1,82 @@
+"""docs/sharpened: every lower bound is computed again, every conjecture can be read, and the page says what they say."""
+
+from pathlib import Path
+
+import pytest
+
+from ratecert.counterexamples import conjecture, witness
+from ratecert.counterexamples.replay import replayed
+from tools.markdown import with_tables
+from tools.sharpen_page import conditions, powers, records_in, statements, terms
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "docs" / "sharpened"
+WORLDS = sorted([*KEPT.glob("*.term.*.toml"), *KEPT.glob("*.condition.*.toml")])
+LONG = "federated-bilevel"  # eighty digits take their time
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=pytest.mark.nightly if p.name.startswith(LONG) else ()) for p in WORLDS],
+    ids=lambda path: path.stem,
+)
+def test_a_lower_bound_is_confirmed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    read = witness.read(path)
+    assert len(read.factors) == 1
+    check, _ = replayed(read)
+    assert check.confirmed
+    assert check.again.measured is not None
+
+
+def test_a_smaller_world_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a factor above the least one breaks nothing there."""
+    monkeypatch.chdir(ROOT)
+    read = witness.read(KEPT / "parallel-sgd.sgd-descent.printed.term.noise.toml")
+    more = {place: 1.01 * factor for place, factor in read.factors.items()}
+    other = witness.Witness(
+        statement=read.statement,
+        variant=read.variant,
+        place="",
+        ratio=read.ratio,
+        instance=read.instance,
+        factors=more,
+    )
+    assert not replayed(other)[0].confirmed
+
+
+def test_conjectures_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    files = sorted(KEPT.glob("*.sharpened.toml"))
+    assert len(files) == len(records_in(KEPT)) >= 9
+    for file in files:
+        assert conjecture.read(file).case().levels
+
+
+def test_the_page_is_made_of_them() -> None:
+    page, records = (ROOT / "docs" / "sharpen.md").read_text(encoding="utf-8"), records_in(KEPT)
+    tables = {
+        "statements": statements(records),
+        "terms": terms(records),
+        "conditions": conditions(records),
+        "powers": powers(records),
+    }
+    assert with_tables(page, tables) == page
+    assert with_tables(page, {**tables, "terms": terms(records[1:])}) != page
+
+
+def test_every_file_of_the_page_is_there() -> None:
+    for record in records_in(KEPT):
+        for name, file in record["files"].items():
+            assert (ROOT / file).is_file() or name.startswith("along")
+
+
+def test_drift_needs_three_powers_of_p() -> None:
+    """Where Theorem 1's terms carry p^4; and for its measure no drift is needed at all."""
+    by_id = {record["statement"]: record for record in records_in(KEPT)}
+    along = {
+        (each["term"], each["along"]): each["change"]
+        for each in by_id["docs/device_drift.py:drift-of-x"]["exponents"]
+    }
+    assert along["drift", "p"] == pytest.approx(-1, abs=0.02)
+    assert along["drift", "of rho_1"] == pytest.approx(0, abs=0.02)
