@@ -1,4 +1,4 @@
-"""docs/sharpened: every lower bound is computed again, every conjecture can be read, and the page says what they say."""
+"""docs/sharpened: every lower bound is computed again, conjectures can be read, and the page says what they say."""
 
 from pathlib import Path
 
