@@ -18,7 +18,8 @@ from ratecert.cli.main import main
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case, known
 from ratecert.counterexamples.falsifiable import partly, ratio_in
-from ratecert.counterexamples.finding import confirm, falsify, matters
+from ratecert.counterexamples.finding import confirm, falsify
+from ratecert.counterexamples.looking import matters
 from ratecert.counterexamples.mistakes import blamed, holds_up, places_of, ratios
 from ratecert.counterexamples.search import FEWEST, MEMBERS, search
 from ratecert.counterexamples.simplify import simplified
