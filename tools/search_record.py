@@ -18,7 +18,7 @@ from typing import Any
 
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case
-from ratecert.counterexamples.looking import look
+from ratecert.counterexamples.looking import ENOUGH, looks
 from ratecert.counterexamples.witness_files import kept
 
 BUDGET = 4000  # the default of `ratecert falsify`
@@ -42,10 +42,15 @@ def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[Row]:
     def advance(n: int) -> None:
         clock.append((clock[-1][0] + n, time.perf_counter() - begun))
 
-    looked = look(case(statement, "printed"), budget=BUDGET, seed=seed, jobs=1, advance=advance)
-    after = {"": looked.first.broken_after, **looked.after}
+    shown: dict[str, int | None] = {}
+    own = case(statement, "printed")
+    enough = ENOUGH if places[1:] else 1.0  # nothing is looked for after the first
+    for each in looks(own, budget=BUDGET, seed=seed, jobs=1, advance=advance, enough=enough):
+        shown[each.place] = each.shown_after
+        if all(shown.get(place) for place in places):
+            break
     for place in places:
-        worlds = after.get(place)
+        worlds = shown.get(place)
         seconds = None if worlds is None else next(s for tried, s in clock if tried >= worlds)
         yield {"statement": statement, "place": place, "seed": seed, "worlds": worlds, "seconds": seconds}
 

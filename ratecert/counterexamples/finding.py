@@ -6,11 +6,11 @@ a second way to compute both sides, where there is one, has confirmed the simpli
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
-from ratecert.counterexamples.looking import look
+from ratecert.counterexamples.looking import Look, looks
 from ratecert.counterexamples.mistakes import Ratios, holds_up, ratios, score, source_of
 from ratecert.counterexamples.search import Found
 from ratecert.counterexamples.simplify import simplified
@@ -54,6 +54,7 @@ def agreement(precision: float) -> float:
 class Finding:
     found: Confirmed
     simple: Confirmed  # as many numbers as possible are 0 or 1
+    shown_after: int | None = None  # worlds in all, until the first that shows it
 
     @property
     def ratio(self) -> float:
@@ -100,17 +101,16 @@ def falsify(
     case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
 ) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
-    looked = look(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
-    first = looked.first
-    findings = _findings(case, looked.by_place) or _findings(case, {"": first})
+    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
+    findings = _findings(case, rest) or _findings(case, [first])
     return Outcome(
         case,
-        max([first.score, *(finding.ratio for finding in findings)]),
-        looked.tried,
+        max([first.found.score, *(finding.ratio for finding in findings)]),
+        sum(look.found.tried for look in (first, *rest)),
         findings,
-        looked.inside,
-        first.broken_after,
-        _nearest(case, first),
+        sum(look.found.inside for look in (first, *rest)),
+        first.shown_after,
+        _nearest(case, first.found),
     )
 
 
@@ -119,17 +119,18 @@ def _nearest(case: Falsifiable, found: Found) -> Instance:
     return case.instance(found.numbers, source_of(case, "")) if found.score > 0 else {}
 
 
-def _findings(case: Falsifiable, by_place: Mapping[str, Found]) -> tuple[Finding, ...]:
+def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
     """What holds up, the clearest first."""
     findings = []
-    for place, found in by_place.items():
-        if found.score > 1:
-            instance = case.instance(found.numbers, source_of(case, place))
+    for look in found:
+        place = look.place
+        if look.found.score > 1:
+            instance = case.instance(look.found.numbers, source_of(case, place))
             test = holds_up(case, place)
             if test(instance):
-                simple = simplified(_with_simple_numbers(case, found, place), test)
+                simple = simplified(_with_simple_numbers(case, look.found, place), test)
                 pair = confirm(case, instance, place, twice=False), confirm(case, simple, place)
-                findings += [Finding(*pair)] if all(c.confirmed for c in pair) else []
+                findings += [Finding(*pair, look.shown_after)] if all(c.confirmed for c in pair) else []
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
 

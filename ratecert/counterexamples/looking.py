@@ -1,13 +1,14 @@
-"""The search for a statement's mistakes: first for any, then for each erratum's own, with what is left of the budget."""
+"""The search for a statement's mistakes: first for any, then for each erratum's own with the rest of the budget."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.counterexamples.mistakes import cured, places_of, refusal, score
+from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
 from ratecert.counterexamples.search import Found, Numbers, search
 from ratecert.errors import NothingTriedError, OutsideConditionsError
 from ratecert.executable.search_space import numbers
@@ -17,42 +18,66 @@ from ratecert.registry import full_id, paper
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
 PROBES = 24
+ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
+SEEDS = 4  # of what was tried, to begin with
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What was found of the statement as a whole, and of each mistake by its place."""
+class Look:
+    """One search: the place of the mistake that it was for, what it found, and the worlds that were tried before."""
 
-    first: Found
-    tried: int
-    inside: int
-    by_place: Mapping[str, Found] = field(default_factory=dict)
-    after: Mapping[str, int] = field(default_factory=dict)  # worlds in all, until the first that shows it
+    place: str  # empty: any
+    found: Found
+    before: int
+
+    @property
+    def shown_after(self) -> int | None:
+        """Worlds in all, until the first that shows the mistake."""
+        return None if self.found.broken_after is None else self.before + self.found.broken_after
 
 
-def look(case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Looked:
-    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
+def looks(
+    case: Falsifiable,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    advance: Callable[[int], None],
+    enough: float = ENOUGH,
+) -> Iterator[Look]:
+    """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
+
+    A world that was tried for one mistake has something to say on the next: what was measured is the same, and only
+    right sides differ. So each search begins at those that show its mistake best. All have a short search before any
+    has a long one: some mistakes cannot be shown at all.
+    """
     require_for_workers(case.key, jobs)
     _require_sound(case, seed)
     run = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
     repaired = case.variant == "repaired"
-    enough = {} if repaired else {"enough": ENOUGH}
-    first = run(partial(score, case, ""), subspaces=case.subspaces, budget=budget, **enough)
+    most = math.inf if repaired else enough
+    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget, enough=most)
     _require_some_inside(case, first)
+    yield Look("", first, 0)
     if repaired or not first.score > 1:
-        return Looked(first, first.tried, first.inside)
-    places = [place for place in places_of(case) if matters(case, place, seed)]
-    subspaces = sorted(case.subspaces, key=lambda held: held != first.held)
-    by_place: dict[str, Found] = {}
-    after: dict[str, int] = {}
-    tried, inside = first.tried, first.inside
-    for left, place in zip(range(len(places), 0, -1), places, strict=True):
-        share = (budget - tried) // left  # what one mistake did not need is there for the next
-        found = by_place[place] = _look_twice(partial(run, partial(score, case, place)), subspaces, share)
-        if found.broken_after is not None:
-            after[place] = tried + found.broken_after
-        tried, inside = tried + found.tried, inside + found.inside
-    return Looked(first, tried, inside, by_place, after)
+        return
+    showing = {place: Showing(case, place) for place in places_of(case) if matters(case, place, seed)}
+    ranked: dict[str, list[tuple[float, Numbers]]] = {place: [] for place in showing}
+    fresh, tried = first.archive, first.tried
+    for part in ROUNDS:
+        waiting = set(showing)
+        while waiting:
+            for each, own in showing.items():
+                ranked[each] = sorted([*ranked[each], *own.ranked(fresh)], key=lambda pair: -pair[0])[:SEEDS]
+            place = max(sorted(waiting), key=lambda place: ranked[place][0][0] if ranked[place] else 0.0)
+            share = int(part * (budget - tried)) // len(waiting)
+            seeds = [numbers for _, numbers in ranked[place]]
+            found = run(showing[place], subspaces=case.subspaces, budget=share, enough=CLEAR, seeds=seeds)
+            yield Look(place, found, tried)
+            fresh, tried = found.archive, tried + found.tried
+            waiting.remove(place)
+            if found.score > 1:
+                del showing[place]
 
 
 def _require_sound(case: Falsifiable, seed: int) -> None:
@@ -75,19 +100,6 @@ def _require_some_inside(case: Falsifiable, found: Found) -> None:
     raise NothingTriedError(
         f"{full_id(case.key, case.statement)} ({case.variant}): of {found.tried} worlds none was inside the "
         f"conditions, so that nothing can be said; the first refusal: {why or 'none at a world drawn again'}"
-    )
-
-
-def _look_twice(look: Callable[..., Found], subspaces: Sequence[Numbers], budget: int) -> Found:
-    """First, and longest, where the statement broke; then elsewhere."""
-    here = look(subspaces=subspaces[:1], budget=3 * budget // 4, enough=CLEAR)
-    if here.score > 1 or not subspaces[1:]:
-        return here
-    there = look(subspaces=subspaces[1:], budget=budget // 4, enough=CLEAR)
-    best = max(here, there, key=lambda found: found.score)
-    broken = None if there.broken_after is None else here.tried + there.broken_after
-    return replace(
-        best, tried=here.tried + there.tried, inside=here.inside + there.inside, broken_after=broken
     )
 
 

@@ -145,6 +145,9 @@ class TheoremCase:
         evaluate(source, self.statement, values)  # refuses what is outside the conditions
         return self._bound(source, values)
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        return list(evaluate(source, self.statement, values).terms.values())
+
     def _bound(self, source: Paper, values: Mapping[str, float]) -> float:
         """In fifty digits: 1 - alpha mu may cancel."""
         theorem = source.the(Theorem, self.statement)
