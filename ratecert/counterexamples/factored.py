@@ -105,6 +105,9 @@ class Factored:
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         return self.inner.right_side(values, self._of(source))
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        return self.inner.right_terms(values, self._of(source))
+
     def again(self, instance: Instance, tried: Trial) -> Again:
         """The left side by the second way of the statement itself, the right one in intervals."""
         source = self._of(paper(self.variant, self.key))

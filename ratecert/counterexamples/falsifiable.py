@@ -84,6 +84,9 @@ class Falsifiable(Protocol):
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
         """The bound of another version of the paper at the same values."""
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        """The terms of which that bound is the sum, or about so; the bound itself, where it has none."""
+
     def again(self, instance: Instance, tried: Trial) -> Again:
         """Both sides by a second way that shares no code with the first."""
 

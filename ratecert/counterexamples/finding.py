@@ -7,36 +7,19 @@ a second way to compute both sides, where there is one, has confirmed the simpli
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
-from ratecert.counterexamples.mistakes import (
-    Ratios,
-    cured,
-    holds_up,
-    places_of,
-    ratios,
-    refusal,
-    score,
-    source_of,
-)
-from ratecert.counterexamples.search import Found, Numbers, search
+from ratecert.counterexamples.looking import Look, looks
+from ratecert.counterexamples.mistakes import Ratios, holds_up, ratios, score, source_of
+from ratecert.counterexamples.search import Found
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness import Witness
 from ratecert.drawable import Drawable
-from ratecert.errors import NothingTriedError, OutsideConditionsError
-from ratecert.executable.search_space import numbers
-from ratecert.outside import require_for_workers
-from ratecert.registry import full_id, paper
+from ratecert.registry import full_id
 
-ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
-CLEAR = 2.0  # enough to tell a mistake from its neighbours
 AGREE = 1e-6
-PROBES = 24
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,6 +55,7 @@ def agreement(precision: float) -> float:
 class Finding:
     found: Confirmed
     simple: Confirmed  # as many numbers as possible are 0 or 1
+    shown_after: int | None = None  # worlds in all, until the first that shows it
 
     @property
     def ratio(self) -> float:
@@ -118,30 +102,17 @@ def falsify(
     case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
 ) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
-    require_for_workers(case.key, jobs)
-    _require_sound(case, seed)
-    look = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
-    if case.variant == "repaired" or isinstance(case, Factored):
-        found = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget)
-        _require_some_inside(case, found)
-        findings = _findings(case, {"": found})
-        nearest = _nearest(case, found)
-        return Outcome(case, found.score, found.tried, findings, found.inside, found.broken_after, nearest)
-    first = look(partial(score, case, ""), subspaces=case.subspaces, budget=budget, enough=ENOUGH)
-    _require_some_inside(case, first)
-    if not first.score > 1:
-        return Outcome(case, first.score, first.tried, (), first.inside, nearest=_nearest(case, first))
-    places = [place for place in places_of(case) if matters(case, place, seed)]
-    subspaces = sorted(case.subspaces, key=lambda held: held != first.held)
-    by_place: dict[str, Found] = {}
-    tried, inside = first.tried, first.inside
-    for left, place in zip(range(len(places), 0, -1), places, strict=True):
-        share = (budget - tried) // left  # what one mistake did not need is there for the next
-        by_place[place] = _look_twice(partial(look, partial(score, case, place)), subspaces, share)
-        tried, inside = tried + by_place[place].tried, inside + by_place[place].inside
-    findings = _findings(case, by_place) or _findings(case, {"": first})
-    largest = max([first.score, *(finding.ratio for finding in findings)])
-    return Outcome(case, largest, tried, findings, inside, first.broken_after, _nearest(case, first))
+    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
+    findings = _findings(case, rest) or _findings(case, [first])
+    return Outcome(
+        case,
+        max([first.found.score, *(finding.ratio for finding in findings)]),
+        sum(look.found.tried for look in (first, *rest)),
+        findings,
+        sum(look.found.inside for look in (first, *rest)),
+        first.shown_after,
+        _nearest(case, first.found),
+    )
 
 
 def _nearest(case: Falsifiable, found: Found) -> Instance:
@@ -149,69 +120,18 @@ def _nearest(case: Falsifiable, found: Found) -> Instance:
     return case.instance(found.numbers, source_of(case, "")) if found.score > 0 else {}
 
 
-def _require_sound(case: Falsifiable, seed: int) -> None:
-    """A mistake in what is run is shown as such, before a search that would lose its way in it."""
-    rng = np.random.default_rng(seed)
-    for held in case.subspaces:
-        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
-        if not refusal(case, point):
-            return
-
-
-def _require_some_inside(case: Falsifiable, found: Found) -> None:
-    """No verdict from nothing."""
-    if found.inside:
-        return
-    rng = np.random.default_rng(0)
-    held = case.subspaces[0]
-    point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
-    why = refusal(case, point)
-    raise NothingTriedError(
-        f"{full_id(case.key, case.statement)} ({case.variant}): of {found.tried} worlds none was inside the "
-        f"conditions, so that nothing can be said; the first refusal: {why or 'none at a world drawn again'}"
-    )
-
-
-def _look_twice(look: Callable[..., Found], subspaces: Sequence[Numbers], budget: int) -> Found:
-    """First, and longest, where the statement broke; then elsewhere."""
-    here = look(subspaces=subspaces[:1], budget=3 * budget // 4, enough=CLEAR)
-    if here.score > 1 or not subspaces[1:]:
-        return here
-    there = look(subspaces=subspaces[1:], budget=budget // 4, enough=CLEAR)
-    best = max(here, there, key=lambda found: found.score)
-    return replace(best, tried=here.tried + there.tried, inside=here.inside + there.inside)
-
-
-def matters(case: Falsifiable, place: str, seed: int) -> bool:
-    """Whether the erratum changes the statement's conditions, or its bound at any of a few random instances."""
-    if place.startswith(f"{case.statement}.condition."):
-        return True
-    rng = np.random.default_rng(seed)
-    for i in range(PROBES):
-        held = case.subspaces[i % len(case.subspaces)]
-        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
-        try:
-            tried = case.draw(point, paper("printed", case.key))
-            if case.right_side(tried.values, cured(case, (place,))) != tried.bound:
-                return True
-        except OutsideConditionsError:
-            return True
-        except (ArithmeticError, ValueError):
-            continue
-    return False
-
-
-def _findings(case: Falsifiable, by_place: dict[str, Found]) -> tuple[Finding, ...]:
+def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
     """What holds up, the clearest first."""
     findings = []
-    for place, found in by_place.items():
-        if found.score > 1:
-            instance = case.instance(found.numbers, source_of(case, place))
+    for look in found:
+        place = look.place
+        if look.found.score > 1:
+            instance = case.instance(look.found.numbers, source_of(case, place))
             test = holds_up(case, place)
             if test(instance):
-                simple = simplified(_with_simple_numbers(case, found, place), test)
+                simple = simplified(_with_simple_numbers(case, look.found, place), test)
                 pair = confirm(case, instance, place, twice=False), confirm(case, simple, place)
-                findings += [Finding(*pair)] if all(c.confirmed for c in pair) else []
+                findings += [Finding(*pair, look.shown_after)] if all(c.confirmed for c in pair) else []
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
 

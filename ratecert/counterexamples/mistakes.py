@@ -9,28 +9,87 @@ some cure what no instance can show, units for one.
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
-from ratecert.counterexamples.search import REFUSED
-from ratecert.errors import PaperError, RatecertError
+from ratecert.counterexamples.landscape import REFUSED, Array, Numbers, Parts
+from ratecert.errors import OutsideConditionsError, PaperError, RatecertError
 from ratecert.outside import own_lines
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
+RANKED = 32  # of what was tried for another mistake
+
+
+@dataclass(frozen=True)
+class Showing:
+    """How clearly numbers show a mistake at a place (without one: any), as something to be climbed (landscape.py).
+
+    The score is the smaller of the two ratios that have to be above 1; where the erratum at that place alone does not
+    cure the print, it is at most 1.
+    """
+
+    case: Falsifiable
+    place: str
+
+    def tried(self, numbers: Mapping[str, float]) -> Trial | None:
+        try:
+            return self.case.draw(numbers, source_of(self.case, self.place))
+        except (ArithmeticError, ValueError):
+            return None
+
+    def score(self, tried: Trial) -> float:
+        if not self.place:
+            return tried.ratio
+        printed, alone = (ratio_in(self.case, tried, source) for source in self._around)
+        return min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
+
+    def ranked(self, archive: Sequence[tuple[Numbers, Trial | None]]) -> list[tuple[float, Numbers]]:
+        """Score and numbers of what broke other versions most, the clearest first."""
+        source = source_of(self.case, self.place)
+        inside = [(numbers, tried) for numbers, tried in archive if tried is not None and tried.ratio]
+        found = []
+        for numbers, tried in sorted(inside, key=lambda pair: -pair[1].ratio)[:RANKED]:
+            try:
+                bound = self.case.right_side(tried.values, source)
+                found.append((self.score(replace(tried, bound=bound)), numbers))
+            except (ArithmeticError, ValueError):
+                continue
+        return sorted(found, key=lambda pair: -pair[0])
+
+    def parts(self, tried: Trial) -> Parts:
+        """What is measured, and the terms of all bounds; those of a version that says nothing are none."""
+        if not 0 < tried.ratio < math.inf:
+            return []
+        sources = (source_of(self.case, self.place), *(self._around if self.place else ()))
+        return [[tried.measured], *(self._terms(tried, source) for source in sources)]
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        """The clearer the cure, the better: a model is rough."""
+        (measured,), *bounds = parts
+        ratios = [measured / bound.sum(axis=0) if len(bound) else 0 * measured for bound in bounds]
+        least: Array = np.minimum.reduce([*ratios[:2], *(1 / alone for alone in ratios[2:])])
+        return least
+
+    @property
+    def _around(self) -> tuple[Paper, Paper]:
+        return paper("printed", self.case.key), cured(self.case, (self.place,))
+
+    def _terms(self, tried: Trial, source: Paper) -> Sequence[float]:
+        try:
+            return self.case.right_terms(tried.values, source)
+        except OutsideConditionsError:
+            return []
+
 
 def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
-    """How clearly the numbers show a mistake at this place (without one: any); REFUSED where nothing can be said."""
-    try:
-        tried = case.draw(numbers, source_of(case, place))
-    except (ArithmeticError, ValueError):
-        return REFUSED
-    if not place:
-        return tried.ratio
-    alone = ratio_in(case, tried, cured(case, (place,)))
-    printed = ratio_in(case, tried, paper("printed", case.key))
-    return min(tried.ratio, printed, 1 / alone if alone else math.inf)
+    """That of `Showing`; REFUSED where nothing can be said."""
+    showing = Showing(case, place)
+    tried = showing.tried(numbers)
+    return REFUSED if tried is None else showing.score(tried)
 
 
 def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> str:

@@ -1,31 +1,41 @@
-"""A witness made simple: as many numbers as possible are 0 or 1, the others have few digits."""
+"""A witness made simple: as many numbers as possible are 0 or 1, the others are short, counts and runs are small.
+
+How complex an instance is, is the total length of its numbers (short_numbers.py). Moves, as long as any of them helps:
+
+    one number    becomes a shorter one; a count, or a limit, the smallest count of two digits and zeros that will do
+    two numbers   become 1 and their product, or 1 and their quotient, where that is shorter
+"""
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
 
 from ratecert.counterexamples.falsifiable import Instance
+from ratecert.counterexamples.short_numbers import counts, length, shorter
 
-Path = tuple[str, ...]
-LENGTHS = tuple(2**n for n in (2, 5, 10, 15, 20, 30, 40, 50, 62))  # of runs
-TINY = 1e-6  # what is rounded already stays as it is
+Path = tuple[str, str]
+Test = Callable[[Instance], bool]
 
 
-def simplified(instance: Instance, test: Callable[[Instance], bool]) -> Instance:
-    """Number by number the simplest value with which the test still passes, until nothing changes."""
+def complexity(instance: Instance) -> int:
+    """The total length of all single numbers."""
+    return sum(length(value) for _, value in _numbers(instance))
+
+
+def simplified(instance: Instance, test: Test) -> Instance:
+    """The simplest that these moves lead to, one after the other, with which the test still passes."""
     while True:
         before = instance
-        for path, value in list(_numbers(instance)):
-            for candidate in _simpler(path[-1], value):
-                changed = _with(instance, path, candidate)
-                if test(changed):
-                    instance = changed
-                    break
+        for path, _ in list(_numbers(instance)):
+            instance = _one(instance, path, test)
+        if instance == before:
+            instance = _two(instance, test)
         if instance == before:
             return instance
 
 
-def _numbers(instance: Instance) -> Iterator[tuple[Path, Any]]:
+def _numbers(instance: Instance) -> Iterator[tuple[Path, float]]:
     """Single numbers; entries of matrices stay as they are."""
     for table, entries in instance.items():
         for name, value in entries.items():
@@ -33,29 +43,42 @@ def _numbers(instance: Instance) -> Iterator[tuple[Path, Any]]:
                 yield (table, name), value
 
 
-def _simpler(name: str, value: float) -> Iterator[float]:
-    """Simpler values than this one, the simplest first. A limit becomes a long run, a count stays whole."""
-    whole = isinstance(value, int) or math.isinf(value)
-    if math.isinf(value):
-        yield from LENGTHS
-        return
-    if value in (0, 1):
-        return
-    yield from (0, 1) if whole else (0.0, 1.0)
-    if name == "T":
-        yield from (T for T in LENGTHS if value > T)
-    elif whole:
-        yield from (n for n in (2, 4, 8, 16, 32) if n < value)
-        yield from (10**n for n in range(2, 16) if 10**n < value)
-    else:
-        power = 10.0 ** round(math.log10(value))
-        rounded = [float(f"{value:.{digits}e}") for digits in (0, 1)]
-        # a limit may be just above
-        below = [math.floor(value / power * n + TINY) / n * power for n in (10, 100)]
-        candidates = (power, rounded[0], below[0], rounded[1], below[1])
-        yield from (float(f"{c:.6g}") for c in candidates if 0 < c != value)
+def _one(instance: Instance, path: Path, test: Test) -> Instance:
+    value = instance[path[0]][path[1]]
+    if isinstance(value, int) or math.isinf(value):
+        return _smallest(instance, path, test)
+    changed = (_with(instance, {path: candidate}) for candidate in shorter(value))
+    return next(filter(test, changed), instance)
 
 
-def _with(instance: Instance, path: Path, value: float) -> Instance:
-    table, name = path
-    return {**instance, table: {**instance[table], name: value}}
+def _smallest(instance: Instance, path: Path, test: Test) -> Instance:
+    """By bisection: the smallest count, if what one shows all larger ones do; a smaller one that was tested, if not."""
+    value = instance[path[0]][path[1]]
+    zero = _with(instance, {path: 0})
+    if value and test(zero):
+        return zero
+    smaller = counts(value)
+    if not smaller or not (math.isinf(value) or test(_with(instance, {path: smaller[-1]}))):
+        return instance
+    found = bisect_left(smaller, True, key=lambda count: test(_with(instance, {path: count})))
+    return _with(instance, {path: smaller[found]}) if found < len(smaller) else instance
+
+
+def _two(instance: Instance, test: Test) -> Instance:
+    """The first pair that becomes 1 and something shorter than the two were."""
+    long = {path: value for path, value in _numbers(instance) if isinstance(value, float) and length(value)}
+    for (one, a), (other, b) in permutations(long.items(), 2):
+        for c in (a * b, b / a):
+            c = float(f"{c:.12g}")
+            if length(c) < length(a) + length(b) and math.isfinite(a):
+                changed = _with(instance, {one: 1.0, other: c})
+                if test(changed):
+                    return changed
+    return instance
+
+
+def _with(instance: Instance, values: Mapping[Path, float]) -> Instance:
+    tables = {table: dict(entries) for table, entries in instance.items()}
+    for (table, name), value in values.items():
+        tables[table][name] = value
+    return tables

@@ -145,6 +145,9 @@ class TheoremCase:
         evaluate(source, self.statement, values)  # refuses what is outside the conditions
         return math.fsum(self._terms(source, values).values())
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        return list(evaluate(source, self.statement, values).terms.values())
+
     def _terms(self, source: Paper, values: Mapping[str, float]) -> dict[str, float]:
         """In fifty digits: 1 - alpha mu may cancel."""
         theorem = source.the(Theorem, self.statement)

@@ -1,5 +1,6 @@
 """The coordinates of a search: numbers over many decades, for whose logarithms the unit interval stands."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,12 @@ class Level:
         """The number that u in [0, 1] stands for."""
         number = self.low * (self.high / self.low) ** u
         return float(round(number)) if self.whole else number
+
+    def place(self, number: float) -> float:
+        """The u in [0, 1] that stands for a number; for those beyond the ends, the nearer end."""
+        if self.low == self.high or number <= self.low:
+            return 0.0
+        return min(1.0, math.log(number / self.low) / math.log(self.high / self.low))
 
 
 def numbers(levels: Sequence[Level], point: Sequence[float]) -> Mapping[str, float]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
-from ratecert.counterexamples.search import LEAST, REFUSED, search
+from ratecert.counterexamples.search import REFUSED, search
 from ratecert.executable.search_space import Level
 from ratecert.theory.language.paper import Paper
 
@@ -21,6 +21,7 @@ Numbers = Mapping[str, float]
 Objective = Callable[[Trial], float]  # to be made large, > 0
 Array = NDArray[np.float64]
 
+LEAST = 1e-300  # score that stands for 0
 POLISH = 4  # one in so many worlds is spent on the way up from the best
 STEP = 0.05  # of the unit cube, with which that begins
 

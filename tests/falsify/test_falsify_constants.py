@@ -171,7 +171,7 @@ def halved(monkeypatch: pytest.MonkeyPatch, constant: str, *, transcribed: bool)
         return wrong[variant]
 
     monkeypatch.setattr(mistakes, "paper", wrong_paper)
-    monkeypatch.setattr("ratecert.counterexamples.finding.paper", wrong_paper)
+    monkeypatch.setattr("ratecert.counterexamples.looking.paper", wrong_paper)
     if transcribed:
         right_constants = bounds.constants
         monkeypatch.setattr(

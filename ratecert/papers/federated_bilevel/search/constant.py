@@ -144,6 +144,9 @@ class ConstantCase:
         known = {name: value for name, value in values.items() if name != "radius"}
         return with_constants(source, known)[self._name]
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        return [self.right_side(values, source)]
+
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
 

@@ -123,6 +123,9 @@ class LemmaCase:
         """The lemma has no constant: no version of the paper allows another error."""
         return math.fsum(values.values())
 
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
+        return [self.right_side(values, source)]
+
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []
 

@@ -172,8 +172,11 @@ class TheoremCase:
         return () if self.variant == "repaired" else ("p", "B") if batched else ("p",)
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
+        return math.fsum(self.right_terms(values, source))
+
+    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
         inputs = {name: value for name, value in values.items() if name not in source.constants}
-        return evaluate(source, self.statement, inputs).total
+        return list(evaluate(source, self.statement, inputs).terms.values())
 
     def setting(self, instance: Instance) -> TheoremSetting:
         world = {"world": "quadratic", **instance["world"]}

@@ -1,0 +1,123 @@
+"""The search for a statement's mistakes: first for any, then for each erratum's own with the rest of the budget."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ratecert.counterexamples.factored import Factored
+from ratecert.counterexamples.falsifiable import Falsifiable
+from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
+from ratecert.counterexamples.search import Found, Numbers, search
+from ratecert.errors import NothingTriedError, OutsideConditionsError
+from ratecert.executable.search_space import numbers
+from ratecert.outside import require_for_workers
+from ratecert.registry import full_id, paper
+
+ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
+CLEAR = 2.0  # enough to tell a mistake from its neighbours
+PROBES = 24
+ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
+SEEDS = 4  # of what was tried, to begin with
+
+
+@dataclass(frozen=True)
+class Look:
+    """One search: the place of the mistake that it was for, what it found, and the worlds that were tried before."""
+
+    place: str  # empty: any
+    found: Found
+    before: int
+
+    @property
+    def shown_after(self) -> int | None:
+        """Worlds in all, until the first that shows the mistake."""
+        return None if self.found.broken_after is None else self.before + self.found.broken_after
+
+
+def looks(
+    case: Falsifiable,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    advance: Callable[[int], None],
+    enough: float = ENOUGH,
+) -> Iterator[Look]:
+    """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
+
+    A world that was tried for one mistake has something to say on the next: what was measured is the same, and only
+    right sides differ. So each search begins at those that show its mistake best. All have a short search before any
+    has a long one: some mistakes cannot be shown at all.
+    """
+    require_for_workers(case.key, jobs)
+    _require_sound(case, seed)
+    run = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
+    repaired = case.variant == "repaired" or isinstance(case, Factored)
+    most = math.inf if repaired else enough
+    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget, enough=most)
+    _require_some_inside(case, first)
+    yield Look("", first, 0)
+    if repaired or not first.score > 1:
+        return
+    showing = {place: Showing(case, place) for place in places_of(case) if matters(case, place, seed)}
+    ranked: dict[str, list[tuple[float, Numbers]]] = {place: [] for place in showing}
+    fresh, tried = first.archive, first.tried
+    for part in ROUNDS:
+        waiting = set(showing)
+        while waiting:
+            for each, own in showing.items():
+                ranked[each] = sorted([*ranked[each], *own.ranked(fresh)], key=lambda pair: -pair[0])[:SEEDS]
+            place = max(sorted(waiting), key=lambda place: ranked[place][0][0] if ranked[place] else 0.0)
+            share = int(part * (budget - tried)) // len(waiting)
+            seeds = [numbers for _, numbers in ranked[place]]
+            found = run(showing[place], subspaces=case.subspaces, budget=share, enough=CLEAR, seeds=seeds)
+            yield Look(place, found, tried)
+            fresh, tried = found.archive, tried + found.tried
+            waiting.remove(place)
+            if found.score > 1:
+                del showing[place]
+
+
+def _require_sound(case: Falsifiable, seed: int) -> None:
+    """A mistake in what is run is shown as such, before a search that would lose its way in it."""
+    rng = np.random.default_rng(seed)
+    for held in case.subspaces:
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        if not refusal(case, point):
+            return
+
+
+def _require_some_inside(case: Falsifiable, found: Found) -> None:
+    """No verdict from nothing."""
+    if found.inside:
+        return
+    rng = np.random.default_rng(0)
+    held = case.subspaces[0]
+    point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+    why = refusal(case, point)
+    raise NothingTriedError(
+        f"{full_id(case.key, case.statement)} ({case.variant}): of {found.tried} worlds none was inside the "
+        f"conditions, so that nothing can be said; the first refusal: {why or 'none at a world drawn again'}"
+    )
+
+
+def matters(case: Falsifiable, place: str, seed: int) -> bool:
+    """Whether the erratum changes the statement's conditions, or its bound at any of a few random instances."""
+    if place.startswith(f"{case.statement}.condition."):
+        return True
+    rng = np.random.default_rng(seed)
+    for i in range(PROBES):
+        held = case.subspaces[i % len(case.subspaces)]
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        try:
+            tried = case.draw(point, paper("printed", case.key))
+            if case.right_side(tried.values, cured(case, (place,))) != tried.bound:
+                return True
+        except OutsideConditionsError:
+            return True
+        except (ArithmeticError, ValueError):
+            continue
+    return False

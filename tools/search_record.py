@@ -1,0 +1,84 @@
+"""How many worlds and seconds a search needs until the first world that shows a known mistake, over many seeds.
+
+Known are the mistakes of all kept witnesses. A statement counts as a whole (any world that breaks it) and by each
+mistake; worlds are counted from the start of `ratecert falsify`, with its default budget, searches for other mistakes
+included. One JSON line per statement, seed and mistake; `worlds` is null where the budget did not do.
+
+    python -m tools.search_record SEEDS [STATEMENT ...] >> record.jsonl
+    python -m tools.search_record record.jsonl      the table: median and worst, and seeds without a witness
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from ratecert.counterexamples import witness
+from ratecert.counterexamples.cases import case
+from ratecert.counterexamples.looking import ENOUGH, looks
+from ratecert.counterexamples.witness_files import kept
+
+BUDGET = 4000  # the default of `ratecert falsify`
+HEAD = ("statement", "mistake", "seeds", "worlds, median", "worst", "seconds, median", "worst", "misses")
+Row = Mapping[str, Any]
+
+
+def known() -> dict[str, list[str]]:
+    """Statement -> the places of its mistakes, of which each has a kept witness."""
+    found: dict[str, list[str]] = {}
+    for each in map(witness.read, kept()):
+        places = found.setdefault(each.statement, [""])
+        places += [each.place] if each.place not in places else []
+    return found
+
+
+def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[Row]:
+    """One search; the seconds are those at the end of the batch of worlds in which a mistake was first shown."""
+    begun, clock = time.perf_counter(), [(0, 0.0)]
+
+    def advance(n: int) -> None:
+        clock.append((clock[-1][0] + n, time.perf_counter() - begun))
+
+    shown: dict[str, int | None] = {}
+    own = case(statement, "printed")
+    enough = ENOUGH if places[1:] else 1.0  # nothing is looked for after the first
+    for each in looks(own, budget=BUDGET, seed=seed, jobs=1, advance=advance, enough=enough):
+        shown[each.place] = each.shown_after
+        if all(shown.get(place) for place in places):
+            break
+    for place in places:
+        worlds = shown.get(place)
+        seconds = None if worlds is None else next(s for tried, s in clock if tried >= worlds)
+        yield {"statement": statement, "place": place, "seed": seed, "worlds": worlds, "seconds": seconds}
+
+
+def table(found: Iterable[Row]) -> str:
+    """A line per mistake, as Markdown."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in found:
+        groups.setdefault((row["statement"], row["place"]), []).append(row)
+    lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
+    for (statement, place), own in groups.items():
+        shown = [row for row in own if row["worlds"] is not None]
+        cells = [f"`{statement}`", f"`{place}`" if place else "any", str(len(own))]
+        for name, digits in (("worlds", ".0f"), ("seconds", ".1f")):
+            numbers = [row[name] for row in shown]
+            cells += [f"{of(numbers):{digits}}" if numbers else "" for of in (median, max)]
+        lines.append(f"| {' | '.join([*cells, str(len(own) - len(shown))])} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    first, *statements = sys.argv[1:]
+    if not first.isdecimal():
+        lines = Path(first).read_text(encoding="utf-8").splitlines()
+        sys.stdout.write(table(map(json.loads, lines)))
+        sys.exit()
+    for statement, places in known().items():
+        for seed in range(int(first)) if not statements or statement in statements else ():
+            for row in rows(statement, places, seed):
+                sys.stdout.write(json.dumps(row) + "\n")
+                sys.stdout.flush()
