@@ -16,7 +16,8 @@ from joblib import Parallel, delayed
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.sharpening.exploring import explore
+from ratecert.sharpening.exploring import Seen, explore
+from ratecert.sharpening.exponents import FRACTION
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import rounded_up
 from ratecert.theory.language.paper import Paper
@@ -27,6 +28,7 @@ FURTHEST = 1e3  # times the printed clause
 INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
 KEPT = 1.02  # that a simpler world may be further out
 CANDIDATES = 3
+HALVINGS = 12
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,33 @@ def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, bud
     seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
     expression = theorem.conditions[name].clauses[index]
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
-    for each in broken[:CANDIDATES]:
-        if found := _confirmed(case, beyond, place, each.numbers, rounded_up(1 / each.score)):
+    nearer = [_halved(case, relaxed, beyond, each) for each in broken[:CANDIDATES]]
+    for factor, numbers in sorted(nearer, key=lambda pair: pair[0]):
+        if found := _confirmed(case, beyond, place, numbers, rounded_up(factor)):
             return Room(place, expression, len(seen), *found)
     return Room(place, expression, len(seen))
+
+
+def _halved(
+    case: Falsifiable, relaxed: Paper, beyond: Beyond, seen: Seen
+) -> tuple[float, Mapping[str, float]]:
+    """How near to its clause the step of this world can come while it breaks the bound, by bisection."""
+    names = {level.name for level in case.levels}
+    name = next(n for n in (f"{FRACTION}{beyond.condition}", beyond.condition) if n in names)
+    best, numbers = 1 / seen.score, dict(seen.numbers)
+    low = 1.0
+    for _ in range(HALVINGS):
+        middle = math.sqrt(low * best)
+        there = {**numbers, name: numbers[name] * middle / best}
+        try:
+            score = beyond(case.draw(there, relaxed))
+        except (ArithmeticError, ValueError):
+            score = 0.0
+        if score > INSIDE:
+            best, numbers = 1 / score, there
+        else:
+            low = middle
+    return best, numbers
 
 
 def _confirmed(

@@ -132,7 +132,7 @@ def test_a_condition_with_room_has_it() -> None:
     """With eta <= 1/(2 L) in the print a step may be twice as large, and no larger; an identity never breaks."""
     sgd = case_of(SGD, "printed")
     narrow = with_factors(paper("printed", sgd.key), sgd.statement, {"condition.eta": 0.5})
-    (room,) = room_of(sgd, narrow, narrow.the(Theorem, sgd.statement), ONCE, budget=80, seed=0)
+    (room,) = room_of(sgd, narrow, narrow.the(Theorem, sgd.statement), ONCE, budget=160, seed=0)
     assert room.breaks_at is not None
     assert 2 < room.breaks_at < 2.4
     case = case_of(ONE_STEP, "printed")
