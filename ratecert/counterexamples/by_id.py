@@ -29,8 +29,9 @@ def falsify(
     a second computation; `outcome.findings` has them, `outcome.largest` the largest measured/bound of all worlds tried.
 
     >>> import ratecert as rc
-    >>> rc.falsify("constant.G", budget=120)
-    <constant.G, printed: refuted, measured/bound 3.935e+04, to blame: constant.G.left; 99 worlds, 99 inside>
+    >>> outcome = rc.falsify("constant.G", budget=120)
+    >>> outcome.falsified, outcome.findings[0].simple.witness.place
+    (True, 'constant.G.left')
     """
     case = case_of(statement, variant)
     budget = require_whole("budget", budget, least=FEWEST)
