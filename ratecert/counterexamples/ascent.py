@@ -19,6 +19,7 @@ from scipy.optimize import minimize
 
 from ratecert.counterexamples.landscape import Landscape, Parts
 from ratecert.executable.search_space import Level
+from ratecert.solvers.engines.threads import one_thread
 
 Point = NDArray[np.float64]
 SIZES = (1.0, 0.5, 0.25, 0.125, 0.06, 0.03)  # of the cubes
@@ -55,7 +56,8 @@ class Model:
 
     def steps_up(self, free: NDArray[np.bool_]) -> list[Point]:
         """The highest point of the model in each of the cubes, with the other coordinates as they are."""
-        return [self._highest(np.where(free, size, 0.0)) for size in SIZES]
+        with one_thread():
+            return [self._highest(np.where(free, size, 0.0)) for size in SIZES]
 
     def _highest(self, sizes: Point) -> Point:
         low, high = np.clip(self.u - sizes, 0, 1), np.clip(self.u + sizes, 0, 1)

@@ -137,7 +137,9 @@ def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
 
 def _with_simple_numbers(case: Falsifiable, found: Found, place: str) -> Instance:
     """First in the coordinates of the search, where steps follow what they are fractions of."""
-    simple = simplified({"numbers": found.numbers}, lambda table: score(case, place, table["numbers"]) > 1)
+    whole = {level.name for level in case.levels if level.whole}
+    counted = {n: int(v) if n in whole and v < math.inf else v for n, v in found.numbers.items()}
+    simple = simplified({"numbers": counted}, lambda table: score(case, place, table["numbers"]) > 1)
     return case.instance(simple["numbers"], source_of(case, place))
 
 

@@ -1,9 +1,14 @@
 """A witness made simple: as many numbers as possible are 0 or 1, the others are short, counts and runs are small.
 
-How complex an instance is, is the total length of its numbers (short_numbers.py). Moves, as long as any of them helps:
+How complex an instance is, is the total length of its numbers (short_numbers.py). What is simplified first has most room
+to be so, hence the order:
 
-    one number    becomes a shorter one; a count, or a limit, the smallest count of two digits and zeros that will do
+    a limit       becomes a long run
+    one number    becomes 0 or 1; then, where that fails, one of a single digit; then any shorter one
+    a count       becomes the smallest of two digits and zeros that will do, the length of the run at last
     two numbers   become 1 and their product, or 1 and their quotient, where that is shorter
+
+and again from the third on, until nothing changes.
 """
 
 import math
@@ -12,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
 
 from ratecert.counterexamples.falsifiable import Instance
-from ratecert.counterexamples.short_numbers import counts, length, shorter
+from ratecert.counterexamples.short_numbers import ENDLESS, LARGEST, counts, length, shorter
 
 Path = tuple[str, str]
 Test = Callable[[Instance], bool]
@@ -25,10 +30,18 @@ def complexity(instance: Instance) -> int:
 
 def simplified(instance: Instance, test: Test) -> Instance:
     """The simplest that these moves lead to, one after the other, with which the test still passes."""
+    for path in [path for path, value in _numbers(instance) if math.isinf(value)]:
+        long = _with(instance, {path: LARGEST})
+        instance = long if test(long) else instance
+    for longest in (0, 1):
+        for path, _ in list(_numbers(instance)):
+            instance = _one(instance, path, longest, test)
     while True:
         before = instance
         for path, _ in list(_numbers(instance)):
-            instance = _one(instance, path, test)
+            instance = _one(instance, path, ENDLESS, test)
+        for path, _ in sorted(_numbers(instance), key=lambda number: number[0][1] == "T"):
+            instance = _smallest(instance, path, test)
         if instance == before:
             instance = _two(instance, test)
         if instance == before:
@@ -43,17 +56,20 @@ def _numbers(instance: Instance) -> Iterator[tuple[Path, float]]:
                 yield (table, name), value
 
 
-def _one(instance: Instance, path: Path, test: Test) -> Instance:
+def _one(instance: Instance, path: Path, longest: int, test: Test) -> Instance:
+    """The shortest value that passes, and no longer than this; counts stay as they are."""
     value = instance[path[0]][path[1]]
     if isinstance(value, int) or math.isinf(value):
-        return _smallest(instance, path, test)
-    changed = (_with(instance, {path: candidate}) for candidate in shorter(value))
+        return instance
+    changed = (_with(instance, {path: n}) for n in shorter(value) if length(n) <= longest)
     return next(filter(test, changed), instance)
 
 
 def _smallest(instance: Instance, path: Path, test: Test) -> Instance:
     """By bisection: the smallest count, if what one shows all larger ones do; a smaller one that was tested, if not."""
     value = instance[path[0]][path[1]]
+    if not (isinstance(value, int) or math.isinf(value)):
+        return instance
     zero = _with(instance, {path: 0})
     if value and test(zero):
         return zero

@@ -16,7 +16,7 @@ from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers
 from ratecert.executable.search_space import Level, numbers
 
 MEMBERS = 32  # of a generation
-FEWEST = 5  # with which differential evolution works
+FEWEST = 5  # worlds that are worth a search; differential evolution needs as many
 STARTS = 8  # points that span a subspace
 GAIN = 1.2  # of the score, for which another step is worth while
 LEAST = 1e-300  # score that stands for 0
@@ -93,6 +93,8 @@ class Subspace:
 
     def ascend(self, budget: int, seeds: Sequence[Numbers]) -> None:
         """Span the subspace, or begin with what is given, and go uphill from the best."""
+        if budget < FEWEST:
+            return
         spanned = qmc.Sobol(len(self.levels), rng=self.rng).random(STARTS)
         self.starts = list(map(self._point, seeds)) or list(spanned)
         self._try(self.starts, budget)

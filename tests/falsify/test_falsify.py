@@ -66,7 +66,8 @@ def test_the_search_finds_a_peak_and_the_same_one_with_two_processes():
     one, two = (search(partial(peak, 5.0), LEVELS, [{}], budget=1200, seed=1, jobs=jobs) for jobs in (1, 2))
     assert one.score == pytest.approx(5.0, rel=0.05)
     assert one.numbers["a"] == pytest.approx(10.0, rel=0.3)
-    assert (one, one.tried) == (two, 1200 // MEMBERS * MEMBERS)
+    assert one == two
+    assert 1200 - MEMBERS < one.tried <= 1200
 
 
 def test_a_niche_holds_its_numbers_and_enough_ends_the_search():

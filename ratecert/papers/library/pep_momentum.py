@@ -8,6 +8,7 @@ that x_n is the point after n - 1 of them, and the docstring is off by rho^4 ins
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from sympy import sqrt
@@ -90,8 +91,9 @@ def heavy_ball(alpha: float, beta: float) -> Any:
 
 
 def beta_of(values: Mapping[str, float]) -> float:
-    alpha = values["alpha"]
-    return math.sqrt((1 - alpha * values["mu"]) * max(0.0, 1 - alpha * values["L"]))
+    """In fractions: near alpha = 1/L doubles would lose both factors, and another method would be run."""
+    alpha, mu, L = (Fraction(float(values[name])) for name in ("alpha", "mu", "L"))
+    return math.sqrt((1 - alpha * mu) * max(Fraction(0), 1 - alpha * L))
 
 
 def lambda_of(setting: s.Setting) -> float:

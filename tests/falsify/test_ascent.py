@@ -1,0 +1,105 @@
+"""The model that a search climbs: exact where parts are products of powers, and worth many worlds."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from ratecert.counterexamples.ascent import Model, neighbours
+from ratecert.counterexamples.landscape import REFUSED, Plain
+from ratecert.counterexamples.search import search
+from ratecert.executable.search_space import Level
+
+N = 12
+LEVELS = tuple(Level(name=f"x{i}", low=1e-3, high=1e3) for i in range(N))
+RNG = np.random.default_rng(7)
+POWERS = RNG.normal(size=(3, N))  # of what is measured, and of two terms
+
+
+@dataclass(frozen=True)
+class Powers:
+    """Measured over a plateau of 1/2, that is 2 x measured, and two terms that are products of powers."""
+
+    plateau: float  # 2: no world breaks the bound; 0: many do
+
+    def tried(self, numbers):
+        x = np.log([numbers[level.name] for level in LEVELS])
+        measured, *terms = np.exp(POWERS @ x - [20.0, 0.0, 0.0])
+        return [[measured], [self.plateau * measured, *terms]]
+
+    def score(self, tried):
+        (measured,), terms = tried
+        return measured / math.fsum(terms)
+
+    def parts(self, tried):
+        return tried
+
+    def of(self, parts):
+        (measured,), terms = parts
+        return measured / terms.sum(axis=0)
+
+
+def model(known=True):
+    u, land = np.full(N, 0.4), Powers(0.0)
+    around = neighbours(LEVELS, u)
+    parts, *others = (
+        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, v)}) for v in (u, *around)
+    )
+    steps = np.array([v[i] - u[i] for i, v in enumerate(around)])
+    return land, u, Model(land, u, parts, steps, others if known else [None] * N)
+
+
+def at(land, point):
+    return land.score(land.tried({level.name: level.value(x) for level, x in zip(LEVELS, point)}))
+
+
+def test_the_model_of_products_of_powers_is_exact():
+    """Its highest point in the whole cube is the highest of the score, near enough."""
+    land, u, exact = model()
+    steps = exact.steps_up(np.ones(N, dtype=bool))
+    assert at(land, steps[0]) > 1e6 * at(land, u)
+    assert at(land, steps[0]) > max(at(land, RNG.uniform(size=N).round()) for _ in range(500))
+    assert at(land, steps[0]) > at(land, steps[1]) > at(land, steps[2])  # in smaller cubes
+
+
+def test_without_slopes_it_leads_nowhere_and_what_is_held_stays():
+    land, u, blind = model(known=False)
+    assert at(land, blind.steps_up(np.ones(N, dtype=bool))[0]) <= 2 * at(land, u)
+    half = np.arange(N) < 6
+    assert all(np.array_equal(step[6:], u[6:]) for step in model()[2].steps_up(half))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_search_that_knows_the_parts_needs_few_worlds(seed):
+    """The plateau at 1/2 is where a search ends that no world can win."""
+    few = {"budget": 40, "seed": seed, "jobs": 1, "enough": 1.0}
+    land = Powers(0.0)
+    assert search(land, LEVELS, [{}], **few).broken_after
+    assert search(Powers(2.0), LEVELS, [{}], **few).score <= 0.5
+    alone = search(lambda n: land.score(land.tried(n)), LEVELS, [{}], **few)
+    assert search(land, LEVELS, [{}], **{**few, "enough": math.inf}).score > 100 * alone.score
+
+
+def test_a_search_begins_at_what_it_is_given():
+    land = Powers(0.0)
+    _, _, exact = model()
+    top = exact.steps_up(np.ones(N, dtype=bool))[0]
+    given = {level.name: level.value(x) for level, x in zip(LEVELS, top)}
+    few = {"budget": 40, "seed": 0, "jobs": 1, "enough": 1.0}
+    assert search(land, LEVELS, [{}], seeds=[given], **few).broken_after == 1
+    elsewhere = search(land, LEVELS, [{"x0": 1.2345}], seeds=[given], **few)
+    assert elsewhere.broken_after != 1  # it lies in no subspace that is searched
+
+
+def test_numbers_have_their_places():
+    level = Level(name="A", low=1e-4, high=1e4)
+    assert [level.place(level.value(u)) for u in (0.0, 0.3, 1.0)] == pytest.approx([0.0, 0.3, 1.0])
+    assert (level.place(0.0), level.place(1e9)) == (0.0, 1.0)
+
+
+def test_a_plain_score_is_its_own_part():
+    plain = Plain(lambda n: n["a"])
+    assert plain.tried({"a": REFUSED}) is None
+    assert plain.parts(plain.tried({"a": 3.0})) == [[3.0]]
+    assert plain.parts(plain.tried({"a": 0.0})) == []
