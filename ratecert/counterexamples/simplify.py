@@ -1,7 +1,7 @@
 """A witness made simple: as many numbers as possible are 0 or 1, the others are short, counts and runs are small.
 
-How complex an instance is, is the total length of its numbers (short_numbers.py). What is simplified first has most room
-to be so, hence the order:
+How complex an instance is, is the total length of its numbers (short_numbers.py). What is simplified first has most
+room to be so, hence the order:
 
     a limit       becomes a long run
     one number    becomes 0 or 1; then, where that fails, one of a single digit; then any shorter one

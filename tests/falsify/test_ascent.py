@@ -44,14 +44,17 @@ def model(known=True):
     u, land = np.full(N, 0.4), Powers(0.0)
     around = neighbours(LEVELS, u)
     parts, *others = (
-        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, v)}) for v in (u, *around)
+        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, v, strict=True)})
+        for v in (u, *around)
     )
     steps = np.array([v[i] - u[i] for i, v in enumerate(around)])
     return land, u, Model(land, u, parts, steps, others if known else [None] * N)
 
 
 def at(land, point):
-    return land.score(land.tried({level.name: level.value(x) for level, x in zip(LEVELS, point)}))
+    return land.score(
+        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, point, strict=True)})
+    )
 
 
 def test_the_model_of_products_of_powers_is_exact():
@@ -85,7 +88,7 @@ def test_a_search_begins_at_what_it_is_given():
     land = Powers(0.0)
     _, _, exact = model()
     top = exact.steps_up(np.ones(N, dtype=bool))[0]
-    given = {level.name: level.value(x) for level, x in zip(LEVELS, top)}
+    given = {level.name: level.value(x) for level, x in zip(LEVELS, top, strict=True)}
     few = {"budget": 40, "seed": 0, "jobs": 1, "enough": 1.0}
     assert search(land, LEVELS, [{}], seeds=[given], **few).broken_after == 1
     elsewhere = search(land, LEVELS, [{"x0": 1.2345}], seeds=[given], **few)
