@@ -66,7 +66,7 @@ RUNS = (
     *(Run("LocalBSGM", 2, 200, 1024), Run("LocalBSGM", 2, 1500, 1024), Run("LocalBSGVRM", 2, 2000, 16)),
     *(Run("LocalBSGVRM", 10, 200, 1024), Run("LocalBSGM", 10, 1000, 64)),
     *(Run("LocalBSGM", 50, 500, 16), Run("LocalBSGVRM", 50, 200, 64), Run("LocalBSGVRM", 50, 40, 512)),
-    *(Run("SGD", 2, 1000, 1024), Run("SGD", 10, 5000, 64)),
+    *(Run("SGD", 2, 1000, 1024), Run("SGD", 10, 5000, 64), Run("SGD", 50, 80, 1024)),
 )
 
 
