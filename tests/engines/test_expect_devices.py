@@ -134,6 +134,7 @@ def test_a_run_that_cannot_be_afforded_is_refused_at_once(times: list[int] | Non
         expect(world, decaying, K=2, T=10**12, x0=1.0, y0=1.0, times=times, certified=True)
 
 
+@pytest.mark.nightly
 @pytest.mark.untraced
 @pytest.mark.parametrize("name", ["bsgm-carry", "vrm-local"])
 def test_slowly_varying_steps_of_devices_that_differ(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
