@@ -1,4 +1,4 @@
-"""What numpy can do at best: the array operations of the sampling engine for this one problem, written out by hand.
+"""The most that was got out of numpy: the array operations of the sampling engine for this one problem, by hand.
 
 The same iterations as in reference.c on arrays (d, lanes) with lanes = devices x replicates: every array is made once
 and written in place, (M + e N) r is the one product (M N)(r; e r), constants are folded in beforehand, and signs come
