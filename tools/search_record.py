@@ -1,11 +1,12 @@
 """How many worlds and seconds a search needs until the first world that shows a known mistake, over many seeds.
 
-Known are the mistakes of all kept witnesses. A statement counts as a whole (any world that breaks it) and by each
+Known are the mistakes of all kept witnesses; seconds are those of one processor. A statement counts as a whole (any world that breaks it) and by each
 mistake; worlds are counted from the start of `ratecert falsify`, with its default budget, searches for other mistakes
 included. One JSON line per statement, seed and mistake; `worlds` is null where the budget did not do.
 
-    python -m tools.search_record SEEDS [STATEMENT ...] >> record.jsonl
-    python -m tools.search_record record.jsonl      the table: median and worst, and seeds without a witness
+    python -m tools.search_record SEEDS [STATEMENT ...] >> docs/search.jsonl
+
+tools/falsify_page.py makes a table of it: median and worst, and seeds without a witness.
 """
 
 import json
@@ -37,10 +38,10 @@ def known() -> dict[str, list[str]]:
 
 def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[Row]:
     """One search; the seconds are those at the end of the batch of worlds in which a mistake was first shown."""
-    begun, clock = time.perf_counter(), [(0, 0.0)]
+    begun, clock = time.process_time(), [(0, 0.0)]
 
     def advance(n: int) -> None:
-        clock.append((clock[-1][0] + n, time.perf_counter() - begun))
+        clock.append((clock[-1][0] + n, time.process_time() - begun))
 
     shown: dict[str, int | None] = {}
     own = case(statement, "printed")
@@ -71,14 +72,14 @@ def table(found: Iterable[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def read(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 if __name__ == "__main__":
-    first, *statements = sys.argv[1:]
-    if not first.isdecimal():
-        lines = Path(first).read_text(encoding="utf-8").splitlines()
-        sys.stdout.write(table(map(json.loads, lines)))
-        sys.exit()
+    seeds, *statements = sys.argv[1:]
     for statement, places in known().items():
-        for seed in range(int(first)) if not statements or statement in statements else ():
+        for seed in range(int(seeds)) if not statements or statement in statements else ():
             for row in rows(statement, places, seed):
                 sys.stdout.write(json.dumps(row) + "\n")
                 sys.stdout.flush()

@@ -1,11 +1,11 @@
 """A witness made simple: as many numbers as possible are 0 or 1, the others are short, counts and runs are small.
 
-How complex an instance is, is the total length of its numbers (short_numbers.py). What is simplified first has most
-room to be so, hence the order:
+How complex an instance is, is the total length of its numbers (short_numbers.py). What comes first has most room to be
+simple, hence the order:
 
     a limit       becomes a long run
     one number    becomes 0 or 1; then, where that fails, one of a single digit; then any shorter one
-    a count       becomes the smallest of two digits and zeros that will do, the length of the run at last
+    a count       becomes the smallest of two digits and zeros that will do, the length of the run before the others
     two numbers   become 1 and their product, or 1 and their quotient, where that is shorter
 
 and again from the third on, until nothing changes.
@@ -40,7 +40,7 @@ def simplified(instance: Instance, test: Test) -> Instance:
         before = instance
         for path, _ in list(_numbers(instance)):
             instance = _one(instance, path, ENDLESS, test)
-        for path, _ in sorted(_numbers(instance), key=lambda number: number[0][1] == "T"):
+        for path, _ in sorted(_numbers(instance), key=lambda number: number[0][1] != "T"):
             instance = _smallest(instance, path, test)
         if instance == before:
             instance = _two(instance, test)

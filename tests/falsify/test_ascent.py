@@ -9,7 +9,7 @@ import pytest
 from ratecert.counterexamples.ascent import Model, neighbours
 from ratecert.counterexamples.landscape import REFUSED, Plain
 from ratecert.counterexamples.search import search
-from ratecert.executable.search_space import Level
+from ratecert.executable.search_space import Level, numbers
 
 N = 12
 LEVELS = tuple(Level(name=f"x{i}", low=1e-3, high=1e3) for i in range(N))
@@ -43,18 +43,13 @@ class Powers:
 def model(known=True):
     u, land = np.full(N, 0.4), Powers(0.0)
     around = neighbours(LEVELS, u)
-    parts, *others = (
-        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, v, strict=True)})
-        for v in (u, *around)
-    )
+    parts, *others = (land.tried(numbers(LEVELS, v)) for v in (u, *around))
     steps = np.array([v[i] - u[i] for i, v in enumerate(around)])
     return land, u, Model(land, u, parts, steps, others if known else [None] * N)
 
 
 def at(land, point):
-    return land.score(
-        land.tried({level.name: level.value(x) for level, x in zip(LEVELS, point, strict=True)})
-    )
+    return land.score(land.tried(numbers(LEVELS, point)))
 
 
 def test_the_model_of_products_of_powers_is_exact():
@@ -88,7 +83,7 @@ def test_a_search_begins_at_what_it_is_given():
     land = Powers(0.0)
     _, _, exact = model()
     top = exact.steps_up(np.ones(N, dtype=bool))[0]
-    given = {level.name: level.value(x) for level, x in zip(LEVELS, top, strict=True)}
+    given = numbers(LEVELS, top)
     few = {"budget": 40, "seed": 0, "jobs": 1, "enough": 1.0}
     assert search(land, LEVELS, [{}], seeds=[given], **few).broken_after == 1
     elsewhere = search(land, LEVELS, [{"x0": 1.2345}], seeds=[given], **few)

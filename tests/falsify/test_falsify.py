@@ -30,6 +30,9 @@ from ratecert.papers.federated_bilevel.search.theorem import DRIVERS, TheoremCas
 from ratecert.registry import FIRST, paper
 from tools.falsify_page import table
 from tools.markdown import with_tables
+from tools.search_record import known as known_mistakes
+from tools.search_record import read
+from tools.search_record import table as worlds
 
 PRINTED = TheoremCase("theorem-1", "printed")
 # Theorem 1 with a noise-free g and a noisy f, in a world of ones; y is not coupled to x.
@@ -373,8 +376,10 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses():
     outcomes = json.loads((DOCS / "falsify.json").read_text(encoding="utf-8"))
     page = (DOCS / "falsify.md").read_text(encoding="utf-8")
-    assert with_tables(page, {"outcomes": table(outcomes)}) == page
-    assert with_tables(page, {"outcomes": table(outcomes[1:])}) != page
+    searched = read(DOCS / "search.jsonl")
+    assert with_tables(page, {"outcomes": table(outcomes), "search": worlds(searched)}) == page
+    assert with_tables(page, {"outcomes": table(outcomes[1:]), "search": worlds(searched)}) != page
+    assert with_tables(page, {"outcomes": table(outcomes), "search": worlds(searched[1:])}) != page
     assert {(o["statement"], o["variant"]) for o in outcomes} == set(
         product(known(), ("printed", "repaired"))
     )
@@ -385,6 +390,19 @@ def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses()
     for finding in (f for o in outcomes for f in o["findings"]):
         assert finding["ratio"] == ratios_kept[finding["witness"]]
         assert finding["simplified_ratio"] == ratios_kept[finding["simplified"]]
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not part of the installed wheel")
+def test_every_seed_shows_every_known_mistake_within_the_budget():
+    """As the kept record has it; the README says a few hundred worlds."""
+    searched = read(DOCS / "search.jsonl")
+    seeds = {(s, place): set[int]() for s, places in known_mistakes().items() for place in places}
+    for row in searched:
+        assert row["worlds"] is not None
+        seeds[row["statement"], row["place"]].add(row["seed"])
+    assert all(own == set(range(20)) for own in seeds.values())
+    groups = [[r["worlds"] for r in searched if (r["statement"], r["place"]) == which] for which in seeds]
+    assert max(map(np.median, groups)) < 400
 
 
 def test_every_mistake_that_was_found_has_a_kept_witness():
