@@ -92,11 +92,11 @@ class Subspace:
         return all(point[name] == value for name, value in self.held.items())
 
     def ascend(self, budget: int, seeds: Sequence[Numbers]) -> None:
-        """Span the subspace, or begin with what is given, and go uphill from the best."""
+        """Begin with what is given, span the subspace, and go uphill from the best."""
         if budget < FEWEST:
             return
         spanned = qmc.Sobol(len(self.levels), rng=self.rng).random(STARTS)
-        self.starts = list(map(self._point, seeds)) or list(spanned)
+        self.starts = [*map(self._point, seeds), *spanned]
         self._try(self.starts, budget)
         self.starts.sort(key=lambda start: -self._score(start))
         if budget > len(self.starts) + len(self.levels):
