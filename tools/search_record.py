@@ -1,8 +1,9 @@
 """How many worlds and seconds a search needs until the first world that shows a known mistake, over many seeds.
 
-Known are the mistakes of all kept witnesses; seconds are those of one processor. A statement counts as a whole (any world that breaks it) and by each
-mistake; worlds are counted from the start of `ratecert falsify`, with its default budget, searches for other mistakes
-included. One JSON line per statement, seed and mistake; `worlds` is null where the budget did not do.
+Known are the mistakes of all kept witnesses; seconds are those of one processor. A statement counts as a whole (any
+world that breaks it) and by each mistake; worlds are counted from the start of `ratecert falsify`, with its default
+budget, searches for other mistakes included. One JSON line per statement, seed and mistake; `worlds` is null where
+the budget did not do.
 
     python -m tools.search_record SEEDS [STATEMENT ...] >> docs/search.jsonl
 

@@ -6,17 +6,19 @@ better proof, as far as worlds can tell.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 from joblib import Parallel, delayed
 
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.sharpening.exploring import Seen, explore
+from ratecert.counterexamples.landscape import Array, Parts
+from ratecert.sharpening.exploring import Seen, explore, score
 from ratecert.sharpening.exponents import FRACTION
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import rounded_up
@@ -57,10 +59,16 @@ class Beyond:
         full = complete(self.source, self.theorem, trial.values)
         return number(condition.left, full) / number(condition.clauses[self.clause], full)
 
-    def __call__(self, trial: Trial) -> float:
-        beyond = self.factor(trial)
-        broken = trial.ratio > 1 and beyond > 1
-        return 1 / beyond if broken else INSIDE * min(trial.ratio, 1.0) * min(beyond, 1.0)
+    def parts(self, trial: Trial) -> Parts:
+        return [[trial.measured], list(trial.terms.values()), [self.factor(trial)]]
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        (measured,), terms, (beyond,) = parts
+        with np.errstate(over="ignore"):
+            ratio = measured / terms.sum(axis=0)
+        inside = INSIDE * np.minimum(ratio, 1.0) * np.minimum(beyond, 1.0)
+        found: Array = np.where((ratio > 1) & (beyond > 1), 1 / beyond, inside)
+        return found
 
 
 def room_of(
@@ -104,11 +112,11 @@ def _halved(
         middle = math.sqrt(low * best)
         there = {**numbers, name: numbers[name] * middle / best}
         try:
-            score = beyond(case.draw(there, relaxed))
+            nearer = score(beyond, case.draw(there, relaxed))
         except (ArithmeticError, ValueError):
-            score = 0.0
-        if score > INSIDE:
-            best, numbers = 1 / score, there
+            nearer = 0.0
+        if nearer > INSIDE:
+            best, numbers = 1 / nearer, there
         else:
             low = middle
     return best, numbers

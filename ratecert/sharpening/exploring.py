@@ -5,25 +5,32 @@ can be asked of the same runs again.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
-from ratecert.counterexamples.search import REFUSED, search
+from ratecert.counterexamples.landscape import REFUSED, Array, Numbers, Parts
+from ratecert.counterexamples.search import search
 from ratecert.executable.search_space import Level
 from ratecert.theory.language.paper import Paper
 
-Numbers = Mapping[str, float]
-Objective = Callable[[Trial], float]  # to be made large, > 0
-Array = NDArray[np.float64]
-
+Niche = tuple[Numbers, Numbers]  # what is held, and a world to begin with
 LEAST = 1e-300  # score that stands for 0
 POLISH = 4  # one in so many worlds is spent on the way up from the best
 STEP = 0.05  # of the unit cube, with which that begins
+
+
+class Objective(Protocol):
+    """What is to be made large, > 0: a known function of parts, each nearly a product of powers of the numbers."""
+
+    def parts(self, trial: Trial) -> Parts: ...
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        """Every part may be a row, one for each of many points."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +68,39 @@ class Book:
         return found
 
 
+@dataclass(frozen=True)
+class Explored:
+    """What an objective makes of worlds, as something to be climbed (landscape.py)."""
+
+    case: Falsifiable
+    source: Paper
+    objective: Objective
+
+    def tried(self, numbers: Numbers) -> Trial | None:
+        try:
+            return self.case.draw(numbers, self.source)
+        except (ArithmeticError, ValueError):
+            return None
+
+    def score(self, tried: Trial) -> float:
+        return score(self.objective, tried) if _counts(tried) else 0.0
+
+    def parts(self, tried: Trial) -> Parts:
+        return self.objective.parts(tried) if _counts(tried) else []
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        return self.objective.of(parts)
+
+
+def score(objective: Objective, trial: Trial) -> float:
+    """That of a single world."""
+    return float(objective.of([np.asarray(group, dtype=float) for group in objective.parts(trial)]))
+
+
+def _counts(tried: Trial) -> bool:
+    return tried.certified and tried.measured > 0 and tried.bound > 0
+
+
 def explore(
     case: Falsifiable,
     source: Paper,
@@ -68,35 +108,34 @@ def explore(
     *,
     budget: int,
     seed: int,
-    subspaces: Sequence[Numbers] | None = None,
-    begin: Numbers | None = None,
+    niches: Sequence[Niche] = (),
 ) -> list[Seen]:
-    """Search for a world at which the objective is large, from `begin` too, and climb from the best one."""
-    seen: list[Seen] = []
-    best: tuple[float, Numbers] = (0.0, {})
-
-    def score(numbers: Numbers) -> float:
-        nonlocal best
-        try:
-            trial = case.draw(numbers, source)
-        except (ArithmeticError, ValueError):
-            return REFUSED
-        if not (trial.certified and trial.measured > 0 and trial.bound > 0):
-            return 0.0
-        value = objective(trial)
-        seen.append(Seen(dict(numbers), trial.measured, tuple(trial.terms.values()), value))
-        best = max(best, (value, numbers), key=lambda pair: pair[0])
-        return value
-
-    if begin is not None:
-        score(begin)
+    """Search for a world at which the objective is large, everywhere or in niches, and climb from the best one."""
+    land = Explored(case, source, objective)
     climb = budget // POLISH
-    levels = case.levels
-    search(score, levels, subspaces or case.subspaces, budget=budget - climb, seed=seed, jobs=1)
-    if best[0] > 0:
-        fixed = set(subspaces[0]) if subspaces and len(subspaces) == 1 else set()
-        _climb(score, [level for level in levels if level.name not in fixed], best[1], climb)
-    return seen
+    found = search(
+        land,
+        case.levels,
+        [held for held, _ in niches] or case.subspaces,
+        budget=budget - climb,
+        seed=seed,
+        jobs=1,
+        seeds=[begin for _, begin in niches],
+    )
+    archive = list(found.archive)
+
+    def at(numbers: Numbers) -> float:
+        tried = land.tried(numbers)
+        archive.append((numbers, tried))
+        return REFUSED if tried is None else land.score(tried)
+
+    if found.score > 0:
+        _climb(at, [level for level in case.levels if level.name not in found.held], found.numbers, climb)
+    return [
+        Seen(dict(numbers), tried.measured, tuple(tried.terms.values()), land.score(tried))
+        for numbers, tried in archive
+        if tried is not None and _counts(tried)
+    ]
 
 
 def _climb(score: Callable[[Numbers], float], levels: Sequence[Level], begin: Numbers, budget: int) -> None:

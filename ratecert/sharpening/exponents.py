@@ -121,16 +121,8 @@ def _at(
 ) -> Point:
     """The largest factor with this number held, from the best world on; what is zero there stays zero."""
     zeros = {level.name: best.numbers[level.name] for level in case.levels if _out(level, best)}
-    begin = {**best.numbers, **held}
-    seen = explore(
-        case,
-        source,
-        LeastFactor(term),
-        budget=budget,
-        seed=seed,
-        subspaces=[{**zeros, **held}],
-        begin=begin,
-    )
+    niche = ({**zeros, **held}, {**best.numbers, **held})
+    seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=[niche])
     ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
     if found is None:

@@ -7,42 +7,48 @@ The bound with r t_i in the place of t_i holds at a world where m <= r t_i + (su
 no proof can bring the constant of the term below r_i times the printed one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor, fsum, log10
+
+import numpy as np
 
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
+from ratecert.counterexamples.landscape import Array, Numbers, Parts
 from ratecert.registry import paper
-from ratecert.sharpening.exploring import Book, Seen
+from ratecert.sharpening.exploring import Book, Niche, Seen, score
 from ratecert.sharpening.simple import simple_instance
 
 CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice
 KEPT = 0.99  # of the factor, that a simpler world may give away
 DIGITS = 4
+NICHES = 2  # subspaces in which a term is asked after the first search
 
 
 @dataclass(frozen=True)
 class LeastFactor:
-    """The objective: (m - others)/t_i, and below it, where nothing is left, how near m comes to the others."""
+    """The objective: (m - others)/t_i; below it, where nothing is left, how near m and t_i come to the others."""
 
     term: str
 
-    def __call__(self, trial: Trial) -> float:
-        return factor_of(trial.measured, trial.terms[self.term], _others(trial, self.term))
+    def parts(self, trial: Trial) -> Parts:
+        others = [value for name, value in trial.terms.items() if name != self.term]
+        return [[trial.measured], [trial.terms[self.term]], others]
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        (measured,), (term,), others = parts
+        return factor_of(measured, term, others.sum(axis=0))
 
 
-def factor_of(measured: float, term: float, others: float) -> float:
+def factor_of(measured: Array, term: Array, others: Array) -> Array:
     left = measured - others
-    if left > CLEAR * measured:
-        return left / term if term > 0 else 0.0
-    return FAR * measured / others
-
-
-def _others(trial: Trial, term: str) -> float:
-    return fsum(value for name, value in trial.terms.items() if name != term)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        needed = np.where(term > 0, left / term, 0.0)
+        near = np.minimum(term / others, 1.0) * measured / others
+        return np.where(left > CLEAR * measured, needed, FAR * near)
 
 
 @dataclass(frozen=True)
@@ -64,10 +70,24 @@ def least_of(case: Falsifiable, book: Book, term: str) -> Least:
     return Least(term, 0.0)
 
 
+def niches(case: Falsifiable, book: Book, term: str) -> list[Niche]:
+    """The subspaces that come nearest to a need of this term, each with the world that does."""
+    i = book.names.index(term)
+    needs = factor_of(book.measured, book.terms[:, i], np.delete(book.terms, i, axis=1).sum(axis=1))
+    ranked = [book.seen[j].numbers for j in np.argsort(-needs, kind="stable")]
+    found: dict[int, Numbers] = {}
+    for held in case.subspaces:
+        inside = (j for j, numbers in enumerate(ranked) if held.items() <= numbers.items())
+        if (first := next(inside, None)) is not None:
+            found.setdefault(first, held)
+    return [(held, ranked[first]) for first, held in sorted(found.items(), key=lambda pair: pair[0])[:NICHES]]
+
+
 def factor_at(book: Book, seen: Seen, term: str) -> float:
     """The factor that this world asks of a term; 0 where it asks nothing."""
     i = book.names.index(term)
-    factor = factor_of(seen.measured, seen.terms[i], fsum(seen.terms[:i] + seen.terms[i + 1 :]))
+    sides = np.array([seen.measured, seen.terms[i], fsum(seen.terms[:i] + seen.terms[i + 1 :])])
+    factor = float(factor_of(*sides))
     return factor if factor > FAR**0.5 else 0.0
 
 
@@ -96,7 +116,7 @@ def _exact_factor(case: Falsifiable, term: str) -> Callable[[Instance], float]:
             return 0.0
         if not (trial.certified and trial.measured > 0):
             return 0.0
-        found = LeastFactor(term)(trial)
+        found = score(LeastFactor(term), trial)
         return found if found > FAR**0.5 else 0.0
 
     return factor

@@ -1,6 +1,6 @@
 """One statement sharpened: the least factor of every term, the smallest bound of its form, and that bound on trial."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -8,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
+from ratecert.counterexamples.landscape import Array, Parts
 from ratecert.drawable import Drawable
 from ratecert.errors import NothingTriedError, UserError
 from ratecert.outside import require_for_workers
@@ -16,14 +17,16 @@ from ratecert.run import cluster
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, least_of
+from ratecert.sharpening.least import Least, LeastFactor, least_of, niches
 from ratecert.sharpening.smallest import Smallest, smallest
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
 AGAIN = 10  # times the budget of one search, for the conjecture on trial
+FIRST = 4  # times the budget, for the search from which all terms begin
 ROUNDS = 6  # of trial and repair
 TIGHT = 0.99
+EXCEEDED = 1e300  # ratio of a bound of zero
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,14 @@ class Ratio:
 
     factors: tuple[float, ...]
 
-    def __call__(self, trial: Trial) -> float:
-        bound = sum(r * t for r, t in zip(self.factors, trial.terms.values(), strict=True))
-        return trial.measured / bound if bound > 0 else 1e300
+    def parts(self, trial: Trial) -> Parts:
+        return [[trial.measured], [r * t for r, t in zip(self.factors, trial.terms.values(), strict=True)]]
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        (measured,), terms = parts
+        bound = terms.sum(axis=0)
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.where(bound > 0, measured / bound, EXCEEDED)
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,14 +92,15 @@ def sharpen(
         raise UserError(f"{full_id(case.key, case.statement)} is no theorem; only theorems have terms.")
     require_for_workers(case.key, jobs)
     names = tuple(theorem.terms)
-    begun(f"{len(names)} terms")
-    objectives = [*(LeastFactor(name) for name in names), Ratio((1.0,) * len(names))]
-    book = Book(names, ())
+    begun("worlds")
+    first = explore(case, source, Ratio((1.0,) * len(names)), budget=FIRST * budget, seed=seed)
+    book = Book(names, tuple(first))
+    _require_some(case, book)
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
-        search = partial(explore, case, source, budget=budget)
-        for seen in parallel(delayed(search)(each, seed=seed + i) for i, each in enumerate(objectives)):
+        begun(f"{len(names)} terms")
+        asked = partial(_asked, case, source, book, budget=budget)
+        for seen in parallel(delayed(asked)(name, seed=seed + i) for i, name in enumerate(names, 1)):
             book = book.with_more(seen)
-        _require_some(case, book)
         bound, book, trials = _tried_until_it_stands(case, source, book, budget * AGAIN, seed, begun)
         begun("least factors")
         least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
@@ -101,6 +110,12 @@ def sharpen(
         powers = exponents_of(case, source, theorem, book, least, parallel, budget=budget, seed=seed)
     survived = bound.largest <= 1 + 1e-6
     return Sharpened(case, least, bound, room, powers, book, trials, survived)
+
+
+def _asked(case: Falsifiable, source: Paper, book: Book, term: str, *, budget: int, seed: int) -> list[Seen]:
+    """Worlds that need a term, looked for where the first search came nearest to one."""
+    near = niches(case, book, term)
+    return explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=near)
 
 
 def _require_some(case: Falsifiable, book: Book) -> None:
