@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.sharpening.shown import ENDS, SAME
 from tools.markdown import replace_tables
 
 Record = Mapping[str, Any]
@@ -64,18 +65,41 @@ def conditions(records: Sequence[Record]) -> str:
 
 
 def powers(records: Sequence[Record]) -> str:
-    """By how much a power may change, wherever one was seen."""
+    """The printed power and the needed one, wherever one was seen, with its two worlds."""
     rows = []
     for record in records:
         for each in record["exponents"]:
             if each["change"] is None:
                 continue
-            change = "needed" if abs(each["change"]) < 0.05 else f"{each['change']:+.2f}"
-            points = ", ".join(f"{factor:.3g} at {value:.3g}" for value, factor in each["points"] if factor)
-            rows.append(
-                f"| `{record['statement']}` | {each['term']} | {each['along']} | {change} | {points} |\n"
+            worlds = [
+                record["files"].get(f"term.{each['term']} along {each['level']}, {end}") for end in ENDS
+            ]
+            links = ", ".join(
+                f"[{end}](sharpened/{Path(w).name})" for end, w in zip(ENDS, worlds, strict=True) if w
             )
-    return head("statement", "term", "along", "change of the power", "least factors there") + "".join(rows)
+            points = ", ".join(f"{factor:.3g} at {value:.3g}" for value, factor in each["points"] if factor)
+            cells = (f"`{record['statement']}`", each["term"], each["along"], *_both(each), points, links)
+            rows.append(f"| {' | '.join(cells)} |\n")
+    return head("statement", "term", "along", "printed", "needed", "least factors there", "worlds") + "".join(
+        rows
+    )
+
+
+def _both(exponent: Mapping[str, Any]) -> tuple[str, str]:
+    printed, change = exponent["printed"], exponent["change"]
+    needed = "the same" if abs(change) < SAME else f"{change:+.2f}"
+    if printed is None:
+        return "no power", needed
+    return f"{printed:g}", needed if needed == "the same" else f"**{printed + change:.2f}**"
+
+
+def formulas(records: Sequence[Record]) -> str:
+    """The conjectures, typeset."""
+    return "".join(
+        f"`{record['statement']}`, {record['variant']}:\n\n$$\n{record['formula']}\n$$\n\n"
+        for record in records
+        if not record["tight"]
+    )
 
 
 def records_in(folder: Path) -> list[Record]:
@@ -85,5 +109,11 @@ def records_in(folder: Path) -> list[Record]:
 
 if __name__ == "__main__":
     found = records_in(Path(sys.argv[1]))
-    tables = {"statements": statements, "terms": terms, "conditions": conditions, "powers": powers}
+    tables = {
+        "statements": statements,
+        "formulas": formulas,
+        "terms": terms,
+        "conditions": conditions,
+        "powers": powers,
+    }
     replace_tables(Path(sys.argv[2]), {name: made(found) for name, made in tables.items()})

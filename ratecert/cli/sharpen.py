@@ -2,11 +2,14 @@
 
 import json
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.conjecture import Conjecture
+from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.report.drawing import svgs
@@ -14,8 +17,10 @@ from ratecert.run.progress import stages_of
 from ratecert.sharpening import shown
 from ratecert.sharpening.by_id import LEAST_BUDGET
 from ratecert.sharpening.curves import chart, curves
+from ratecert.sharpening.statement import sharpened_theorem
 from ratecert.sharpening.whole import Sharpened, sharpen
 from ratecert.solvers.contract.validation import require_whole
+from ratecert.theory.language.typeset import as_latex
 
 
 def print_sharpened(
@@ -42,19 +47,34 @@ def print_sharpened(
 
 def _written(result: Sharpened, out: Path) -> dict[str, Path]:
     files = {}
-    for found in (*(each.witness for each in result.least), *(each.witness for each in result.room)):
-        if found is None:
-            continue
-        (place,) = found.witness.factors
-        files[place] = out / f"{found.witness.name}.toml"
+    for place, name, found in _worlds(result):
+        files[place] = out / f"{name}.toml"
         witness.write(found.witness, files[place])
     name = witness.Witness(
         statement=result.id, variant=result.case.variant, place="", ratio=1.0, instance={}
     ).name
     files["conjecture"] = out / f"{name}.sharpened.toml"
     conjecture.write(Conjecture(result.id, result.case.variant, result.conjecture), files["conjecture"])
+    files["typeset"] = out / f"{name}.sharpened.tex"
+    write_text(files["typeset"], as_latex(*sharpened_theorem(result)))
     if found_curves := curves(result):
         for along, svg in zip(found_curves, svgs(chart(result, found_curves)), strict=True):
             files[f"along {along}"] = out / f"{name}.sharpened-{along}.svg"
             write_text(files[f"along {along}"], svg)
     return files
+
+
+def _worlds(result: Sharpened) -> Iterator[tuple[str, str, Confirmed]]:
+    """Place, name of the file and world of every lower bound: of terms, of conditions, and of both ends of a power."""
+    for found in (*(each.witness for each in result.least), *(each.witness for each in result.room)):
+        if found is not None:
+            (place,) = found.witness.factors
+            yield place, found.witness.name, found
+    for exponent in result.exponents:
+        for end, found in zip(shown.ENDS, exponent.pair, strict=False):
+            along = f"along {exponent.along}, {end}"
+            yield f"term.{exponent.term} {along}", f"{found.witness.name}.{_dashed(along)}", found
+
+
+def _dashed(text: str) -> str:
+    return re.sub(r"\W+", "-", text)

@@ -19,7 +19,7 @@ from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.landscape import Array, Parts
 from ratecert.sharpening.exploring import Seen, explore, score
-from ratecert.sharpening.exponents import FRACTION
+from ratecert.sharpening.letters import FRACTION
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import rounded_up
 from ratecert.theory.language.paper import Paper

@@ -1,21 +1,24 @@
 """Which powers the worst case needs: the least factor of a term along one number, all others free.
 
 Where the least factor falls like v^-d as v grows, the term may have the power v^(a - d) in the place of the printed
-v^a. Both ends are worlds: the factors there are lower bounds on the constants of any theorem of this form.
+v^a. The last two points are kept as worlds: the factors there are lower bounds on the constants of any theorem of this
+form, and their slope is the change.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
 from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable
+from ratecert.counterexamples.finding import Confirmed
 from ratecert.executable.search_space import Level
 from ratecert.sharpening.exploring import Book, Seen, explore
-from ratecert.sharpening.least import Least, LeastFactor, factor_at
+from ratecert.sharpening.least import Least, LeastFactor, confirmed, factor_at
+from ratecert.sharpening.letters import FRACTION, ONE_OVER_MU, letter_along, letter_of, power_in, varies
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -28,7 +31,6 @@ PLACES = (
 FEWER = 4  # times, worlds than in other searches: every one begins at the best world
 FEWEST = 20
 AGREE = 0.1  # two slopes in a row that are this near are one power
-FRACTION = "of "  # begins the name of a number that is a part of the largest step
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Exponent:
 
     term: str
     along: str
+    printed: float | None  # the power in the print; None where it is no power
     points: tuple[Point, ...]
+    pair: tuple[Confirmed, ...] = ()  # the last two points; none where there is no power
 
     @property
     def slopes(self) -> list[float]:
@@ -59,6 +63,11 @@ class Exponent:
         """By how much the power may change, where the last two slopes are one; None where there is no power."""
         *_, before, last = [math.nan, math.nan, *self.slopes]
         return last if abs(last - before) <= AGREE else None
+
+    @property
+    def needed(self) -> float | None:
+        """The power that the worst case needs."""
+        return None if self.change is None or self.printed is None else self.printed + self.change
 
 
 def exponents_of(
@@ -73,40 +82,45 @@ def exponents_of(
     seed: int,
 ) -> tuple[Exponent, ...]:
     """Of the terms that some world needs, along every count and every step."""
-    letters = {str(symbol) for term in theorem.terms.values() for symbol in term.free_symbols}
-    levels = [each for each in case.levels if _letter(each.name) in letters or each.whole]
     wanted = [
         (each.term, level)
         for each in least
         if each.factor > 0
-        for level in levels
-        if level.high > level.low and _letter(level.name) in _names(theorem, each.term)
+        for level in case.levels
+        if level.high > level.low
+        and varies(case, source, theorem.terms[each.term], _best(book, each.term), level)
     ]
-    one = partial(_exponent, case, source, book, budget=max(budget // FEWER, FEWEST), seed=seed)
+    one = partial(_exponent, case, source, theorem, book, budget=max(budget // FEWER, FEWEST), seed=seed)
     return tuple(parallel(delayed(one)(term, level) for term, level in wanted))
 
 
-def _letter(name: str) -> str:
-    return name.removeprefix(FRACTION)
-
-
-def _names(theorem: Theorem, term: str) -> set[str]:
-    return {str(symbol) for symbol in theorem.terms[term].free_symbols}
+def _best(book: Book, term: str) -> Seen:
+    return max(book.seen, key=lambda each: factor_at(book, each, term))
 
 
 def _exponent(
-    case: Falsifiable, source: Paper, book: Book, term: str, level: Level, *, budget: int, seed: int
+    case: Falsifiable,
+    source: Paper,
+    theorem: Theorem,
+    book: Book,
+    term: str,
+    level: Level,
+    *,
+    budget: int,
+    seed: int,
 ) -> Exponent:
-    small = level.name.startswith(
-        FRACTION
-    )  # what matters of a step is how the term behaves where it is small
+    small = level.name.startswith(FRACTION)  # what matters of a step is how a term behaves where it is small
     values = dict.fromkeys(level.value(1.0 - place + PLACES[0] if small else place) for place in PLACES)
-    best = max(book.seen, key=lambda each: factor_at(book, each, term))
-    points = []
-    for value in values:
-        point = _at(case, source, book, term, best, {level.name: value}, budget, seed)
-        points.append(point)
-    return Exponent(term, level.name, tuple(points))
+    best = _best(book, term)
+    points = [_at(case, source, book, term, best, {level.name: value}, budget, seed) for value in values]
+    printed = power_in(theorem.terms[term], letter_of(level.name))
+    found = Exponent(term, level.name, printed, tuple(points))
+    if found.change is None:
+        return found
+    last_two = [point for point in points if point.factor > 0][-2:]
+    pair = [confirmed(case, term, case.instance(point.numbers, source)) for point in last_two]
+    worlds = [each.witness for each in pair if each and each.witness]
+    return replace(found, pair=tuple(worlds) if len(worlds) == len(pair) else ())
 
 
 def _at(
@@ -133,14 +147,7 @@ def _at(
 def _counted(case: Falsifiable, source: Paper, name: str, found: Seen, value: float) -> float:
     """The letter that a fraction stands for where that has no most, otherwise the number itself."""
     letter = letter_along(name, source.the(Theorem, case.statement), source)
-    return value if letter == name else case.draw(found.numbers, source).values[letter]
-
-
-def letter_along(name: str, theorem: Theorem, source: Paper) -> str:
-    """p for "of p" where p has no units and no most; steps are compared as parts of the largest."""
-    letter = source.notation.get(_letter(name))
-    bounded = {c.name for c in theorem.conditions.values() if c.relation in ("<=", "<")}
-    return letter.name if letter and letter.units == "1" and letter.name not in bounded else name
+    return value if letter in (name, ONE_OVER_MU) else case.draw(found.numbers, source).values[letter]
 
 
 def _out(level: Level, best: Seen) -> bool:

@@ -64,7 +64,7 @@ def least_of(case: Falsifiable, book: Book, term: str) -> Least:
     """Of all worlds seen the one that needs most, as simple as it gets, confirmed by enclosures."""
     found = [(factor, each) for each in book.seen if (factor := factor_at(book, each, term)) > 0]
     for _, each in sorted(found, key=lambda pair: -pair[0])[:3]:
-        least = _confirmed(case, term, each)
+        least = _simple(case, term, each)
         if least is not None:
             return least
     return Least(term, 0.0)
@@ -91,19 +91,23 @@ def factor_at(book: Book, seen: Seen, term: str) -> float:
     return factor if factor > FAR**0.5 else 0.0
 
 
-def _confirmed(case: Falsifiable, term: str, seen: Seen) -> Least | None:
+def _simple(case: Falsifiable, term: str, seen: Seen) -> Least | None:
     exact, source = _exact_factor(case, term), paper(case.variant, case.key)
     instance = case.instance(seen.numbers, source)
     best = exact(instance)
     if not best > 0:
         return None
     simple = simple_instance(case, source, seen.numbers, lambda other: exact(other) >= KEPT * best)
-    for each in (simple, instance):
-        factor = rounded_down(exact(each) * (1 - CLEAR))
-        found = confirm(Factored(case, {f"term.{term}": factor}), each, "")
-        if found.confirmed:
-            return Least(term, factor, found)
-    return None
+    return confirmed(case, term, simple) or confirmed(case, term, instance)
+
+
+def confirmed(case: Falsifiable, term: str, instance: Instance) -> Least | None:
+    """What an instance says on a term, rounded down, where enclosures agree."""
+    factor = rounded_down(_exact_factor(case, term)(instance) * (1 - CLEAR))
+    if not factor:
+        return None
+    found = confirm(Factored(case, {f"term.{term}": factor}), instance, "")
+    return Least(term, factor, found) if found.confirmed else None
 
 
 def _exact_factor(case: Falsifiable, term: str) -> Callable[[Instance], float]:

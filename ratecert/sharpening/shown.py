@@ -10,11 +10,15 @@ from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
-from ratecert.sharpening.exponents import Exponent, letter_along
+from ratecert.sharpening.exponents import Exponent
+from ratecert.sharpening.letters import letter_along
+from ratecert.sharpening.statement import as_inequality
 from ratecert.sharpening.whole import Sharpened
 from ratecert.theory.language.statements import Theorem
 
 WIDTH = 110
+ENDS = ("from", "to")  # of a power: its two worlds
+SAME = 0.05  # that a power may differ by
 
 
 def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
@@ -23,7 +27,9 @@ def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
     if result.exponents:
         parts.append(as_text(_exponents(result), WIDTH))
     parts += [f"{line}\n" for line in _conjecture(result)]
-    parts += [f"{name:<12} {path}\n" for name, path in files.items()]
+    parts += [f"{name:<12} {path}\n" for name, path in files.items() if not name.endswith(ENDS)]
+    if any(each.pair for each in result.exponents):
+        parts.append("Every power has a file for each of its two worlds, ...along-LETTER-from and -to.\n")
     return "".join(parts)
 
 
@@ -67,24 +73,25 @@ def fate_of(room: Room) -> tuple[str, str]:
 
 
 def _exponents(result: Sharpened) -> Table:
-    table = Table(
-        title="Powers: by how much the power that the worst case needs differs from the printed one"
-    )
-    for name in ("term", "along", "change", "least factors there"):
+    table = Table(title="Powers of the print, and those that the worst case needs")
+    for name in ("term", "along", "printed", "needed", "least factors there"):
         table.add_column(name)
     source = paper(result.case.variant, result.case.key)
     theorem = source.the(Theorem, result.case.statement)
     for each in result.exponents:
         factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
-        table.add_row(each.term, letter_along(each.along, theorem, source), change_of(each), factors)
+        printed = "no power" if each.printed is None else f"{each.printed:g}"
+        table.add_row(each.term, letter_along(each.along, theorem, source), printed, power_of(each), factors)
     return table
 
 
-def change_of(exponent: Exponent) -> str:
-    """In words: no change, a power, or none to be seen."""
+def power_of(exponent: Exponent) -> str:
+    """In words: the same, another power, or none to be seen."""
     if exponent.change is None:
-        return "no power" if len(exponent.slopes) > 1 else "too few worlds need it"
-    return "needed" if abs(exponent.change) < 0.05 else f"{exponent.change:+.2f}"
+        return "not seen" if len(exponent.slopes) > 1 else "too few worlds"
+    if abs(exponent.change) < SAME:
+        return "the same"
+    return f"{exponent.change:+.2f}" if exponent.needed is None else f"{exponent.needed:.2f}"
 
 
 def in_words(found: Confirmed | None) -> str:
@@ -130,6 +137,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
         "gain": result.bound.gain,
         "largest": result.bound.largest,
         "survived": result.survived,
+        "formula": as_inequality(result),
         "trials": list(result.trials),
         "terms": [
             {
@@ -153,6 +161,8 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
             {
                 "term": each.term,
                 "along": letter_along(each.along, theorem, source),
+                "level": each.along,
+                "printed": each.printed,
                 "change": each.change,
                 "points": [[point.value, point.factor] for point in each.points],
             }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 import tomli_w
 from joblib import Parallel
 
@@ -24,6 +25,7 @@ from ratecert.sharpening.conditions import room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import LeastFactor, factor_of, least_of, rounded_down
+from ratecert.sharpening.letters import power_in, varies
 from ratecert.sharpening.smallest import rounded_up, smallest
 from ratecert.sharpening.whole import sharpen
 from ratecert.theory.language.statements import Theorem
@@ -162,10 +164,39 @@ def test_powers_that_are_not_needed_are_found() -> None:
     (along_T,) = [each for each in found if each.along == "T"]
     assert along_T.change is not None
     assert abs(along_T.change) < 1e-3
+    assert along_T.printed == -1
+    assert along_T.needed == pytest.approx(-1, abs=1e-3)
+    first, last = along_T.pair
+    both = [found.witness.instance["settings"]["T"] for found in (first, last)]
+    assert both == [point.value for point in along_T.points[-2:]]
+    assert first.confirmed
+    assert last.confirmed
     points = [Point(p.value, p.factor * p.value**-0.5, p.numbers) for p in along_T.points]
-    assert Exponent("start", "T", tuple(points)).change == pytest.approx(-0.5, abs=1e-3)
+    half = Exponent("start", "T", -0.5, tuple(points))
+    assert half.change == pytest.approx(-0.5, abs=1e-3)
+    assert half.needed == pytest.approx(-1, abs=1e-3)
     ragged = [Point(v, f, {}) for v, f in ((1, 1.0), (10, 0.5), (100, 0.01))]
-    assert Exponent("start", "T", tuple(ragged)).change is None
+    assert Exponent("start", "T", -1.0, tuple(ragged)).change is None
+
+
+def test_the_power_of_a_letter_is_read_off_its_term() -> None:
+    p, eta, mu = sympy.symbols("p eta mu", positive=True)
+    assert power_in(3 * p**4 * eta**2 / mu, "p") == 4
+    assert power_in(3 * p**4 * eta**2 / mu, "1/mu") == 1
+    assert power_in(sympy.sqrt(p) * eta, "p") == 0.5
+    assert power_in((1 - eta) ** 3 * p, "eta") is None
+
+
+@pytest.mark.parametrize(
+    ("id", "follows"), [("stich-local-sgd:theorem-2-2", True), ("sg:theorem-4-8", False)]
+)
+def test_curvatures_are_varied_where_mu_follows_them(id: str, follows: bool) -> None:
+    """Strong convexity is the smallest curvature; in SG's theorem mu is something else."""
+    case = case_of(id, "printed")
+    source = paper("printed", case.key)
+    (level,) = [each for each in case.levels if each.name == "spread"]
+    first = explore(case, source, LeastFactor("start"), budget=40, seed=0)[0]
+    assert varies(case, source, source.the(Theorem, case.statement).terms["start"], first, level) is follows
 
 
 def test_what_is_no_theorem_is_refused(tmp_path: Path) -> None:

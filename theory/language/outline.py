@@ -29,6 +29,8 @@ from ratecert.theory.language.statements import (
 
 ORDERS = {"O": "O", "Theta": "Theta", "O~": "Otilde"}
 
+AT_MOST = "The measure is at most the sum of"  # heads the terms of a theorem
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -119,7 +121,7 @@ def _(statement: Theorem) -> Iterator[OutlineBlock]:
     measure = Sentence(statement.measure_text or statement.measure, f"${statement.measure}$")
     yield OutlineBlock("Measure", (measure,))
     yield OutlineBlock(
-        "The measure is at most the sum of",
+        AT_MOST,
         tuple(Shown(name, term) for name, term in statement.terms.items()),
     )
 
