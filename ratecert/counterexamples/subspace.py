@@ -95,17 +95,16 @@ class Subspace:
         """Begin with what is given, span the subspace, and go uphill from the best."""
         if budget < FEWEST:
             return
-        end = self.tally.tried + budget
         spanned = qmc.Sobol(len(self.levels), rng=self.rng).random(STARTS)
         self.starts = [*map(self._point, seeds), *spanned]
         self._try(self.starts, budget)
         self.starts.sort(key=lambda start: -self._score(start))
         if budget > len(self.starts) + len(self.levels):
-            self._climb(self.starts.pop(0), end)
+            self._climb(self.starts.pop(0))
 
-    def _climb(self, u: Point, end: int) -> None:
-        """As far as it leads, but no step is begun that the budget does not hold."""
-        while min(self.tally.left, end - self.tally.tried) > len(self.levels) and self._score(u) > 0:
+    def _climb(self, u: Point) -> None:
+        """As far as it leads, whatever its part of the budget: what goes on is worth its worlds."""
+        while self.tally.left > len(self.levels) and self._score(u) > 0:
             top = max(self._uphill(u), key=self._score)
             if not self._score(top) > GAIN * self._score(u):
                 return
@@ -139,7 +138,7 @@ class Subspace:
         """Uphill from the other starts; then differential evolution from the best that are known, and from anywhere."""
         end = self.tally.tried + budget
         while self.starts and self.tally.tried < end - budget // 2:
-            self._climb(self.starts.pop(0), end)
+            self._climb(self.starts.pop(0))
         budget = min(self.tally.left, end - self.tally.tried)
         members = min(MEMBERS, max(budget, FEWEST))
         if budget < FEWEST or not self.levels:

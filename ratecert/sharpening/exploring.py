@@ -18,7 +18,7 @@ from ratecert.counterexamples.search import search
 from ratecert.executable.search_space import Level
 from ratecert.theory.language.paper import Paper
 
-Niche = tuple[Numbers, Numbers]  # what is held, and a world to begin with
+Niche = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with
 LEAST = 1e-300  # score that stands for 0
 POLISH = 4  # one in so many worlds is spent on the way up from the best
 STEP = 0.05  # of the unit cube, with which that begins
@@ -120,7 +120,7 @@ def explore(
         budget=budget - climb,
         seed=seed,
         jobs=1,
-        seeds=[begin for _, begin in niches],
+        seeds=[begin for _, begin in niches if begin is not None],
     )
     archive = list(found.archive)
 

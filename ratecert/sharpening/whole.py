@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
 from ratecert.counterexamples.landscape import Array, Parts
+from ratecert.counterexamples.search import FEWEST
 from ratecert.drawable import Drawable
 from ratecert.errors import NothingTriedError, UserError
 from ratecert.outside import require_for_workers
@@ -23,7 +24,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
 AGAIN = 10  # times the budget of one search, for the conjecture on trial
-FIRST = 4  # times the budget, for the search from which all terms begin
+FIRST = 4  # times the budget, for the search in every subspace from which all terms begin
 ROUNDS = 6  # of trial and repair
 TIGHT = 0.99
 EXCEEDED = 1e300  # ratio of a bound of zero
@@ -92,11 +93,14 @@ def sharpen(
         raise UserError(f"{full_id(case.key, case.statement)} is no theorem; only theorems have terms.")
     require_for_workers(case.key, jobs)
     names = tuple(theorem.terms)
-    begun("worlds")
-    first = explore(case, source, Ratio((1.0,) * len(names)), budget=FIRST * budget, seed=seed)
-    book = Book(names, tuple(first))
-    _require_some(case, book)
+    book = Book(names, ())
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
+        begun("worlds")
+        share = max(FIRST * budget // len(case.subspaces), FEWEST)
+        first = partial(explore, case, source, Ratio((1.0,) * len(names)), budget=share, seed=seed)
+        for seen in parallel(delayed(first)(niches=[(held, None)]) for held in case.subspaces):
+            book = book.with_more(seen)
+        _require_some(case, book)
         begun(f"{len(names)} terms")
         asked = partial(_asked, case, source, book, budget=budget)
         for seen in parallel(delayed(asked)(name, seed=seed + i) for i, name in enumerate(names, 1)):
