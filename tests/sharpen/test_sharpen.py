@@ -167,7 +167,7 @@ def test_powers_that_are_not_needed_are_found() -> None:
     assert along_T.printed == -1
     assert along_T.needed == pytest.approx(-1, abs=1e-3)
     first, last = along_T.pair
-    both = [found.witness.instance["settings"]["T"] for found in (first, last)]
+    both = [found.witness.instance["run"]["T"] for found in (first, last)]
     assert both == [point.value for point in along_T.points[-2:]]
     assert first.confirmed
     assert last.confirmed
