@@ -19,7 +19,7 @@ from ratecert.claim.check import Check, CheckResult, overall
 
 Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
 VERDICTS: tuple[Verdict, ...] = ("refuted", "undecided", "not refuted", "proved", "not applicable")
-
+WORDS = ("proved false", *VERDICTS)  # as readers are told
 
 RESULTS_OF: dict[Verdict, CheckResult] = {
     "refuted": "fails",

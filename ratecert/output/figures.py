@@ -23,9 +23,12 @@ def new_figure(*, columns: int) -> tuple[Any, Any]:
     return figure, axes
 
 
-def write_svg(figure: Any, file: Any) -> None:
-    """Into an open file or a path; without a date, so that the same figure gives the same bytes."""
-    with plt.rc_context(STYLE):
+def write_svg(figure: Any, file: Any, *, text: str = "path") -> None:
+    """Into an open file or a path; without a date, so that the same figure gives the same bytes.
+
+    `text` is "path", outlines that look the same everywhere, or "none", text that can be searched and is far shorter.
+    """
+    with plt.rc_context({**STYLE, "svg.fonttype": text}):
         figure.savefig(file, format="svg", metadata={"Date": None})
     plt.close(figure)
 

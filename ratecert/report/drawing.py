@@ -5,6 +5,7 @@ so it never covers a line.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from io import StringIO
 from typing import Any
@@ -32,17 +33,20 @@ WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
 LINE = 0.2  # a line of the legend
 NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
+DRAWN_SIGNS = re.compile(r"\\\\(sqrt|hat|tilde|bar|frac|left|sum|overline)")  # in mathtext
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def svgs(chart: Chart) -> list[str]:
     """The panels as SVG documents."""
-    pictures = []
-    for panel in chart.panels:
-        file = StringIO()
-        write_svg(draw(panel), file)
-        pictures.append(file.getvalue())
-    return pictures
+    return [_svg(panel) for panel in chart.panels]
+
+
+def _svg(panel: Panel) -> str:
+    """Text stays text, but where a formula has a sign that is drawn to size and is in no reader's font."""
+    file = StringIO()
+    write_svg(draw(panel), file, text="path" if DRAWN_SIGNS.search(repr(panel)) else "none")
+    return file.getvalue()
 
 
 def draw(panel: Panel) -> Any:

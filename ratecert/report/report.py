@@ -1,29 +1,34 @@
 """index.html from results.json: one file that needs nothing else, for reading on a screen, on a phone and on paper.
 
-All text is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a
-narrow screen stacks them, with the reader's text colour in place of black.
+What is wrong comes first, a card for each cause; then verdicts, the claims paper by paper, and the library. All text
+is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a narrow
+screen stacks them, with the reader's text colour in place of black.
 """
 
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.claim.verdict import VERDICTS, in_words
+from ratecert.claim.verdict import WORDS, in_words
 from ratecert.errors import ResultsError
 from ratecert.output.files import require_writable, write_text
-from ratecert.output.palette import GROUND, INK
 from ratecert.output.terminal import echo
+from ratecert.registry import FIRST, split
+from ratecert.report.causes import Card, cards
 from ratecert.report.pictures import Pictures, pictures
 from ratecert.report.results import decided_by, read, understood
-from ratecert.report.typeset import typeset
+from ratecert.report.settings_rows import settings_rows
+from ratecert.report.shown_statements import anchor, statements, variant_of
+from ratecert.report.slim_svg import Shared, slim
+from ratecert.shelf import record as shelf
 
-TEMPLATES = Path(__file__).parent
+TEMPLATES = Path(__file__).parent / "page"
 
 
 def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
@@ -36,59 +41,85 @@ def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> P
 
 def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) -> str:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=FileSystemLoader(TEMPLATES), autoescape=_is_page, undefined=StrictUndefined, trim_blocks=True
     )
-    claims = [_shown(claim, drawn, f"c{i}") for i, claim in enumerate(results["claims"])]
-    found = {verdict: sum(c["verdict"] == verdict for c in claims) for verdict in VERDICTS}
+    shared = Shared()
+    claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
+    found = [claim["in_words"] for claim in claims]
+    bounds = [
+        {**bound, "panels": _panels(bound, drawn, f"b{i}", shared)}
+        for i, bound in enumerate(results["bounds"])
+    ]
     return environment.get_template("report.html.jinja").render(
         results=results,
-        title=results["title"],
+        parts=_parts(results, claims),
         claims=claims,
-        counts="Claims: " + ", ".join(f"{verdict} {n}" for verdict, n in found.items() if n),
+        counts={words: found.count(words) for words in WORDS if words in found},
         changed=[c for c in claims if c["verdict"] != c["expected"]],
-        wrong=[c for c in claims if c["verdict"] == c["expected"] == "refuted"],
-        bounds=[{**b, "panels": _panels(b, drawn, f"b{i}")} for i, b in enumerate(results["bounds"])],
+        cards=[_with_panel(card, drawn, f"w{i}", shared) for i, card in enumerate(cards(claims))],
+        ids=sorted({id for claim in claims for id in claim["of"]}),
+        kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
+        bounds=bounds,
+        library=[_of_the_library(record) for record in shelf.read()],
+        statements=statements(claims),
+        shared=shared,
         run=run,
     )
 
 
-def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str) -> dict[str, Any]:
+def _is_page(name: str | None) -> bool:
+    """What is escaped: pages and their pieces; style and script are our own."""
+    return name is None or name.endswith(".jinja")
+
+
+def _parts(results: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The claims of each paper."""
+    titles = dict(zip(results["paper"].split(", "), results["title"].split("; "), strict=False))
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for claim in claims:
+        groups.setdefault(split(claim["of"][0])[0] if claim["of"] else FIRST, []).append(claim)
+    return [
+        {"anchor": f"part-{_dashed(key)}", "title": titles.get(key, key), "claims": own}
+        for key, own in groups.items()
+    ]
+
+
+def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
+    """The first picture of the claim on a card, a second time and with ids of its own."""
+    panels = _panels(card.shown, drawn, prefix, shared)
+    return {**vars(card), "panel": panels[0] if panels else ""}
+
+
+def _of_the_library(record: shelf.Record) -> dict[str, Any]:
+    largest = shelf.as_ratio(record["ratio"])
+    return {**record, "words": shelf.verdict_in_words(record), "largest": largest}
+
+
+def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
     """A claim with what the template needs beside its own entries."""
+    variant = variant_of(claim)
     return {
         **claim,
-        "anchor": "claim-" + re.sub(r"[^\w.-]", "-", claim["id"]),
+        "anchor": f"claim-{_dashed(claim['id'])}",
         "in_words": in_words(claim),
         "decided": decided_by(claim),
-        "panels": _panels(claim, drawn, prefix),
-        "typeset": typeset(claim),
-        "settings_text": json.dumps(claim["settings"], indent=1, ensure_ascii=False),
+        "panels": _panels(claim, drawn, prefix, shared),
+        "statements": [(anchor(id, variant), f"{id} ({variant})") for id in claim["of"]],
+        "settings_rows": settings_rows(claim["settings"]),
     }
 
 
-def _panels(entry: Mapping[str, Any], drawn: Pictures, prefix: str) -> list[Markup]:
+def _dashed(text: str) -> str:
+    return re.sub(r"[^\w.-]", "-", text)
+
+
+def _panels(entry: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> list[Markup]:
     """Each panel as an <svg> element whose ids are its own."""
     if not entry["chart"]:
         return []
     titles = [panel["title"] or entry["chart"]["caption"] for panel in entry["chart"]["panels"]]
     numbered = enumerate(zip(drawn[entry["id"]], titles, strict=True))
-    return [inline(svg, f"{prefix}-{i}", title) for i, (svg, title) in numbered]
-
-
-def inline(svg: str, prefix: str, title: str) -> Markup:
-    """An SVG document as an element of a page: its own ids, a name for screen readers, the page's own colours."""
-    svg = svg[svg.index("<svg") + len("<svg") :].replace(INK, "currentColor").replace(GROUND, "none")
-    svg = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' d="[^"]*"', _shorter, re.sub(r'<g id="[^"]*"', "<g", svg))
-    svg = re.sub(r"\n\s*", "\n", svg)
-    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
-    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
-    label = Markup('<svg role="img" aria-label="{}"').format(title)
-    return label + Markup(svg)  # safe: matplotlib writes all text as outlines
-
-
-def _shorter(path: re.Match[str]) -> str:
-    """The outline to a hundredth of a point."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", path.group()).replace("\n", " ")
+    return [slim(svg, f"{prefix}-{i}", title, shared) for i, (svg, title) in numbered]
 
 
 def _read_run(path: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What sharpening came to, as text and as JSON."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -144,7 +145,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
                 "term": each.term,
                 "least": each.factor,
                 "sharpened": result.bound.factors[each.term],
-                "world": each.witness.witness.instance if each.witness else None,
+                "world": _in_json(each.witness) if each.witness else None,
             }
             for each in result.least
         ],
@@ -169,4 +170,12 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
             for each in result.exponents
         ],
         "files": {name: str(path) for name, path in files.items()},
+    }
+
+
+def _in_json(found: Confirmed) -> dict[str, dict[str, float | str]]:
+    """The numbers of a world; an endless run, which JSON has no number for, as a text."""
+    return {
+        table: {name: value if math.isfinite(value) else str(value) for name, value in numbers.items()}
+        for table, numbers in found.witness.instance.items()
     }

@@ -13,6 +13,7 @@ from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Row, Rows, Series
 from ratecert.claim.lines import figure, line
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import LONG, LONG_SUMS
+from ratecert.papers.federated_bilevel.evidence.theorems.claims import MISTAKES
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.proof_files import note
 
@@ -126,8 +127,7 @@ CLAIMS = (
         notes=printed_notes,
         table=lambda rows: ratios.table(rows.where(reading="joint"), "printed"),
         runs=("LocalBSGM", "LocalBSGVRM"),
-        because="the printed right side is a square already, so G^2 is of the order of f^4 and too small where f is "
-        "small.",
+        because=MISTAKES["G"].because,
     ),
     Claim(
         id="G.repaired",

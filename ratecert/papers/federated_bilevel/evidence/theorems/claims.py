@@ -61,8 +61,8 @@ MISTAKES = {
     "G": Mistake(
         place="constant.G.left",
         where="f is small",
-        because="G is defined as a second moment and squared again in the bound: where f is small the terms with G "
-        "are too small.",
+        because="G is defined by what is a second moment already, and squared again in the bounds: where f is small, "
+        "G^2 is of the order of f^4 and too small.",
     ),
     "noise_u": Mistake(
         place="{theorem}.term.noise_u",

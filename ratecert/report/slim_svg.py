@@ -1,0 +1,104 @@
+"""A figure as an element of a page: ids of its own, the page's colours, and nothing said twice.
+
+What a plotting library writes repeats the same few styles thousands of times and wraps everything in groups. Here every
+style is a class, said once for the whole page, groups that say nothing are opened, and coordinates end at a hundredth
+of a point.
+"""
+
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from ratecert.output.palette import GROUND, INK
+
+SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+NUMBERS = ("d", "x", "y", "width", "height", "transform", "points")
+GLYPH = re.compile(r"[A-Z]\w*(-\w+)*-[0-9a-f]+")  # the id of a letter's outline, such as DejaVuSans-14
+FAMILY = re.compile(r"\s*font-family:[^;]*(;|$)")
+
+
+class Shared:
+    """What the figures of a page have in common: styles, each with the name of its class, and outlines of letters."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._outlines: dict[str, str] = {}
+
+    def name(self, style: str) -> str:
+        return self._names.setdefault(style, f"s{len(self._names)}")
+
+    def outline(self, glyph: ElementTree.Element) -> None:
+        self._outlines.setdefault(glyph.get("id", ""), _lines(glyph.get("d", "")))
+
+    @property
+    def outlines(self) -> Markup:
+        """To stand before the first figure."""
+        paths = "".join(
+            f'<path id="{id}" d="{d}" transform="scale(0.015625)"/>' for id, d in self._outlines.items()
+        )
+        return Markup(f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{paths}</svg>')
+
+    @property
+    def css(self) -> Markup:
+        return Markup("".join(f".{name}{{{style}}}\n" for style, name in self._names.items()))
+
+
+def slim(svg: str, prefix: str, title: str, shared: Shared) -> Markup:
+    """The element, with a name for screen readers."""
+    root = ElementTree.fromstring(svg.replace(INK, "currentColor").replace(GROUND, "none"))
+    _opened(root, shared)
+    named = [id for element in root.iter() if (id := element.get("id")) and element.tag != f"{SVG}g"]
+    ids = {id: f"{prefix}-{i}" for i, id in enumerate(named)}
+    for element in root.iter():
+        _shorten(element, ids, shared)
+    inside = "".join(ElementTree.tostring(child, encoding="unicode") for child in root)
+    inside = re.sub(r' xmlns(:\w+)?="[^"]*"|\n\s*', "", inside).replace(" />", "/>")
+    head = Markup('<svg role="img" aria-label="{}" viewBox="{}">').format(title, root.get("viewBox"))
+    return head + Markup(inside) + Markup("</svg>")  # safe: the parser has escaped all text
+
+
+def _opened(element: ElementTree.Element, shared: Shared) -> None:
+    """Groups without anything to say give way to what is in them; notes, the general style and outlines go."""
+    children: list[ElementTree.Element] = []
+    for child in element:
+        _opened(child, shared)
+        if GLYPH.fullmatch(child.get("id", "")) and child.get("transform") == "scale(0.015625)":
+            shared.outline(child)
+            continue
+        if child.tag in (f"{SVG}metadata", f"{SVG}style") or (child.tag == f"{SVG}defs" and not len(child)):
+            continue
+        if child.tag == f"{SVG}g" and not set(child.keys()) - {"id"}:
+            children += list(child)
+        elif not _unseen(child):
+            children.append(child)
+        child.tail = None
+    element[:] = children
+
+
+def _unseen(element: ElementTree.Element) -> bool:
+    """The white of a ground."""
+    return element.tag == f"{SVG}path" and element.get("style", "").strip() in ("fill: none", "fill:none")
+
+
+def _shorten(element: ElementTree.Element, ids: Mapping[str, str], shared: Shared) -> None:
+    element.tag = element.tag.removeprefix(SVG)
+    if "rotate(-0 " in element.get("transform", ""):
+        del element.attrib["transform"]
+    if target := element.attrib.pop(HREF, ""):
+        element.set("href", f"#{ids.get(target[1:], target[1:])}")  # outlines have their own names
+    if id := element.attrib.pop("id", ""):
+        element.attrib |= {"id": ids[id]} if id in ids else {}
+    for name, value in element.attrib.items():
+        if found := re.fullmatch(r"url\(#(.*)\)", value):
+            element.set(name, f"url(#{ids[found[1]]})")
+        elif name in NUMBERS:
+            element.set(name, _lines(value))
+    if style := element.attrib.pop("style", ""):
+        element.set("class", shared.name(FAMILY.sub("", style).strip().replace(": ", ":").replace("; ", ";")))
+
+
+def _lines(numbers: str) -> str:
+    """To a hundredth of a point, without needless blanks."""
+    return re.sub(r"(\.\d\d)\d+", r"\1", " ".join(numbers.split()))

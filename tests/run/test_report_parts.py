@@ -1,0 +1,117 @@
+"""The parts of index.html: figures made slim, formulas, cards of causes, settings as rows."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.registry import paper
+from ratecert.report.causes import cards
+from ratecert.report.drawing import svgs
+from ratecert.report.mathml import mathml
+from ratecert.report.settings_rows import settings_rows
+from ratecert.report.slim_svg import Shared, slim
+from ratecert.theory.language.typeset import as_formulas
+
+ROOT = Path(__file__).parents[2]
+
+
+def panel(label: str) -> Chart:
+    x = [float(i) for i in range(1, 20)]
+    line = Series(label="measured & <more>", x=x, y=[v**-0.5 for v in x])
+    return Chart(caption="a line", panels=[Panel(x_label=label, y_label="$y$", series=[line])])
+
+
+@pytest.mark.parametrize("label", ["$T$", r"$\sqrt{T}$"])
+def test_a_figure_is_a_third_of_what_was_drawn(label: str) -> None:
+    """Also where a sign that no font has makes outlines of all letters: they are shared."""
+    (svg,) = svgs(panel(label))
+    shared = Shared()
+    first, second = (str(slim(svg, name, "a line", shared)) for name in "ab")
+    assert len(first) < len(svg) / 3
+    assert first.replace("#a-", "#b-").replace('id="a-', 'id="b-') == second
+    assert ("DejaVuSans" in shared.outlines) == ("sqrt" in label)
+    assert not re.search(r"style=|font-family|xmlns|<g>", first)
+
+
+def test_every_name_in_a_figure_is_there() -> None:
+    (svg,) = svgs(panel(r"$\sqrt{T}$"))
+    shared = Shared()
+    page = ElementTree.fromstring(f"<body>{slim(svg, 'a', 'x', shared)}{shared.outlines}</body>")
+    ids = {element.get("id") for element in page.iter()}
+    wanted = [element.get("href", "")[1:] for element in page.iter("use")]
+    assert wanted
+    assert set(wanted) <= ids
+    classes = {element.get("class") for element in page.iter() if element.get("class")}
+    assert classes == set(re.findall(r"\.(s\d+)\{", shared.css))
+
+
+def test_text_of_a_figure_stays_text() -> None:
+    (svg,) = svgs(panel("$T$"))
+    assert "measured &amp; &lt;more&gt;" in slim(svg, "a", '"<x>', Shared())
+    assert 'aria-label="&#34;&lt;x&gt;"' in slim(svg, "a", '"<x>', Shared())
+
+
+def test_all_formulas_of_the_paper_become_mathml() -> None:
+    for variant in ("printed", "repaired"):
+        source = paper(variant)
+        for statement in source.statements.values():
+            for heading, formulas in as_formulas(source, statement):
+                for _, latex in formulas if heading != "Letters" else ():
+                    found = mathml(latex)
+                    assert found.startswith("<math>"), latex
+                    ElementTree.fromstring(found)
+
+
+def test_what_is_no_formula_stays_as_it_is_written() -> None:
+    assert mathml(r"\begin{<b>}") == r"<code>\begin{&lt;b&gt;}</code>"
+
+
+@pytest.fixture(scope="module")
+def kept() -> list[dict[str, Any]]:
+    """Every claim of the kept results."""
+    results = json.loads((ROOT / "docs" / "results.json").read_text(encoding="utf-8"))
+    return list(results["claims"])
+
+
+def test_one_card_for_each_cause(kept: list[dict[str, Any]]) -> None:
+    made = cards(kept)
+    refuted = [claim["id"] for claim in kept if claim["verdict"] == "refuted"]
+    assert sorted(claim["id"] for card in made for claim in card.claims) == sorted(refuted)
+    assert 4 <= len(made) <= 7
+    squared, charged, *_ = made
+    assert {name for name, _, wrong in squared.terms if wrong} == {"start_u", "drift_p4_u", "drift_p2_u"}
+    assert {name for name, _, wrong in charged.terms if wrong} == {"noise_u"}
+    for card in (squared, charged):
+        assert card.witness is not None
+        assert card.witness.ratio > 1
+        assert card.changes
+        assert card.changes[0].printed != card.changes[0].fits
+
+
+def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
+    assert cards([claim for claim in kept if claim["verdict"] != "refuted"]) == []
+    surprising = [{**claim, "expected": "not refuted"} for claim in kept]
+    assert cards(surprising) == []  # ours to explain, not the paper's
+
+
+def test_settings_are_rows() -> None:
+    settings = {
+        "K": 3,
+        "eta": 1 / 3,
+        "runs": [{"T": 1, "world": {"mu": 0.1}}, {"T": 2}],
+        "all": [1, 2],
+        "on": True,
+    }
+    assert settings_rows(settings) == [
+        ("K", "3"),
+        ("eta", "0.33333"),
+        ("runs 1", "T 1, world mu 0.1"),
+        ("runs 2", "T 2"),
+        ("all", "[1, 2]"),
+        ("on", "yes"),
+    ]
