@@ -20,8 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(given)
-    except KeyboardInterrupt:
-        return _end(130, "interrupted")
+    except KeyboardInterrupt as interrupt:
+        return _end(130, str(interrupt) or "interrupted")
     except BrokenPipeError:
         return 141
     except UnwritableError as error:

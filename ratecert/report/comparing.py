@@ -1,8 +1,9 @@
 """`ratecert compare A B`: what changed between two results, as a gate for continuous integration.
 
-The first line says what became of the verdicts. Exit code 1 if one changed, of a claim or of a check, or if a claim or a
-check is gone. A prediction, relation or tolerance that changed is said, too. A number is said to have moved if the two
-intervals, measured +- uncertainty, are farther apart than the tolerance of the check, and than two machines may round.
+The first line says what became of the verdicts. Exit code 1 if one changed, of a claim or of a check, or if a claim or
+a check is gone. A prediction, relation or tolerance that changed is said, too. A number is said to have moved if the
+two intervals, measured +- uncertainty, are farther apart than the tolerance of the check, and than two machines may
+round; inside an inequality they may also differ by a ten-thousandth of the way to its edge.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,9 @@ from ratecert.output.terminal import echo
 from ratecert.report.results import read, understood
 
 ROUNDING = 1e-9  # relative: two machines may round differently, and sums of many terms more so
+PART_OF_THE_WAY = (
+    1e-4  # to the edge of an inequality: searches end there on one machine and a bit farther on another
+)
 DEMANDS = ("predicted", "relation", "tolerance")
 
 
@@ -114,9 +118,14 @@ def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     widths = [check["uncertainty"] for check in (old, new)]
     if None in widths:
         return False
-    tolerance = max(old["tolerance"] or 0.0, new["tolerance"] or 0.0)
-    room = sum(widths) + max(tolerance, ROUNDING * max(map(abs, numbers)))
+    room = sum(widths) + max(_tolerated(old), _tolerated(new), ROUNDING * max(map(abs, numbers)))
     return bool(abs(numbers[0] - numbers[1]) > room)
+
+
+def _tolerated(check: Mapping[str, Any]) -> float:
+    """The tolerance; inside an inequality also a part of the way to its edge, which decides nothing."""
+    way = 0.0 if check["relation"] == "=" else abs(check["measured"] - (check["predicted"] or 0.0))
+    return max(float(check["tolerance"] or 0.0), PART_OF_THE_WAY * way)
 
 
 def _told_apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -235,6 +235,18 @@ def test_a_number_moves_when_the_intervals_are_farther_apart_than_is_tolerated(
     assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
 
 
+@pytest.mark.parametrize(("measured", "moves"), [(0.50004, False), (0.5002, True)])
+def test_a_number_inside_an_inequality_may_differ_where_that_decides_nothing(
+    measured: float, moves: bool, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half way to the edge at 1."""
+    inside = {"measured": 0.5, "predicted": 1.0, "relation": "<=", "tolerance": 0.0, "uncertainty": 0.0}
+    (tmp_path / "before").mkdir()
+    before = changed(folder, tmp_path / "before", check=inside)
+    code, out = compared(before, changed(folder, tmp_path, check={**inside, "measured": measured}), capsys)
+    assert (code, "moved" in out) == (0, moves)
+
+
 def test_what_another_machine_rounds_otherwise_has_not_changed(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
