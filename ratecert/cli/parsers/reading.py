@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
-from ratecert.cli.parsers.words import CERTAINTY, IN_LIBRARY
+from ratecert.cli.parsers.words import CERTAINTY, IN_LIBRARY, spoken
 
 
 def add(commands: Any) -> None:
@@ -55,6 +55,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     )
     library.add_argument(
         "--verdict",
+        type=spoken,
         choices=IN_LIBRARY,
         help="those with this verdict; refuted has those that are proved false, too",
     )

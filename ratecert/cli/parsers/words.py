@@ -18,3 +18,8 @@ EVIDENCE = (
     "proof in fractions",
 )
 CERTAINTY = ("text", "note", "memory", "ours")
+
+
+def spoken(word: str) -> str:
+    """A word as we say it; on a command line not-refuted needs no quotes."""
+    return word.replace("-", " ")
