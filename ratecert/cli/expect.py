@@ -55,7 +55,7 @@ def print_expected(
         echo(json.dumps({"schema": SCHEMA, **asked, **_record(result)}, indent=1) + "\n")
         return 0
     echo(as_text(_table(result, run["T"]), columns()))
-    echo(folded(_in_words(result)))
+    echo("".join(map(folded, _in_words(result))))
     echo(folded(f"Wrote {plot}") if plot is not None else "")
     return 0
 
@@ -109,14 +109,14 @@ def _table(result: ExactResult, T: int) -> Table:
     return table
 
 
-def _in_words(result: ExactResult) -> str:
+def _in_words(result: ExactResult) -> list[str]:
     how = (
         "certified: the truth lies within ±"
         if result.certified
         else "± is an estimate; --certified proves it"
     )
     counts = ", ".join(f"{name.replace('_', ' ')} {n}" for name, n in asdict(result.counts).items() if n)
-    return f"Nothing is sampled; {how}. Per device: {counts}."
+    return [f"Nothing is sampled; {how}.", f"Per device: {counts}."]
 
 
 def _record(result: ExactResult) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST
 from ratecert.errors import RatecertError, WitnessError
 from ratecert.output.files import require_writable
+from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
@@ -67,5 +68,5 @@ def print_check(name: str) -> int:
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     code, sentence = rendering.verdict_of(check, read.ratio)
-    echo(rendering.report_of(check, assumptions) + f"{name}: {sentence}\n")
+    echo(rendering.report_of(check, assumptions) + folded(f"{name}: {sentence}"))
     return code

@@ -32,7 +32,12 @@ def coloured() -> bool:
 
 
 def folded(sentence: str) -> str:
-    """The sentence in lines of the terminal's width; what has no blank in it, such as a path, stays whole."""
+    """The sentence in lines of the terminal's width; what has no blank in it, such as a path, stays whole.
+
+    In a file or a pipe, which have no width, it is one line.
+    """
+    if not shutil.get_terminal_size(fallback=(0, 0)).columns:
+        return f"{sentence}\n"
     lines = wrap(sentence, columns(), break_long_words=False, break_on_hyphens=False)
     return "".join(f"{line}\n" for line in lines)
 

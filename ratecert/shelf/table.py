@@ -9,6 +9,7 @@ from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
 from ratecert.shelf.record import Record, as_ratio, verdict_in_words
+from ratecert.theory.language.paper import CERTAINTY
 
 TITLE = "The library: published statements on trial"
 LARGEST = "largest: that was found of measured/bound, over quadratic worlds inside the conditions"
@@ -46,12 +47,12 @@ def _table(records: Sequence[Record]) -> Table:
 def _block(record: Record) -> Block:
     findings = len(record["findings"])
     parts = (
-        f"after {record['certainty']}" if record["certainty"] else "",
         f"largest measured/bound {as_ratio(record['ratio'])}" if record["ratio"] is not None else "",
         "tight" if record["tight"] else "",
         f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
     )
-    return Block(_name(record), verdict_in_words(record), (", ".join(filter(None, parts)),))
+    lines = (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts)))
+    return Block(_name(record), verdict_in_words(record), lines)
 
 
 def _name(record: Record) -> str:

@@ -1,6 +1,7 @@
 """Lists in a terminal: nothing is cut at any width, verdicts are coloured on terminals, stars have a legend."""
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -131,6 +132,16 @@ def test_a_name_that_is_longer_than_the_terminal_is_folded() -> None:
     lines = as_text(shown, 40).splitlines()
     assert max(map(len, lines)) == 40
     assert "".join(line.strip() for line in lines) == "a" * 50 + "not refuted" + "b" * 70
+
+
+def test_a_sentence_is_folded_in_a_terminal_and_whole_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "Wrote " + " and ".join(f"/a/long/path/{i}" for i in range(20))
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = screen.folded(sentence).splitlines()
+    assert (max(map(len, lines)) <= 60, " ".join(lines)) == (True, sentence)
+    monkeypatch.delenv("COLUMNS")
+    monkeypatch.setattr("shutil.get_terminal_size", lambda fallback: os.terminal_size(fallback))
+    assert screen.folded(sentence) == f"{sentence}\n"
 
 
 def test_words_of_options_are_those_of_the_vocabulary() -> None:
