@@ -111,5 +111,9 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
         sentence = f"{e['id']} is {e['verdict']}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
     if not changed:
-        echo(f"All {len(entries)} verdicts are the expected ones.\n")
+        echo(
+            "The verdict is the expected one.\n"
+            if len(entries) == 1
+            else f"All {len(entries)} verdicts are the expected ones.\n"
+        )
     return int(bool(changed))
