@@ -5,13 +5,14 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ratecert.counterexamples import conjecture, rendering, witness
+from ratecert.counterexamples import conjecture, rendering, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST
 from ratecert.errors import RatecertError, WitnessError
 from ratecert.output.files import require_writable
+from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
@@ -58,13 +59,14 @@ def _written(outcome: Outcome, out: Path) -> dict[str, Path]:
     return files
 
 
-def print_check(path: Path) -> int:
-    """Replay a witness: 0 confirmed, 1 not; what is no witness, or is outside the conditions, is refused."""
+def print_check(name: str) -> int:
+    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused."""
+    path = witness_files.named(name)
     read = witness.read(path)
     try:
         check, assumptions = replayed(read)
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     code, sentence = rendering.verdict_of(check, read.ratio)
-    echo(rendering.report_of(check, assumptions) + f"{path}: {sentence}\n")
+    echo(rendering.report_of(check, assumptions) + folded(f"{name}: {sentence}"))
     return code

@@ -3,25 +3,27 @@
 import json
 from pathlib import Path
 
-from ratecert.cli.verify import table_width
-from ratecert.output.plain_text import as_text
+from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.report.results import read as read_results
+from ratecert.shelf.filter import Filter
 from ratecert.shelf.record import FIELDS, SCHEMA, from_results, read
-from ratecert.shelf.table import table
+from ratecert.shelf.table import listed
 
 
-def library(*, results: Path | None, as_json: bool) -> int:
+def library(wanted: Filter, *, results: Path | None, as_json: bool) -> int:
     """Without results, those that come with the package; `ratecert verify library` computes them again."""
-    records = read() if results is None else from_results(read_results(results))["statements"]
+    records = wanted.of(read() if results is None else from_results(read_results(results))["statements"])
     if as_json:
         told = [{name: record[name] for name in FIELDS} for record in records]
         echo(json.dumps({"schema": SCHEMA, "statements": told}, indent=1) + "\n")
         return 0
-    echo(as_text(table(records), table_width()))
+    echo(listed(records) if records else "")
     wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)
     echo(
-        f"{len(records)} statements, {wrong} refuted. `ratecert verify library` computes them again, "
-        "`ratecert explain ID` shows one.\n"
+        folded(
+            f"{len(records)} statement{'' if len(records) == 1 else 's'}, {wrong} refuted. `ratecert verify library` "
+            "computes them again, `ratecert explain ID` shows one."
+        )
     )
     return 0

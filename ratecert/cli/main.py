@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratecert import __version__
-from ratecert.cli.parsers import reading, searching, showing, verifying
+from ratecert.cli.parsers import computing, reading, searching, showing, verifying
 from ratecert.errors import BugError, RatecertError, UnwritableError
 from ratecert.output.terminal import flush
 
@@ -20,8 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         return _run(given)
-    except KeyboardInterrupt:
-        return _end(130, "interrupted")
+    except KeyboardInterrupt as interrupt:
+        return _end(130, str(interrupt) or "interrupted")
     except BrokenPipeError:
         return 141
     except UnwritableError as error:
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
-        options = _parser().parse_args(arguments)
+        options = parser().parse_args(arguments)
     except SystemExit:
         flush()  # the help and the version are still in the buffer
         raise
@@ -62,16 +62,16 @@ class _Command(argparse.ArgumentParser):
         self.add_argument("--debug", action="store_true", help="show the traceback of a bug")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Command(
+def parser() -> argparse.ArgumentParser:
+    whole = _Command(
         prog="ratecert",
         description="Checks convergence-rate claims on problems whose truth is known in closed form.",
     )
-    parser.add_argument("--version", action="version", version=f"ratecert {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for family in (verifying, reading, searching, showing):
+    whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
+    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for family in (verifying, reading, searching, computing, showing):
         family.add(commands)
-    return parser
+    return whole
 
 
 def _end(code: int, sentence: str) -> int:

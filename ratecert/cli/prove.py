@@ -3,7 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
-from ratecert.counterexamples import witness
+from ratecert.counterexamples import witness, witness_files
 from ratecert.errors import RatecertError, WitnessError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import echo
@@ -12,8 +12,9 @@ from ratecert.proofs.proof import prove
 FOLDER = Path("results/proofs")
 
 
-def print_proved(path: Path, *, out: Path | None, coq: bool) -> int:
+def print_proved(name: str, *, out: Path | None, coq: bool) -> int:
     """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
+    path = witness_files.named(name)
     read = witness.read(path)
     try:
         proof = prove(read)

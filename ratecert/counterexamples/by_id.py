@@ -2,15 +2,13 @@
 
 import os
 from dataclasses import replace
-from pathlib import Path
 
 from ratecert.counterexamples import finding, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST
-from ratecert.errors import UserTypeError, WitnessError
-from ratecert.registry import FIRST
+from ratecert.errors import UserTypeError
 from ratecert.solvers.contract.validation import require_whole
 
 
@@ -67,11 +65,5 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     """
     if not isinstance(name, str | os.PathLike):
         raise UserTypeError(f"name must be one of rc.witnesses() or the path of a file, got {name!r:.60}.")
-    kept = {path.stem: path for path in witness_files.kept()}
-    path = kept.get(str(name)) or kept.get(f"{FIRST}.{name}") or Path(name)
-    if not path.is_file():
-        raise WitnessError(
-            f"{name} is neither a file nor one of the counterexamples that are kept: {', '.join(kept)}."
-        )
-    check, assumptions = replayed(witness.read(path), twice=twice)
+    check, assumptions = replayed(witness.read(witness_files.named(str(name))), twice=twice)
     return replace(check, assumptions=tuple(assumptions))

@@ -9,6 +9,7 @@ from rich.table import Table
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.output.plain_text import as_text
+from ratecert.output.screen import FOR_TABLES, columns, folded
 
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
@@ -78,7 +79,8 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
     tried, again = check.tried, check.again
     table = Table(title=f"{check.witness.statement} ({check.witness.variant}), computed again")
     for name in ("what", "value", "limit", "margin"):
-        table.add_column(name, justify="left" if name == "what" else "right")
+        text = name == "what"  # is folded before a number is
+        table.add_column(name, justify="left" if text else "right", no_wrap=not text, overflow="fold")
     for row in tried.conditions:
         margin = "" if row["margin"] is None else f"{row['margin']:.8g}"
         table.add_row(str(row["part"]), f"{row['left']:.6g}", f"{row['right']:.6g}", margin)
@@ -98,7 +100,7 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
             f"  with the erratum at {check.witness.place} alone", f"{check.ratios.alone:.4g}", "1", ""
         )
         table.add_row("  with all errata but this one", f"{check.ratios.others:.4g}", "1", "")
-    return "".join(f"{line}\n" for line in assumptions) + as_text(table, 110)
+    return "".join(map(folded, assumptions)) + as_text(table, min(FOR_TABLES, columns()))
 
 
 def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:

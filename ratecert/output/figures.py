@@ -12,7 +12,9 @@ import matplotlib.pyplot as plt
 from ratecert.output.files import atomic_write
 from ratecert.output.palette import COLOURS, STYLE
 
-__all__ = ["COLOURS", "STYLE", "new_figure", "save", "write_svg"]
+__all__ = ["COLOURS", "STYLE", "SUFFIXES", "new_figure", "save", "save_as", "write_svg"]
+
+SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def new_figure(*, columns: int) -> tuple[Any, Any]:
@@ -37,8 +39,19 @@ def save(figure: Any, stem: Path) -> list[Path]:
     """stem.svg and stem.png, each written under a temporary name and then moved."""
     paths = [stem.with_name(stem.name + suffix) for suffix in (".svg", ".png")]  # a stem may have a dot
     for path in paths:
-        with atomic_write(path) as temporary, plt.rc_context(STYLE):
-            metadata = {"Date": None} if path.suffix == ".svg" else {}
-            figure.savefig(temporary, format=path.suffix[1:], metadata=metadata)
+        _write(figure, path)
     plt.close(figure)
     return paths
+
+
+def save_as(figure: Any, path: Path) -> None:
+    """The figure in the format that the name of the file asks for, one of SUFFIXES."""
+    _write(figure, path)
+    plt.close(figure)
+
+
+def _write(figure: Any, path: Path) -> None:
+    """Without a date, so that the same figure gives the same bytes."""
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    with atomic_write(path) as temporary, plt.rc_context(STYLE):
+        figure.savefig(temporary, format=path.suffix[1:], metadata=date)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-_ASCII = str.maketrans("┏┳┓┡╇┩└┴┘━─┃│", "+++++++++--||") | {ord("²"): "^2"}
+_ASCII = str.maketrans("┏┳┓┡╇┩└┴┘━─┃│", "+++++++++--||") | {ord("²"): "^2", ord("∞"): "inf"}
 
 
 def echo(text: str) -> None:

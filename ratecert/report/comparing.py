@@ -1,8 +1,9 @@
 """`ratecert compare A B`: what changed between two results, as a gate for continuous integration.
 
-Exit code 1 if a verdict changed, of a claim or of a check, or if a claim or a check is gone. A prediction, relation or
-tolerance that changed is said, too. A number is said to have moved if the two intervals, measured +- uncertainty, do
-not meet.
+The first line says what became of the verdicts. Exit code 1 if one changed, of a claim or of a check, or if a claim or
+a check is gone. A prediction, relation or tolerance that changed is said, too. A number is said to have moved if the
+two intervals, measured +- uncertainty, are farther apart than the tolerance of the check, and than two machines may
+round; inside an inequality they may also differ by a ten-thousandth of the way to its edge.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,10 @@ from ratecert.errors import ResultsError
 from ratecert.output.terminal import echo
 from ratecert.report.results import read, understood
 
-ROUNDING = 1e-12  # relative: two machines may round differently
+ROUNDING = 1e-9  # relative: two machines may round differently, and sums of many terms more so
+PART_OF_THE_WAY = (
+    1e-4  # to the edge of an inequality: searches end there on one machine and a bit farther on another
+)
 DEMANDS = ("predicted", "relation", "tolerance")
 
 
@@ -26,10 +30,27 @@ def compare(a: Path, b: Path) -> int:
     with understood(files[1]):
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
         verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
-        lines = [*verdicts, *new_claims(before, after), *moved_numbers(before, after)]
-    echo("".join(f"{line}\n" for line in _about_runs(first, second)))
-    echo("".join(f"{line}\n" for line in lines) or f"Nothing changed in {len(after)} claims.\n")
+        moved = list(moved_numbers(before, after))
+        lines = [in_one_line(before, after), *_about_runs(first, second), *verdicts]
+        lines += [*new_claims(before, after), *moved]
+    echo("".join(f"{line}\n" for line in lines))
     return int(bool(verdicts))
+
+
+def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """What became of the verdicts: those of claims first, and those of checks where they differ."""
+    both = [id for id in before if id in after]
+    changed = sum(before[id]["verdict"] != after[id]["verdict"] for id in both)
+    checks = sum(1 for _ in changed_checks(before, after))
+    counts = {
+        f"{changed} of {len(both)} changed": changed,
+        f"{len(before) - len(both)} gone": len(before) - len(both),
+        f"{len(after) - len(both)} new": len(after) - len(both),
+        f"{checks} check{'' if checks == 1 else 's'} gone or otherwise": checks,
+    }
+    told = [words for words, count in counts.items() if count]
+    same = "" if changed else f"all {len(both)} as before"
+    return f"Verdicts: {', '.join(filter(None, (same, *told)))}."
 
 
 def _about_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
@@ -71,7 +92,7 @@ def new_claims(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
 
 
 def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Checks that ask for something else, and checks whose intervals do not meet."""
+    """Checks that ask for something else, and checks whose intervals are farther apart than is tolerated."""
     for id, name, old, new in _both(before, after):
         if old is None or new is None:
             continue
@@ -97,8 +118,14 @@ def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     widths = [check["uncertainty"] for check in (old, new)]
     if None in widths:
         return False
-    room = sum(widths) + ROUNDING * max(map(abs, numbers))
+    room = sum(widths) + max(_tolerated(old), _tolerated(new), ROUNDING * max(map(abs, numbers)))
     return bool(abs(numbers[0] - numbers[1]) > room)
+
+
+def _tolerated(check: Mapping[str, Any]) -> float:
+    """The tolerance; inside an inequality also a part of the way to its edge, which decides nothing."""
+    way = 0.0 if check["relation"] == "=" else abs(check["measured"] - (check["predicted"] or 0.0))
+    return max(float(check["tolerance"] or 0.0), PART_OF_THE_WAY * way)
 
 
 def _told_apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ratecert.claim.claim import Budget, Claim, Judgement, Piece
 from ratecert.errors import BugError, UndecidedError
 from ratecert.report.results import entry
-from ratecert.run.progress import progress_of
+from ratecert.run.progress import named_progress_of
 from ratecert.run.running import Outcome, Store, key, run_pieces
 
 
@@ -17,9 +17,21 @@ def judged(
     """The entries of results.json."""
     asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
     pieces = {key(piece): piece for some in asked.values() for piece in some}
-    with progress_of("verify", len(pieces)) as advance:
-        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=lambda _: advance())
+    waiting = _longest_first(asked)
+    with named_progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
+
+        def finished(piece: Piece) -> None:
+            del waiting[key(piece)]
+            begun(next(iter(waiting.values()), ""))
+
+        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=finished)
     return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
+
+
+def _longest_first(asked: dict[str, list[Piece]]) -> dict[str, str]:
+    """Key of a piece -> its claim, in the order in which they begin: the first that is not done is being computed."""
+    pieces = {key(piece): (piece.seconds, id) for id, some in reversed(asked.items()) for piece in some}
+    return {name: id for name, (_, id) in sorted(pieces.items(), key=lambda item: -item[1][0])}
 
 
 def _judge(

@@ -4,7 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+from rich.table import Column
 
 from ratecert.solvers.engines.waiting import unwatched
 
@@ -17,6 +24,19 @@ def progress_of(what: str, total: int) -> Iterator[Callable[[], None]]:
     with unwatched(), bars as progress:
         bar = progress.add_task(what, total=total)
         yield lambda: progress.advance(bar)
+
+
+@contextmanager
+def named_progress_of(what: str, total: int, first: str) -> Iterator[Callable[[str], None]]:
+    """Call what is yielded with the name of what is computed next after each of the pieces; `first` is the first."""
+    console = Console(stderr=True)
+    name = TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
+    count = TextColumn("{task.completed}/{task.total} pieces")
+    shown = TextColumn(what), BarColumn(bar_width=16), count, TimeElapsedColumn(), name
+    bars = Progress(*shown, console=console, transient=True, disable=not console.is_terminal)
+    with unwatched(), bars as progress:
+        task = progress.add_task(first, total=total)
+        yield lambda next_one: progress.update(task, advance=1, description=next_one)
 
 
 @contextmanager

@@ -3,26 +3,58 @@
 from collections.abc import Sequence
 
 from rich.table import Table
+from rich.text import Text
 
+from ratecert.output.blocks import Block, as_blocks
+from ratecert.output.plain_text import as_text
+from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
 from ratecert.shelf.record import Record, as_ratio, verdict_in_words
+from ratecert.theory.language.paper import CERTAINTY
+
+TITLE = "The library: published statements on trial"
+LARGEST = "largest: that was found of measured/bound, over quadratic worlds inside the conditions"
+TIGHT = {True: "yes", False: "no", None: ""}
 
 
-def table(records: Sequence[Record]) -> Table:
+def listed(records: Sequence[Record]) -> str:
+    """As wide as the terminal, in colours where it has them."""
+    width = columns()
+    if width >= FOR_TABLES:
+        return as_text(_table(records), width, colour=coloured())
+    blocks = as_text(as_blocks(map(_block, records), width), width, colour=coloured())
+    return f"{folded(TITLE)}\n{blocks}\n"
+
+
+def _table(records: Sequence[Record]) -> Table:
     """One line for each statement and variant."""
-    result = Table(
-        title="The library: published statements on trial",
-        caption="largest: that was found of measured/bound, over quadratic worlds inside the conditions",
-    )
+    result = Table(title=TITLE, caption=LARGEST)
     for name in ("statement", "after", "verdict", "largest", "tight", "findings"):
-        result.add_column(name, justify="right" if name in ("largest", "findings") else "left", no_wrap=True)
+        right = name in ("largest", "findings")
+        result.add_column(name, justify="right" if right else "left", no_wrap=name != "verdict")
     for record in records:
-        variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
+        verdict = verdict_in_words(record)
         result.add_row(
-            record["id"] + variant,
+            Text(_name(record)),
             record["certainty"],
-            verdict_in_words(record),
+            Text(verdict, style=style_of(verdict)),
             as_ratio(record["ratio"]),
-            {True: "yes", False: "no", None: ""}[record["tight"]],
+            TIGHT[record["tight"]],
             str(len(record["findings"]) or ""),
         )
     return result
+
+
+def _block(record: Record) -> Block:
+    findings = len(record["findings"])
+    parts = (
+        f"largest measured/bound {as_ratio(record['ratio'])}" if record["ratio"] is not None else "",
+        "tight" if record["tight"] else "",
+        f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
+    )
+    lines = (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts)))
+    return Block(_name(record), verdict_in_words(record), lines)
+
+
+def _name(record: Record) -> str:
+    variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
+    return f"{record['id']}{variant}"

@@ -10,6 +10,7 @@ and at least one of the five must change the verdict of a check. A claim that ca
 `blind_to`, with the reason; what it calls blind must be blind.
 """
 
+import random
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 from oracles.kept_pieces import rows_from
+from oracles.toy_claims import toy
+from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError
@@ -102,3 +105,45 @@ def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> 
     found = rows(id)
     assert columns(claim, found), f"{id}: no check reads a number of a row"
     assert sorted(unseen(claim, found)) == sorted(claim.blind_to)
+
+
+class Shaken(dict[str, Any]):
+    """A row whose numbers another machine might have rounded otherwise; selections see it as it is."""
+
+    def __init__(self, row: Mapping[str, Any], size: float, rng: random.Random) -> None:
+        super().__init__(row)
+        self.factors = {name: 1 + size * rng.uniform(-1, 1) for name in row}
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        return value * self.factors[name] if isinstance(value, float) else value
+
+
+def shaken(some: Rows, size: float, seed: int) -> Rows:
+    rng = random.Random(seed)
+    return Rows(Shaken(row, size, rng) for row in some)
+
+
+def names(claim: Claim, some: Rows) -> list[str]:
+    return [check.name for check in claim.checks(some)]
+
+
+@pytest.mark.untraced
+@pytest.mark.parametrize("id", BY_DAY_AND_NIGHT)
+def test_no_name_of_a_check_is_decided_by_rounding(id: str) -> None:
+    claim, found = CLAIMS[id], rows(id)
+    for seed in range(4):
+        for size in (1e-15, 1e-13):
+            assert names(claim, shaken(found, size, seed)) == names(claim, found)
+
+
+def test_a_name_that_rounding_decides_is_seen() -> None:
+    """The twin: a check that names the place of the largest number, where two are as large."""
+
+    def checks(some: Rows) -> list[Check]:
+        worst = some.largest(lambda row: row["found"])
+        return [Check(name=f"largest, K = {worst['K']}", measured=worst["found"], predicted=1 / 3)]
+
+    claim = toy("tied", [1], checks=checks)
+    tied = Rows({"K": K, "found": 1 / 3} for K in (1, 2))
+    assert len({tuple(names(claim, shaken(tied, 1e-13, seed))) for seed in range(8)}) == 2

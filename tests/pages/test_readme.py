@@ -31,7 +31,10 @@ def test_every_number_of_the_table_is_that_of_the_results() -> None:
     rows = row.findall(README.read_text(encoding="utf-8"))
     assert len(rows) >= 10
     for id, name, measured, _, predicted in rows:
-        check = checks[id, name]
+        known = [check for claim, check in checks if claim == id and name.startswith(check)]
+        check = checks[
+            id, max(known, key=len)
+        ]  # after the name of the check a row may say where it was measured
         assert (measured, predicted) == (f"{check['measured']:.4g}", f"{check['predicted']:.4g}"), (id, name)
 
 

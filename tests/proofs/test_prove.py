@@ -91,7 +91,9 @@ def test_another_witness_is_taken_where_this_one_is_not_exact(tmp_path, capsys, 
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
     (tmp_path / "x.toml").write_text("nonsense [", encoding="utf-8")
     assert "is not TOML" in refused(capsys, tmp_path / "x.toml")
-    assert "No such file" in refused(capsys, tmp_path / "absent.toml")
+    assert "is neither a file nor one of the counterexamples that are kept" in refused(
+        capsys, tmp_path / "absent.toml"
+    )
     name = "federated-bilevel.theorem-1.printed-G.simple"
     assert "run.T must be a finite number" in refused(capsys, changed(tmp_path, name, run={"T": "seven"}))
     assert "place must be empty or one of" in refused(

@@ -195,14 +195,15 @@ def compared(a: Path, b: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int,
 
 
 def test_the_same_results_have_not_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert compared(folder, folder, capsys) == (0, "Nothing changed in 3 claims.\n")
+    assert compared(folder, folder, capsys) == (0, "Verdicts: all 3 as before.\n")
 
 
 def test_a_changed_verdict_ends_with_1(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out = compared(folder, changed(folder, tmp_path, verdict="refuted", reason="5 <= 1"), capsys)
-    assert (code, out) == (1, "theorem-1.plain: not refuted -> refuted (5 <= 1)\n")
+    line = "theorem-1.plain: not refuted -> refuted (5 <= 1)"
+    assert (code, out) == (1, f"Verdicts: 1 of 3 changed.\n{line}\n")
 
 
 def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
@@ -211,15 +212,23 @@ def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(
     other = changed(folder, tmp_path, id="other")
     assert compared(folder, other, capsys) == (
         1,
+        "Verdicts: all 2 as before, 1 gone, 1 new.\n"
         "theorem-1.plain: gone; it was not refuted\nother: new, not refuted\n",
     )
 
 
 @pytest.mark.parametrize(
     ("number", "width", "moves"),
-    [(1.1, 0.0, False), (1.1 + 1e-14, 0.0, False), (1.2, 0.0, True), (1.2, 0.2, False), (None, 0.0, True)],
+    [
+        (1.1, 0.0, False),
+        (1.1 + 1e-14, 0.0, False),
+        (1.29, 0.0, False),  # the check tolerates 0.2
+        (1.4, 0.0, True),
+        (1.4, 0.2, False),
+        (None, 0.0, True),
+    ],
 )
-def test_a_number_moves_when_the_intervals_do_not_meet(
+def test_a_number_moves_when_the_intervals_are_farther_apart_than_is_tolerated(
     number: float | None,
     width: float,
     moves: bool,
@@ -233,13 +242,23 @@ def test_a_number_moves_when_the_intervals_do_not_meet(
     assert ("theorem-1.plain: square of 1 moved, 1.1 -> " in out) is moves
 
 
+@pytest.mark.parametrize(("measured", "moves"), [(0.50004, False), (0.5002, True)])
+def test_a_number_inside_an_inequality_may_differ_where_that_decides_nothing(
+    measured: float, moves: bool, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half way to the edge at 1."""
+    inside = {"measured": 0.5, "predicted": 1.0, "relation": "<=", "tolerance": 0.0, "uncertainty": 0.0}
+    (tmp_path / "before").mkdir()
+    before = changed(folder, tmp_path / "before", check=inside)
+    code, out = compared(before, changed(folder, tmp_path, check={**inside, "measured": measured}), capsys)
+    assert (code, "moved" in out) == (0, moves)
+
+
 def test_what_another_machine_rounds_otherwise_has_not_changed(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = changed(folder, tmp_path, check={"tolerance": 0.2 * (1 + 1e-15)})
-    code, out = compared(folder, other, capsys)
-    assert code == 0
-    assert out.startswith("Nothing changed")
+    other = changed(folder, tmp_path, check={"tolerance": 0.2 * (1 + 1e-12), "measured": 1.1 + 1e-7})
+    assert compared(folder, other, capsys) == (0, "Verdicts: all 3 as before.\n")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +268,7 @@ def test_what_another_machine_rounds_otherwise_has_not_changed(
         ({"name": "another"}, 1, "the check 'square of 1' is gone"),
         ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
         ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
-        ({"tolerance": 0.2 * (1 + 1e-9)}, 0, "square of 1: tolerance 0.2 -> 0.2000000002"),
+        ({"tolerance": 0.2 * (1 + 1e-8)}, 0, "square of 1: tolerance 0.2 -> 0.200000002"),
     ],
 )
 def test_a_check_that_is_gone_or_asks_for_less_is_told(

@@ -11,6 +11,7 @@ from sympy.codegen.ast import Assignment
 from ratecert.errors import UserTypeError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.statements import (
     RELATIONS,
     Algorithm,
@@ -45,6 +46,7 @@ class Shown:
 class Sentence:
     text: str
     latex: str = ""  # where it is not the text
+    prose: str = ""  # after that formula
 
 
 Item = Sentence | Shown
@@ -57,7 +59,7 @@ class OutlineBlock:
 
 
 def sentences(*texts: str) -> tuple[Item, ...]:
-    return tuple(Sentence(text) for text in texts)
+    return tuple(Sentence(text) for text in texts if text)
 
 
 def outline(paper: Paper, statement: Statement) -> list[OutlineBlock]:
@@ -118,7 +120,7 @@ def _(statement: Theorem) -> Iterator[OutlineBlock]:
     )
     conditions = statement.conditions.items()
     yield OutlineBlock("Conditions", tuple(_condition(name, condition) for name, condition in conditions))
-    measure = Sentence(statement.measure_text or statement.measure, f"${statement.measure}$")
+    measure = Sentence(statement.measure_text or as_plain(statement.measure), f"${statement.measure}$")
     yield OutlineBlock("Measure", (measure,))
     yield OutlineBlock(
         AT_MOST,
@@ -187,7 +189,8 @@ def _constants(paper: Paper, statement: Statement) -> Iterator[OutlineBlock]:
     names |= names_of(*(d.right for d in constants)) if constants else set()
     letters = [s for name, s in paper.notation.items() if name in names and name not in defined]
     yield OutlineBlock(
-        "Letters", tuple(Sentence(f"{s.name}: {s.meaning}", f"${s.latex}$: {s.meaning}") for s in letters)
+        "Letters",
+        tuple(Sentence(f"{s.name}: {s.meaning}", f"${s.latex}$", f": {s.meaning}") for s in letters),
     )
     bound = [f"{n} is defined nowhere; {by} is used for it" for n, by in paper.bindings.items()]
     yield OutlineBlock("Undefined", sentences(*(b for b in bound if b.split()[0] in names)))

@@ -1,6 +1,5 @@
 """Statements typeset: for a terminal with SymPy's two-dimensional printer, or as LaTeX."""
 
-import re
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +11,8 @@ from sympy.core.function import AppliedUndef
 from ratecert.theory.language.letters import latex_names
 from ratecert.theory.language.outline import Item, OutlineBlock, Sentence, Shown, outline
 from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.plain_latex import as_plain
+from ratecert.theory.language.prose import as_prose
 from ratecert.theory.language.statements import Statement
 from ratecert.theory.language.symbols import Symbol
 
@@ -35,7 +36,8 @@ def _where(paper: Paper, statement: Statement) -> str:
 
 def _item(paper: Paper, item: Item, width: int, unicode: bool) -> list[str]:
     if isinstance(item, Sentence):
-        plain = item.latex.strip("$") if item.latex and not unicode and not item.text.isascii() else item.text
+        known = unicode or item.text.isascii() or not item.latex
+        plain = item.text if known else as_plain(item.latex, unicode=False) + item.prose
         return textwrap.wrap(plain, width, initial_indent="  ", subsequent_indent="    ")
     formulas = [item.formula, *item.clauses]
     printed = [_pretty(paper, formula, width - INDENT, unicode) for formula in formulas]
@@ -74,7 +76,7 @@ def as_latex(paper: Paper, statement: Statement) -> str:
     """A fragment that compiles with amsmath."""
     lines = [
         f"% {statement.id} ({paper.variant}), {_where(paper, statement)}",
-        rf"\paragraph{{{_plain(statement.title)}}}",
+        rf"\paragraph{{{as_prose(statement.title, paper.notation)}}}",
     ]
     for block in outline(paper, statement):
         lines += _latex_block(paper, block)
@@ -95,8 +97,12 @@ def as_formulas(paper: Paper, statement: Statement) -> list[tuple[str, list[tupl
 
 
 def _latex_block(paper: Paper, block: OutlineBlock) -> list[str]:
-    lines = [rf"\textbf{{{_plain(block.heading)}.}}"]
-    lines += [(item.latex or _plain(item.text)) + r"\\" for item in block.items if isinstance(item, Sentence)]
+    lines = [rf"\textbf{{{as_prose(block.heading, paper.notation)}.}}"]
+    sentences = [item for item in block.items if isinstance(item, Sentence)]
+    lines += [
+        item.latex + as_prose(item.prose if item.latex else item.text, paper.notation) + r"\\"
+        for item in sentences
+    ]
     formulas = [_labelled(paper, item) for item in block.items if isinstance(item, Shown)]
     if formulas:
         lines += [r"\begin{gather*}", " \\\\\n".join(f"  {f}" for f in formulas), r"\end{gather*}"]
@@ -104,7 +110,7 @@ def _latex_block(paper: Paper, block: OutlineBlock) -> list[str]:
 
 
 def _labelled(paper: Paper, item: Shown) -> str:
-    label = rf"\text{{{_plain(item.label)}:}}\quad " if item.label else ""
+    label = rf"\text{{{as_prose(item.label, paper.notation)}:}}\quad " if item.label else ""
     return label + _latex(paper, item)
 
 
@@ -114,7 +120,7 @@ def _latex(paper: Paper, item: Shown) -> str:
         return rf"{_printed(item.formula.lhs, names)} \leftarrow {_printed(item.formula.rhs, names)}"
     if not item.clauses:
         samples = {name: symbol.latex for name, symbol in paper.notation.items()}
-        return _printed(_samples(item.formula, samples), names)
+        return _printed(_samples(sympy.sympify(item.formula), samples), names)  # a count may be a plain 1
     clauses = r",\ ".join(_printed(clause, names) for clause in item.clauses)
     function = r"\max" if "largest" in str(item.formula) else r"\min"
     return _printed(item.formula, {**names, item.formula.rhs: rf"{function}\Big\{{{clauses}\Big\}}"})
@@ -122,15 +128,3 @@ def _latex(paper: Paper, item: Shown) -> str:
 
 def _printed(expression: Any, names: Mapping[Any, str]) -> str:
     return str(sympy.latex(expression, symbol_names=dict(names)))
-
-
-def _plain(text: str) -> str:
-    """Prose for LaTeX: indexed letters as formulas, everything else escaped."""
-    parts = re.split(r"(\b[A-Za-z]_(?:\{[^}]*\}|[0-9A-Za-z]+))", text)
-    return "".join(f"${part}$" if i % 2 else _escaped(part) for i, part in enumerate(parts))
-
-
-def _escaped(text: str) -> str:
-    for character in "&%#_":
-        text = text.replace(character, "\\" + character)
-    return text.replace("^", r"\^{}").replace("<=", r"$\leq$").replace(">=", r"$\geq$")

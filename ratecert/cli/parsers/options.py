@@ -35,3 +35,11 @@ def add_variant(command: argparse.ArgumentParser) -> None:
 
 def add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("--paper", metavar="KEY", help="which paper (default: the first that has it)")
+
+
+def add_witness(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "witness",
+        metavar="WITNESS",
+        help="a TOML file, or the name of a kept one such as theorem-1.printed-noise_u.simple",
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
+from ratecert.cli.parsers.words import CERTAINTY, IN_LIBRARY, spoken
 
 
 def add(commands: Any) -> None:
@@ -49,6 +50,22 @@ def _add_library(library: argparse.ArgumentParser) -> None:
         "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
         "package; `ratecert verify library` computes them again."
     )
+    library.add_argument(
+        "names", nargs="*", metavar="STATEMENT", help="such as svrg or svrg:theorem-1 (default: all)"
+    )
+    library.add_argument(
+        "--verdict",
+        type=spoken,
+        choices=IN_LIBRARY,
+        help="those with this verdict; refuted has those that are proved false, too",
+    )
+    library.add_argument(
+        "--evidence",
+        choices=("search", "linter"),
+        help="those that were held against worlds, or those in which the linter has found something",
+    )
+    library.add_argument("--paper", metavar="KEY", help="those of this paper")
+    library.add_argument("--after", choices=CERTAINTY, help="those whose print was had so")
     library.add_argument("--json", action="store_true", help="print the records as JSON")
     library.add_argument(
         "--results", type=Path, metavar="FILE", help="a results.json of your own instead of what is kept"
@@ -101,8 +118,16 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _library(options: argparse.Namespace) -> int:
     from ratecert.cli.library import library
+    from ratecert.shelf.filter import Filter
 
-    return library(results=options.results, as_json=options.json)
+    wanted = Filter(
+        names=tuple(options.names),
+        verdict=options.verdict,
+        evidence=options.evidence,
+        paper=options.paper,
+        after=options.after,
+    )
+    return library(wanted, results=options.results, as_json=options.json)
 
 
 def _new(options: argparse.Namespace) -> int:

@@ -4,17 +4,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ratecert.cli.parsers.options import add_workers
+from ratecert.cli.parsers.options import add_witness, add_workers
 
 
 def add(commands: Any) -> None:
     _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
     _add_sharpen(commands.add_parser("sharpen", help="how much better a theorem could be"))
-    check = commands.add_parser("check", help="replay a counterexample that falsify has written")
+    check = commands.add_parser("check", help="replay a counterexample: a kept one, or one of falsify")
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
     )
-    check.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
+    add_witness(check)
     check.set_defaults(run=_check)
     _add_prove(commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone"))
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
@@ -78,7 +78,7 @@ def _add_prove(prove: argparse.ArgumentParser) -> None:
         "Writes a Python file of its own that checks every condition of the printed statement and `measure > bound` in "
         "fractions. Where the witness cannot be written so, a simpler one of the same mistake is taken."
     )
-    prove.add_argument("witness", type=Path, metavar="WITNESS", help="a TOML file")
+    add_witness(prove)
     prove.add_argument("--out", type=Path, metavar="FILE", help="(default: results/proofs/NAME.py)")
     prove.add_argument("--coq", action="store_true", help="write a Coq file")
     prove.set_defaults(run=_prove)

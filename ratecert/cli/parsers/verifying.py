@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_engine, add_workers
+from ratecert.cli.parsers.words import EVIDENCE, VERDICTS, spoken
 
 
 def add(commands: Any) -> None:
     _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
-    claims = commands.add_parser("claims", help="the list of claims that verify checks")
-    claims.set_defaults(run=_claims)
+    _add_claims(commands.add_parser("claims", help="the list of claims that verify checks"))
     report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
     report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
+    report.add_argument("--open", action="store_true", help="show it in the browser")
     report.set_defaults(run=_report)
     compare = commands.add_parser("compare", help="what changed between two results")
     compare.epilog = "Exits with 1 if a verdict changed, or if a claim or a check is gone."
@@ -46,10 +47,35 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.set_defaults(run=_verify)
 
 
+def _add_claims(claims: argparse.ArgumentParser) -> None:
+    claims.add_argument(
+        "names", nargs="*", metavar="CLAIM", help="as for verify, such as theorem-1 or library (default: all)"
+    )
+    claims.add_argument("--statement", metavar="ID", help="those on this statement, such as theorem-1")
+    claims.add_argument(
+        "--verdict",
+        type=spoken,
+        choices=VERDICTS,
+        help="those of which it is expected",
+    )
+    claims.add_argument(
+        "--evidence", type=spoken, choices=EVIDENCE, help="those that rest on evidence of this kind"
+    )
+    claims.add_argument("--paper", metavar="KEY", help="those on this paper")
+    claims.add_argument("--json", action="store_true", help="print the claims as JSON")
+    claims.set_defaults(run=_claims)
+
+
 def _verify(options: argparse.Namespace) -> int:
-    from ratecert.cli.verify import verify
-    from ratecert.run.cluster import workers
-    from ratecert.solvers.engines.engine_choice import preferred_engine
+    from ratecert.output.starting import starting
+
+    with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
+        from ratecert.cli.verify import verify
+        from ratecert.from_data.claims import claims
+        from ratecert.run.cluster import workers
+        from ratecert.solvers.engines.engine_choice import preferred_engine
+
+        claims()
 
     with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
         return verify(
@@ -62,16 +88,24 @@ def _verify(options: argparse.Namespace) -> int:
         )
 
 
-def _claims(_: argparse.Namespace) -> int:
-    from ratecert.cli.verify import print_claims
+def _claims(options: argparse.Namespace) -> int:
+    from ratecert.cli.claims import Filter, print_claims
 
-    return print_claims()
+    wanted = Filter(
+        statement=options.statement, verdict=options.verdict, evidence=options.evidence, paper=options.paper
+    )
+    return print_claims(options.names, wanted, as_json=options.json)
 
 
 def _report(options: argparse.Namespace) -> int:
     from ratecert.report.report import print_report
 
-    return print_report(options.folder)
+    code = print_report(options.folder)
+    if options.open:
+        from ratecert.cli.browser import show
+
+        return show(options.folder / "index.html")
+    return code
 
 
 def _compare(options: argparse.Namespace) -> int:

@@ -113,9 +113,8 @@ def where(row: Row) -> str:
 
 def checks(rows: Rows, constant: str, variant: str) -> Iterator[Check]:
     """One per world, where its ratio is largest."""
-    for _, here in rows.by("world"):
-        name = f"measured/{constant}, {where(largest(here, variant))}"
-        yield above(name, here, "measured", variant, error=measures.ROUNDING)
+    for world, here in rows.by("world"):
+        yield above(f"measured/{constant}, {world}", here, "measured", variant, error=measures.ROUNDING)
 
 
 def largest_part(rows: Rows, constant: str, variant: str) -> str:

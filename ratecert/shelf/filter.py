@@ -1,0 +1,61 @@
+"""Records of the library that are asked for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ratecert.errors import UserError
+from ratecert.shelf.record import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """What a record must be; None and no name ask for nothing."""
+
+    names: tuple[str, ...] = ()  # keys of papers, or ids
+    verdict: str | None = None
+    evidence: str | None = (
+        None  # "search": it was held against worlds; "linter": the linter has found something
+    )
+    paper: str | None = None
+    after: str | None = None  # how the print was had
+
+    def of(self, records: Sequence[Record]) -> list[Record]:
+        """Those that fit; a name that no record has is refused."""
+        for name in (*self.names, *filter(None, [self.paper])):
+            _require(name, records)
+        return [record for record in records if self._fits(record)]
+
+    def _fits(self, record: Record) -> bool:
+        return (
+            (not self.names or any(name in _names(record) for name in self.names))
+            and (self.verdict is None or self.verdict in _verdicts(record))
+            and (self.evidence != "search" or record["ratio"] is not None)
+            and (self.evidence != "linter" or bool(record["findings"]))
+            and self.paper in (None, _paper(record))
+            and self.after in (None, record["certainty"])
+        )
+
+
+def _names(record: Record) -> tuple[str, str, str]:
+    """Its paper, its statement, and after a dot what a claim by hand checks of it."""
+    key, _, inside = record["id"].partition(":")
+    return key, f"{key}:{inside.partition('.')[0]}", record["id"]
+
+
+def _verdicts(record: Record) -> tuple[str, ...]:
+    """What is proved false is refuted, too."""
+    return ("proved false", "refuted") if record["verdict"] == "proved false" else (record["verdict"],)
+
+
+def _paper(record: Record) -> str:
+    return _names(record)[0]
+
+
+def _require(name: str, records: Sequence[Record]) -> None:
+    known = {part.lower(): part for record in records for part in _names(record)}
+    if name in known.values():
+        return
+    near = [known[found] for found in get_close_matches(name.lower(), known, n=3, cutoff=0.4)]
+    hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert library` lists it."
+    raise UserError(f"the library has nothing that is called {name!r}; {hint}")
