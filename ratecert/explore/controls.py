@@ -1,0 +1,77 @@
+"""A number that can be moved: its range, and how it is read from text.
+
+Text is a decimal number or a power of two such as 2^40; nothing else is understood, and nothing is evaluated.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from ratecert.errors import UserError
+
+WHOLE = re.compile(r"[0-9]{1,20}")
+POWER = re.compile(r"2\^([0-9]{1,2})")
+NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
+DECADES = 1e3  # that a slider spans on either side of where it begins
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """A slider: `low` to `high`, in logarithms unless it is `linear`; 0 is its left end where `zero` is allowed."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    says: str
+    group: str = "steps"
+    whole: bool = False
+    linear: bool = False
+    zero: bool = False
+
+    def at(self, value: float) -> "Control":
+        """The same, beginning elsewhere; refused outside the range."""
+        return replace(self, value=self.checked(value, repr(value)))
+
+    def read(self, text: str) -> float:
+        """The number in a link or in a field."""
+        power = POWER.fullmatch(text)
+        if power and int(power[1]) < 64:
+            return self.checked(2 ** int(power[1]) if self.whole else 2.0 ** int(power[1]), text)
+        if not (WHOLE if self.whole else NUMBER).fullmatch(text):
+            raise self._refusal(text)
+        return self.checked(int(text) if self.whole else float(text), text)
+
+    def checked(self, value: float, text: str) -> float:
+        inside = self.low <= value <= self.high or (self.zero and value == 0)
+        if not inside or (self.whole and value != int(value)):
+            raise self._refusal(text)
+        return int(value) if self.whole else float(value)
+
+    def _refusal(self, text: str) -> UserError:
+        kind = "a whole number" if self.whole else "a number"
+        nothing = "0, or " if self.zero and self.low > 0 else ""
+        return UserError(
+            f"{self.name} must be {nothing}{kind} from {shown(self.low)} to {shown(self.high)}, got "
+            f"{text!r:.42}; move its slider or correct the link."
+        )
+
+    def span(self) -> tuple[float, float]:
+        """What the slider covers: the whole range, or a few decades around where it begins."""
+        if self.linear or self.whole:
+            return self.low, self.high
+        middle = self.value or 1.0
+        return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
+
+
+def shown(value: float) -> str:
+    """A limit as people write it: powers of two as such from 1024 on."""
+    power = int(value).bit_length() - 1
+    return f"2^{power}" if power >= 10 and value == 2**power else f"{value:g}"
+
+
+def text_of(value: float) -> str:
+    """What `read` gives back to the last digit."""
+    if not isinstance(value, int):
+        return repr(float(value))
+    power = value.bit_length() - 1
+    return f"2^{power}" if power >= 7 and value == 2**power else str(value)

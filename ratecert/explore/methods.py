@@ -1,0 +1,156 @@
+"""Methods with every hyperparameter free, on worlds of one level or two."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ratecert import registry
+from ratecert.explore.bounds import BoundSource
+from ratecert.explore.calls import Call
+from ratecert.explore.controls import Control
+from ratecert.explore.subjects import NONE, Point, T
+from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
+from ratecert.federate import examples, one_level_examples
+from ratecert.solvers.contract.result import ExactResult
+
+ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")
+ELSEWHERE = (
+    "STEM",
+    "SAGA",
+    "FISTA",
+    "OGM",
+    "ITEM",
+    "Halpern",
+)  # worlds of their own, or steps that never repeat
+ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
+FURTHER: dict[str, dict[str, Any]] = {
+    "LocalBSGVRM": {"B": 1},
+    "TTSA": {"alpha": 0.02, "beta": 0.1},
+    "FedAvg": {"m": 1},
+    "FedProx": {"m": 1},
+}
+MOST = {"B": 10**15, "p": 10**6}  # of counts; 256 of others, which are stepped through
+SAYS = {
+    "p": "steps between averages",
+    "Q": "terms of the Neumann sum",
+    "N": "largest number of terms of the Neumann sum",
+    "theta": "step of the Neumann sum",
+    "eta": "step size",
+    "alpha": "step or weight α",
+    "beta": "step or weight β",
+    "rho_1": "how far x moves along its momentum",
+    "rho_2": "how far y moves along its momentum",
+    "B": "batch of the first step",
+}
+
+
+@dataclass(frozen=True)
+class MethodSubject:
+    """A method of the face by its name, with example numbers to begin with."""
+
+    name: str
+    levels: int
+    fields: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        return self.name
+
+    @property
+    def worlds(self) -> dict[str, str]:
+        alike_only = self.name in ONE_MACHINE or self.name in ONLY_ALIKE
+        kinds = {n: k for n, k in KINDS.items() if k.levels == self.levels and not (k.differ and alike_only)}
+        return {name: kind.title for name, kind in kinds.items()}
+
+    @property
+    def bounds(self) -> dict[str, str]:
+        offered = {
+            f"{id}.{variant}": f"{id.replace('-', ' ').capitalize()}, {variant}"
+            for id in _theorems_of(self.name)
+            for variant in registry.VARIANTS
+        }
+        return {**offered, NONE: "no bound"}
+
+    def controls(self, world: str) -> list[Control]:
+        kind = KINDS[world]
+        return [
+            *([] if self.name in ONE_MACHINE else [_devices(kind.differ)]),
+            T,
+            *self._own(),
+            *kind.controls,
+        ]
+
+    def _own(self) -> list[Control]:
+        return [_hyperparameter(n, v) for n, v in self.fields.items() if not isinstance(v, bool)]
+
+    def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
+        K = numbers.get("K", 1)
+        kind, own = KINDS[world], {n: numbers.get(n, v) for n, v in self.fields.items()}
+        calls = kind.call({**numbers, "K": K}), Call("methods", self.name, own)
+        problem, solver = calls[0].made, calls[1].made
+        offsets = {name: numbers[f"{name}_off"] for name in ("x", "y")[: self.levels]}
+        start = {"x": problem.x_star + offsets["x"]}
+        if self.levels == 2:
+            start["y"] = problem.y_star(start["x"]) + offsets["y"]
+        run = {"K": K, "T": numbers["T"], "x0": start["x"], "y0": start.get("y")}
+        return Point(
+            problem=problem,
+            solver=solver,
+            K=K,
+            T=numbers["T"],
+            start=start,
+            calls=calls,
+            offsets=offsets,
+            bound=None if bound == NONE else _bound(bound, problem, solver, run),
+        )
+
+
+def _bound(name: str, problem: Any, solver: Any, run: Mapping[str, Any]) -> BoundSource:
+    id, _, variant = name.rpartition(".")
+    paper, part = registry.holding(id, variant), registry.part(registry.split(id)[0], "explored")
+
+    def letters(result: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
+        found: tuple[dict[str, float], str] = part.letters(
+            registry.split(id)[1], paper, problem, solver, run, result, sure=sure
+        )
+        return found
+
+    return BoundSource(paper=paper, id=registry.split(id)[1], letters=letters, left=part.left)
+
+
+@cache
+def _theorems_of(method: str) -> Sequence[str]:
+    parts = {key: registry.part(key, "explored") for key in registry.KEYS}
+    return [
+        registry.full_id(key, inside)
+        for key, part in parts.items()
+        if part
+        for inside in part.THEOREMS.get(method, ())
+    ]
+
+
+def _devices(differ: bool) -> Control:
+    most, least = (MOST_UNLIKE, 2) if differ else (MOST_DEVICES, 1)
+    return Control(name="K", value=4, low=least, high=most, whole=True, says="devices", group="run")
+
+
+def _hyperparameter(name: str, value: Any) -> Control:
+    says = SAYS.get(name, "")
+    if isinstance(value, int):
+        return Control(name=name, value=value, low=1, high=MOST.get(name, 256), whole=True, says=says)
+    if name == "p":  # ProxSkip and PAGE draw their rounds
+        return Control(name=name, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
+    return Control(name=name, value=value, low=1e-18, high=1e8, says=says)
+
+
+def _subject(name: str, levels: int, fields: Mapping[str, Any]) -> MethodSubject:
+    return MethodSubject(name, levels, {**fields, **FURTHER.get(name, {})})
+
+
+METHODS: dict[str, MethodSubject] = {
+    name: _subject(name, levels, fields)
+    for levels, found in ((2, examples.HYPERPARAMETERS), (1, one_level_examples.HYPERPARAMETERS))
+    for name, fields in found.items()
+    if name not in ELSEWHERE
+}
