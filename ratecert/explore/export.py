@@ -23,7 +23,7 @@ def as_python(point: Point, bound: Drawn | str | None) -> str:
     lines = ["import ratecert as rc", "", f"world = {world!r}", f"solver = {solver!r}", *_start(point)]
     T = text_of(point.T).replace("^", "**")
     lines += [
-        f"result = rc.expect(world, solver, K={point.K}, T={T}, start=start, certified=False)",
+        f"result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)",
         "print(result)",
     ]
     if point.bound and isinstance(bound, Drawn):

@@ -43,8 +43,9 @@ def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Windo
     needs = dict.fromkeys(as_window(order) for order in orders.values())
     stated = [relation for relation in corollary.window if str(relation.rhs) in here or not needs]
     needs |= dict.fromkeys(plain(str(relation)) for relation in stated)
+    numbered = corollary.id.startswith("corollary-")
     return Window(
-        corollary=corollary.id.replace("-", " ").capitalize(),
+        corollary=corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
         claim=plain(str(corollary.claim)),
         needs=", ".join(needs) or "all K and T",
         inside=all(values[name] >= 1 for name in orders)

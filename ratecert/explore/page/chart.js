@@ -2,7 +2,7 @@
 
 const NS = 'http://www.w3.org/2000/svg';
 const UP = {'-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹'};
-const DEEPEST = 16;  // decades below the largest value that are drawn
+const DEEPEST = 14;  // decades below the largest value that are drawn; further down doubles are rounding
 
 export const power = (base, n) => base + String(n).replace(/./g, c => UP[c] ?? c);
 
@@ -32,7 +32,7 @@ export function draw(place, times, lines) {
   const box = {left: 46, right: narrow ? 10 : 132, top: 12, bottom: 38, width: Math.max(wide, 280), height: narrow ? 250 : 400};
   const svg = node('svg', {viewBox: `0 0 ${box.width} ${box.height}`, role: 'img', 'aria-label': 'Curves over iterations'});
   const all = curves.flatMap(l => l.y).filter(y => y !== null);
-  let high = Math.max(...all, -300), low = Math.max(Math.min(...all, 300), high - DEEPEST);
+  let high = Math.max(...all, -300), low = Math.min(...all.filter(y => y >= high - DEEPEST), 300);
   if (!all.length) [low, high] = [-1, 1];
   const room = Math.max((high - low) * 0.06, 0.15);
   [low, high] = [low - room, high + room];
@@ -50,8 +50,12 @@ export function draw(place, times, lines) {
 function path(x2, y, X, Y, low) {
   let text = '', pen = false;
   y.forEach((v, i) => {
-    if (v === null) { pen = false; return; }
-    text += `${pen ? 'L' : 'M'}${X(x2[i]).toFixed(1)},${Y(Math.max(v, low)).toFixed(1)}`;
+    if (v === null || v < low) {  // down to the floor, and no further
+      if (pen && v !== null) text += `L${X(x2[i - 1] + ((y[i - 1] - low) / (y[i - 1] - v)) * (x2[i] - x2[i - 1])).toFixed(1)},${Y(low).toFixed(1)}`;
+      pen = false;
+      return;
+    }
+    text += `${pen ? 'L' : 'M'}${X(x2[i]).toFixed(1)},${Y(v).toFixed(1)}`;
     pen = true;
   });
   return text;

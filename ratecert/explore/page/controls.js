@@ -65,7 +65,7 @@ function control(c, changed) {
 export function showChoices(form, answer, shownNames, chosen) {
   const old = form.querySelector('fieldset.names');
   const fieldset = h('fieldset', {class: 'names'}, h('legend', {}, 'What is shown'));
-  fieldset.append(choice('show', 'method', shownNames, answer.names.show, chosen));
+  fieldset.append(choice('show', 'show', shownNames, answer.names.show, chosen));
   fieldset.append(choice('world', 'world', {'': Object.entries(answer.choices.world)}, answer.names.world, chosen));
   fieldset.append(choice('bound', 'bound', {'': Object.entries(answer.choices.bound)}, answer.names.bound, chosen));
   if (old) old.replaceWith(fieldset); else form.prepend(fieldset);

@@ -9,19 +9,19 @@ let now = null, certified = null, names = {};
 let busy = false, next = null;
 
 // One question at a time; of those that come meanwhile only the last one counts.
-async function ask(query) {
-  if (busy) { next = query; return; }
+async function ask(query, before = '') {
+  if (busy) { next = {query, before}; return; }
   busy = true;
   document.body.dataset.busy = 'yes';
   const begun = performance.now();
   try {
     const answer = await (await fetch(`answer?${query}`)).json();
-    if (next === null) show(answer, performance.now() - begun);
+    if (next === null) show(answer, performance.now() - begun, before);
   } catch {
     refuse('the explorer has ended: start it again with `ratecert explore`.');
   }
   busy = false;
-  if (next !== null) { const last = next; next = null; ask(last); } else document.body.dataset.busy = 'no';
+  if (next !== null) { const last = next; next = null; await ask(last.query, last.before); } else document.body.dataset.busy = 'no';
 }
 
 function refuse(sentence) {
@@ -29,10 +29,10 @@ function refuse(sentence) {
   $('refused').textContent = sentence ? sentence[0].toUpperCase() + sentence.slice(1) : '';
 }
 
-function show(answer, milliseconds) {
-  refuse(answer.refused);
+function show(answer, milliseconds, before) {
+  refuse(answer.refused ?? before);
   if (answer.refused) {
-    if (now === null) ask('');
+    if (now === null) next = {query: '', before: `${answer.refused} What is shown is the first counterexample.`};
     return;
   }
   now = answer;
@@ -81,7 +81,7 @@ function views() {
 }
 
 function changed(name, text) {
-  const link = new URLSearchParams(next ?? now.query);
+  const link = new URLSearchParams(next?.query ?? now.query);
   link.set(name, text);
   ask(link.toString());
 }

@@ -9,7 +9,7 @@ export function h(name, attributes, ...children) {
   return made;
 }
 
-const words = id => id.replace(/-/g, ' ').replace(/^./, c => c.toUpperCase());
+const words = id => (/^(theorem|corollary|lemma)-/.test(id) ? id.replace(/-/g, ' ').replace(/^./, c => c.toUpperCase()) : id);
 const formula = text => text.replaceAll('**', '^').replaceAll('*', ' ');
 
 export function showVerdict(place, answer) {
@@ -20,7 +20,8 @@ export function showVerdict(place, answer) {
   if (bound.outside) {
     const [head, ...rest] = formula(bound.outside).split(/: (.+)/s);
     const parts = (rest[0] ?? '').replace(/ rc\.admissible.*$/s, '').split('; ').filter(Boolean);
-    return place.replaceChildren(h('b', {}, `${words(head)}${parts.length ? ':' : ''}`), ...(parts.length ? [h('ul', {}, ...parts.map(p => h('li', {}, p)))] : []));
+    if (!parts.length) return place.replaceChildren(h('b', {}, 'No bound here. '), formula(bound.outside));
+    return place.replaceChildren(h('b', {}, `${words(head)}:`), h('ul', {}, ...parts.map(part => h('li', {}, part))));
   }
   place.className = bound.broken ? 'broken' : 'inside';
   const times = bound.ratio === null ? 'more than any multiple of' : `${number(bound.ratio)} times`;
