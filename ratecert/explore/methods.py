@@ -24,7 +24,10 @@ ELSEWHERE = (
     "Halpern",
 )  # worlds of their own, or steps that never repeat
 ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
+NEST = {"tau": 2, "T_in": 1}  # shorter iterations, quicker answers
 FURTHER: dict[str, dict[str, Any]] = {
+    "FedNest": NEST,
+    "LFedNest": NEST,
     "LocalBSGVRM": {"B": 1},
     "TTSA": {"alpha": 0.02, "beta": 0.1},
     "FedAvg": {"m": 1},
@@ -132,7 +135,9 @@ def _theorems_of(method: str) -> Sequence[str]:
 
 def _devices(differ: bool) -> Control:
     most, least = (MOST_UNLIKE, 2) if differ else (MOST_DEVICES, 1)
-    return Control(name="K", value=4, low=least, high=most, whole=True, says="devices", group="run")
+    return Control(
+        name="K", value=3 if differ else 4, low=least, high=most, whole=True, says="devices", group="run"
+    )
 
 
 def _hyperparameter(name: str, value: Any) -> Control:

@@ -47,7 +47,7 @@ class TheoremSubject:
 
     @property
     def title(self) -> str:
-        return f"{self.key}: {self.id.replace('-', ' ')}"
+        return f"{self.key}: {self.id}"
 
     @cached_property
     def case(self) -> TheoremCase:

@@ -9,7 +9,7 @@ export function h(name, attributes, ...children) {
   return made;
 }
 
-const words = id => (/^(theorem|corollary|lemma)-/.test(id) ? id.replace(/-/g, ' ').replace(/^./, c => c.toUpperCase()) : id);
+const words = id => (/^(theorem|corollary|lemma)-/.test(id) ? id.replace('-', ' ').replace(/-/g, '.').replace(/^./, c => c.toUpperCase()) : id);
 const formula = text => text.replaceAll('**', '^').replaceAll('*', ' ');
 
 export function showVerdict(place, answer) {
