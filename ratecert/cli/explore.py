@@ -3,7 +3,8 @@
 import threading
 import webbrowser
 
-from ratecert.explore.server import HOST, served, warm
+from ratecert.explore.paths import warm
+from ratecert.explore.server import HOST, served
 from ratecert.output.terminal import echo
 
 

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.errors import PrecisionWarning, UndecidedError, UserError
+from ratecert.errors import PrecisionWarning, RatecertError
 from ratecert.explore.bounds import Drawn, drawn
 from ratecert.explore.controls import Control, shown, text_of
 from ratecert.explore.export import as_python
@@ -44,7 +44,7 @@ def answer(state: State) -> Json:
     try:
         point = state.point
         result = computed(point)
-    except (UndecidedError, UserError) as error:
+    except RatecertError as error:
         return {**found, "nothing": str(error)}
     bound = drawn(point.bound, result) if point.bound else None
     return {**found, **numbers(point, result), **_bound(point, bound), "python": as_python(point, bound)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ratecert.errors import UndecidedError, UserError
+from ratecert.errors import RatecertError
 from ratecert.explore.answer import computed
 from ratecert.explore.bounds import Drawn, drawn
 from ratecert.explore.state import State
@@ -10,10 +10,10 @@ from ratecert.explore.state import State
 
 def certified(state: State) -> dict[str, Any]:
     """Intervals with the truth between their ends; a sentence where there is no certificate."""
-    point = state.point
     try:
+        point = state.point
         result = computed(point, certified=True)
-    except (UndecidedError, UserError) as error:
+    except RatecertError as error:
         return {"query": state.query, "nothing": str(error)}
     if result.enclosure is None:
         return {"query": state.query, "nothing": "there is no enclosure of this point; make T smaller."}

@@ -33,7 +33,8 @@ FURTHER: dict[str, dict[str, Any]] = {
     "FedAvg": {"m": 1},
     "FedProx": {"m": 1},
 }
-MOST = {"B": 10**15, "p": 10**6}  # of counts; 256 of others, which are stepped through
+MOST = {"B": 10**15, "p": 10**6, "Q": 256, "N": 32}  # of counts
+STEPPED = 16  # of other counts at most, because their steps are gone through one by one
 SAYS = {
     "p": "steps between averages",
     "Q": "terms of the Neumann sum",
@@ -143,7 +144,7 @@ def _devices(differ: bool) -> Control:
 def _hyperparameter(name: str, value: Any) -> Control:
     says = SAYS.get(name, "")
     if isinstance(value, int):
-        return Control(name=name, value=value, low=1, high=MOST.get(name, 256), whole=True, says=says)
+        return Control(name=name, value=value, low=1, high=MOST.get(name, STEPPED), whole=True, says=says)
     if name == "p":  # ProxSkip and PAGE draw their rounds
         return Control(name=name, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
     return Control(name=name, value=value, low=1e-18, high=1e8, says=says)

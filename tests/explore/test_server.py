@@ -11,18 +11,19 @@ import pytest
 
 from ratecert.cli.main import main
 from ratecert.errors import UserError
+from ratecert.explore import paths
 from ratecert.explore.server import HOST, served
 from ratecert.explore.state import usual
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    server = served(0)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    listening = served(0)
+    thread = threading.Thread(target=listening.serve_forever, daemon=True)
     thread.start()
-    yield server.server_address[1]
-    server.shutdown()
-    server.server_close()
+    yield listening.server_address[1]
+    listening.shutdown()
+    listening.server_close()
     thread.join()
 
 
@@ -36,9 +37,9 @@ def get(port: int, path: str, method: str = "GET", **headers: str) -> tuple[HTTP
 
 
 def test_it_listens_on_this_machine_only(port: int) -> None:
-    server = served(0)
-    assert server.server_address[0] == "127.0.0.1"
-    server.server_close()
+    listening = served(0)
+    assert listening.server_address[0] == "127.0.0.1"
+    listening.server_close()
 
 
 @pytest.mark.parametrize(
@@ -76,6 +77,17 @@ def test_an_answer_comes_as_json_and_a_refusal_as_a_sentence(port: int) -> None:
     assert refused == {"refused": "'K' is given twice in the link; keep one of them."}
     code = json.loads(get(port, "/answer?show=SGD&alpha=__import__('os').abort()")[1])
     assert code["refused"].startswith("alpha must be a number from 1e-18 to 1e+08, got \"__import__('os')")
+
+
+def test_a_bug_is_told_apart_from_a_mistake(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Any) -> Any:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(paths, "answer", broken)
+    response, body = get(port, f"/answer?{usual('SGD', T=65).query}")
+    assert response.status == 500
+    assert body == b"a bug in ratecert, no mistake of yours: ZeroDivisionError: by zero\n"
+    assert get(port, "/answer?K=0")[0].status == 200
 
 
 def test_the_point_and_its_figure_can_be_taken_away(port: int) -> None:

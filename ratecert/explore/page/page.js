@@ -15,7 +15,8 @@ async function ask(query, before = '') {
   document.body.dataset.busy = 'yes';
   const begun = performance.now();
   try {
-    const answer = await (await fetch(`answer?${query}`)).json();
+    const response = await fetch(`answer?${query}`);
+    const answer = response.ok ? await response.json() : {refused: await response.text()};
     if (next === null) show(answer, performance.now() - begun, before);
   } catch {
     refuse('the explorer has ended: start it again with `ratecert explore`.');
@@ -43,7 +44,7 @@ function show(answer, milliseconds, before) {
   $('title').textContent = `${now.titles.show}, ${now.titles.world}`;
   $('time').textContent = `Answered in ${Math.round(milliseconds)} ms.`;
   showVerdict($('verdict'), now);
-  for (const id of ['measures', 'certificate', 'bound', 'windows']) $(id).hidden = Boolean(now.nothing);
+  for (const id of ['measures', 'certificate', 'actions', 'bound', 'windows']) $(id).hidden = Boolean(now.nothing);
   $('chart').hidden = Boolean(now.nothing);
   $('figure').href = `figure.svg?${now.query}`;
   if (now.nothing) { $('python').textContent = ''; return; }
