@@ -24,7 +24,7 @@ def certified(state: State) -> dict[str, Any]:
 
 def _sides(bound: Drawn | str) -> str:
     if isinstance(bound, str):
-        return bound
+        return ""  # outside the conditions, which the page says above
     low, total = bound.left - bound.error, bound.bound.total
     if not bound.broken:
         low = bound.left + bound.error

@@ -64,9 +64,11 @@ class Control:
 
 
 def shown(value: float) -> str:
-    """A limit as people write it: powers of two as such from 1024 on."""
-    power = int(value).bit_length() - 1
-    return f"2^{power}" if power >= 10 and value == 2**power else f"{value:g}"
+    """A limit as people write it: powers of two and of ten as such from 1000 on."""
+    two, ten = int(value).bit_length() - 1, len(str(int(value))) - 1
+    if value >= 1000 and value == 2**two:
+        return f"2^{two}"
+    return f"10^{ten}" if value >= 1000 and value == 10**ten else f"{value:g}"
 
 
 def text_of(value: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from oracles.chromium import WIDTHS, complaints_of, wider_than_page
+from oracles.chromium import WIDTHS, complaints_of, faint_text, wider_than_page
 from ratecert.explore.paths import warm
 from ratecert.explore.presets import first
 from ratecert.explore.server import served
@@ -115,7 +115,7 @@ def test_other_methods_worlds_and_counterexamples_can_be_chosen(page: Any, addre
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("K=many", "K must be a whole number from 1 to 1e+06, got 'many'"),
+        ("K=many", "K must be a whole number from 1 to 10^6, got 'many'"),
         ("show=<img src=x onerror=alert(1)>", "Show must be one of"),
         ("T=2^99", "T must be a whole number from 1 to 2^62"),
     ],
@@ -159,12 +159,15 @@ def test_the_button_certifies_the_point(page: Any, address: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_is_wider_than_the_page(browser: Any, address: str, width: int, scheme: str) -> None:
+def test_nothing_is_wider_than_the_page_and_all_text_can_be_read(
+    browser: Any, address: str, width: int, scheme: str
+) -> None:
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = context.new_page()
     complaints = complaints_of(page)
     for state in STATES:
         opened(page, address, state.query)
         assert wider_than_page(page) == []
+        assert faint_text(page) == []
     assert complaints == []
     context.close()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from oracles.chromium import WIDTHS, complaints_of, wider_than_page
+from oracles.chromium import WIDTHS, complaints_of, faint_text, wider_than_page
 
 
 def test_a_sound_page_has_no_complaints(page: Any) -> None:
@@ -36,3 +36,12 @@ def test_elements_wider_than_the_page_are_seen(page: Any, width: int) -> None:
     assert any("div.wide" in element for element in wider_than_page(page))
     page.set_content(f"<div style='overflow-x: auto'><p style='width: {width + 50}px'>scrolls</p></div>")
     assert wider_than_page(page) == []
+
+
+def test_faint_text_is_seen(page: Any) -> None:
+    page.set_content("<p style='color: #555; background: #fff'>clear</p>")
+    assert faint_text(page) == []
+    page.set_content("<p style='color: #999; background: #fff'>faint</p>")
+    assert faint_text(page) == ['p "faint" has 2.85']
+    page.set_content("<p style='color: #888; background: #fff; font-size: 30px'>large</p>")
+    assert faint_text(page) == []

@@ -76,7 +76,7 @@ def test_an_answer_comes_as_json_and_a_refusal_as_a_sentence(port: int) -> None:
     refused = json.loads(get(port, f"/answer?{query}&K=4")[1])
     assert refused == {"refused": "'K' is given twice in the link; keep one of them."}
     code = json.loads(get(port, "/answer?show=SGD&alpha=__import__('os').abort()")[1])
-    assert code["refused"].startswith("alpha must be a number from 1e-18 to 1e+08, got \"__import__('os')")
+    assert code["refused"].startswith("alpha must be a number from 1e-18 to 10^8, got \"__import__('os')")
 
 
 def test_a_bug_is_told_apart_from_a_mistake(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,32 @@ WIDE = """() => {
   return found;
 }"""
 
+# Text whose colour is too near to what is behind it: WCAG's ratio below 4.5, or below 3 where it is large.
+FAINT = """() => {
+  const rgb = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const linear = v => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const behind = node => {
+    for (let a = node; a; a = a.parentElement) {
+      const [r, g, b, alpha = 1] = rgb(getComputedStyle(a).backgroundColor);
+      if (alpha > 0.5) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  document.body.querySelectorAll('*').forEach(node => {
+    const own = [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim());
+    const box = node.getBoundingClientRect(), style = getComputedStyle(node);
+    if (!own || !box.width || !box.height || style.visibility === 'hidden' || node.disabled) return;
+    const [a, b] = [rgb(node.namespaceURI.endsWith('svg') ? style.fill : style.color), behind(node)].map(light);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    const text = node.textContent.trim().slice(0, 30);
+    if (ratio < (large ? 3 : 4.5)) found.push(`${node.tagName.toLowerCase()} "${text}" has ${ratio.toFixed(2)}`);
+  });
+  return found;
+}"""
+
 
 def installed() -> str | None:
     """Where Chromium is; None where there is none."""
@@ -91,6 +117,11 @@ def complaints_of(page: Any) -> list[str]:
 def wider_than_page(page: Any) -> list[str]:
     """What sticks out on the right, at the page's present width."""
     return list(page.evaluate(WIDE))
+
+
+def faint_text(page: Any) -> list[str]:
+    """What cannot be read well, with its contrast."""
+    return list(page.evaluate(FAINT))
 
 
 if __name__ == "__main__" and installed() is None:

@@ -44,11 +44,10 @@ function show(answer, milliseconds, before) {
   $('title').textContent = `${now.titles.show}, ${now.titles.world}`;
   $('time').textContent = `Answered in ${Math.round(milliseconds)} ms.`;
   showVerdict($('verdict'), now);
-  for (const id of ['measures', 'certificate', 'actions', 'bound', 'windows']) $(id).hidden = Boolean(now.nothing);
+  for (const id of ['measures', 'certificate', 'actions', 'bound', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
   $('chart').hidden = Boolean(now.nothing);
   $('figure').href = `figure.svg?${now.query}`;
-  if (now.nothing) { $('python').textContent = ''; return; }
-  numbers();
+  if (!now.nothing) numbers();
 }
 
 function numbers() {

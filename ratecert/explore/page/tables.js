@@ -35,7 +35,7 @@ export function showMeasures(table, answer, enclosure) {
     h('td', {}, h('span', {class: `swatch m${i % 4}`}), row.label, h('span', {class: 'wide small'}, ` ${row.formula}`)),
     h('td', {class: 'n value', 'data-value': String(row.value)}, number(row.value)),
     h('td', {class: 'n exponent'}, row.exponent === null ? '–' : row.exponent.toFixed(4).replace('-', '−').replace('−0.0000', '0.0000')),
-    ...(enclosure ? [h('td', {class: 'n'}, enclosure[row.name].map(v => v.toPrecision(13)).join(' and '))] : [])));
+    ...(enclosure ? [h('td', {class: 'n'}, enclosure[row.name].map(String).join(' and '))] : [])));
   table.replaceChildren(
     h('thead', {}, h('tr', {}, ...head.map((text, i) => h('th', i ? {class: 'n'} : {}, text)))), h('tbody', {}, ...rows));
 }
