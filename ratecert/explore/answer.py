@@ -43,17 +43,21 @@ def answer(state: State) -> Json:
     }
     try:
         point = state.point
-        result = computed(point)
+        result = computed(point, shift=state.view == "now")
     except RatecertError as error:
         return {**found, "nothing": str(error)}
     bound = drawn(point.bound, result) if point.bound else None
     return {**found, **numbers(point, result), **_bound(point, bound), "python": as_python(point, bound)}
 
 
-def computed(point: Point, *, certified: bool = False) -> ExactResult:
-    """The run, at T, at T/2 and at powers of two, of which long runs leave some out: each costs time."""
+def computed(point: Point, *, shift: bool = False, certified: bool = False) -> ExactResult:
+    """The run, at T, at T/2 and at powers of two, of which long runs leave some out: each costs time.
+
+    With a shift, one iteration before these: at most of them devices have just been averaged, and have no drift.
+    """
     bits = point.T.bit_length()
-    times = sorted({0, point.T // 2, point.T, *(2**i for i in range(0, bits, 1 + bits // MANY_POINTS))})
+    powers = (2**i - shift for i in range(0, bits, 1 + bits // MANY_POINTS))
+    times = sorted({0, point.T // 2, point.T, *powers})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the precision is shown
         return expect(

@@ -10,8 +10,8 @@ from ratecert.explore.controls import text_of
 from ratecert.explore.subjects import Point
 from ratecert.output.figures import COLOURS, new_figure, write_svg
 
-FLOOR = 1e-300  # a logarithmic axis has no zero
-DECADES = 1e-16  # of the largest value: nothing below is drawn
+DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
+DEEPEST = 1e-24  # of the largest of all
 
 
 def as_python(point: Point, bound: Drawn | str | None) -> str:
@@ -46,32 +46,40 @@ def as_svg(found: dict[str, Any]) -> bytes:
     """The chart of an answer, in the look of all figures."""
     figure, ax = new_figure(columns=1)
     figure.set_size_inches(6.4, 4.2)
-    t, view, bound = [max(int(u), 1) for u in found["t"]], found["names"]["view"], found["bound"]
+    t, view, bound = [int(u) for u in found["t"]], found["names"]["view"], found["bound"]
     values = []
     for i, row in enumerate(found["measures"]):
-        values += _line(ax, t, row[view], color=COLOURS[(0, 2, 3, 5)[i % 4]], label=row["label"])
+        values += _line(ax, t, row[view], color=COLOURS[(0, 2, 3, 4)[i % 4]], label=row["label"])
     if bound and "curve" in bound:
         values += _line(
-            ax, t, bound["left_curve"], color=COLOURS[6], label="left side of the theorem", linewidth=2.2
+            ax,
+            t,
+            bound["left_curve"],
+            color=COLOURS[6],
+            label="left side of the theorem",
+            linewidth=2.2,
+            linestyle="--",
         )
         values += _line(
             ax, t, bound["curve"], color=COLOURS[1], label=f"bound of {bound['theorem']}", linewidth=2.2
         )
-    if values:
-        ax.set_ylim(bottom=max(min(values), max(values) * DECADES) / 2)
     ax.set_xscale("log", base=2)
     ax.set_yscale("log")
+    if values:
+        ax.set_ylim(max(min(values), max(values) * DEEPEST) / 2, max(values) * 2)
     ax.set_xlabel("iterations")
     ax.set_title(f"{found['titles']['show']}, {found['titles']['world']}", fontsize="medium")
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", frameon=False)
     file = io.BytesIO()
     write_svg(figure, file)
     return file.getvalue()
 
 
 def _line(ax: Any, t: list[int], values: list[float | None], **style: Any) -> list[float]:
-    """Draw what is above zero; return it."""
-    kept = [(u, value) for u, value in zip(t, values, strict=True) if value is not None and value > FLOOR]
+    """Draw what a logarithmic axis can show; return it."""
+    most = max((value for value in values if value is not None), default=0.0)
+    pairs = zip(t, values, strict=True)
+    kept = [(u, value) for u, value in pairs if u >= 1 and value is not None and value > most * DIGITS]
     if kept:
         ax.plot(*zip(*kept, strict=True), **style)
     return [value for _, value in kept]

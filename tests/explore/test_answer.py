@@ -170,6 +170,14 @@ def test_the_figure_is_an_svg_with_every_curve_in_the_colours_of_the_house() -> 
     assert "#d55e00" not in as_svg(found).decode()
 
 
+def test_drift_is_seen_at_iterations_between_averages() -> None:
+    (drift,) = (row for row in answer(usual("SGD", T=64, view="now"))["measures"] if row["name"] == "drift_x")
+    assert sum(value > 0 for value in drift["now"]) >= 5
+    assert drift["now"][-1] == 0  # 64 is a multiple of p
+    (drift,) = (row for row in answer(usual("SGD", T=64))["measures"] if row["name"] == "drift_x")
+    assert sum(value > 0 for value in drift["now"]) <= 2
+
+
 def test_curves_have_the_values_of_expect_in_both_views() -> None:
     found = answer(usual("SGD", T=64))
     world = rc.worlds.single_level([1.0, 4.0], s=0.5, seed=1)

@@ -2,7 +2,8 @@
 
 const NS = 'http://www.w3.org/2000/svg';
 const UP = {'-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹'};
-const DEEPEST = 14;  // decades below the largest value that are drawn; further down doubles are rounding
+const DIGITS = 14;  // decades below its own largest value that a line is drawn; further down doubles are rounding
+const DEEPEST = 24;  // and below the largest of all
 
 export const power = (base, n) => base + String(n).replace(/./g, c => UP[c] ?? c);
 
@@ -21,18 +22,23 @@ function node(name, attributes, text) {
   return made;
 }
 
-const logs = values => values.map(v => (v > 0 ? Math.log10(v) : null));
+function logs(values) {
+  const y = values.map(v => (v > 0 ? Math.log10(v) : null)), most = Math.max(...y.filter(v => v !== null));
+  return y.map(v => (v !== null && v >= most - DIGITS ? v : null));
+}
 
 // lines: {name, values, kind} with values at the times t; `kind` is the class that gives the colour.
 export function draw(place, times, lines) {
   const t = times.map(Number), kept = t.map((u, i) => i).filter(i => t[i] >= 1);
   const x2 = kept.map(i => Math.log2(t[i]));
-  const curves = lines.map(line => ({...line, y: logs(kept.map(i => line.values[i]))})).filter(l => l.y.some(y => y !== null));
+  const found = lines.map(line => ({...line, y: logs(kept.map(i => line.values[i]))}));
+  const top = Math.max(...found.flatMap(l => l.y).filter(y => y !== null), -300);
+  const curves = found.filter(l => l.y.some(y => y !== null && y >= top - DEEPEST));
   const wide = place.clientWidth, narrow = wide < 560;
   const box = {left: 46, right: narrow ? 10 : 132, top: 12, bottom: 38, width: Math.max(wide, 280), height: narrow ? 250 : 400};
   const svg = node('svg', {viewBox: `0 0 ${box.width} ${box.height}`, role: 'img', 'aria-label': 'Curves over iterations'});
   const all = curves.flatMap(l => l.y).filter(y => y !== null);
-  let high = Math.max(...all, -300), low = Math.min(...all.filter(y => y >= high - DEEPEST), 300);
+  let high = top, low = Math.min(...all.filter(y => y >= top - DEEPEST), 300);
   if (!all.length) [low, high] = [-1, 1];
   const room = Math.max((high - low) * 0.06, 0.15);
   [low, high] = [low - room, high + room];
