@@ -11,7 +11,6 @@ from typing import Any
 
 from ratecert.errors import PrecisionWarning, RatecertError
 from ratecert.explore.bounds import Drawn, drawn
-from ratecert.explore.controls import Control, shown, text_of
 from ratecert.explore.export import as_python
 from ratecert.explore.state import VIEWS, State
 from ratecert.explore.subjects import Point
@@ -39,7 +38,7 @@ def answer(state: State) -> Json:
         "names": {"show": state.show, "world": state.world, "bound": state.bound, "view": state.view},
         "titles": {"show": state.subject.title, "world": state.subject.worlds[state.world]},
         "choices": {"world": state.subject.worlds, "bound": state.subject.bounds, "view": VIEWS},
-        "controls": [_control(each) for each in state.controls],
+        "controls": [each.as_data() for each in state.controls],
     }
     try:
         point = state.point
@@ -137,20 +136,3 @@ def _bound(point: Point, bound: Drawn | str | None) -> Json:
 def _finite(value: float) -> float | None:
     """JSON knows no infinity."""
     return float(value) if math.isfinite(value) else None
-
-
-def _control(each: Control) -> Json:
-    low, high = each.span()
-    return {
-        "name": each.name,
-        "group": each.group,
-        "says": each.says,
-        "text": text_of(each.value),
-        "value": float(each.value),
-        "low": low,
-        "high": high,
-        "range": f"{'0, or ' if each.zero and each.low > 0 else ''}{shown(each.low)} to {shown(each.high)}",
-        "whole": each.whole,
-        "linear": each.linear,
-        "zero": each.zero,
-    }

@@ -5,6 +5,7 @@ Text is a decimal number or a power of two such as 2^40; nothing else is underst
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ratecert.errors import UserError
 
@@ -48,11 +49,8 @@ class Control:
         return int(value) if self.whole else float(value)
 
     def _refusal(self, text: str) -> UserError:
-        kind = "a whole number" if self.whole else "a number"
-        nothing = "0, or " if self.zero and self.low > 0 else ""
         return UserError(
-            f"{self.name} must be {nothing}{kind} from {shown(self.low)} to {shown(self.high)}, got "
-            f"{text!r:.42}; move its slider or correct the link."
+            f"{self.name} must be {self._range()}, got {text!r:.42}; move its slider or correct the link."
         )
 
     def span(self) -> tuple[float, float]:
@@ -61,6 +59,28 @@ class Control:
             return self.low, self.high
         middle = self.value or 1.0
         return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
+
+    def as_data(self) -> dict[str, Any]:
+        """What the page makes a slider and a field of."""
+        low, high = self.span()
+        return {
+            "name": self.name,
+            "group": self.group,
+            "says": self.says,
+            "text": text_of(self.value),
+            "value": float(self.value),
+            "low": low,
+            "high": high,
+            "range": self._range(),
+            "whole": self.whole,
+            "linear": self.linear,
+            "zero": self.zero,
+        }
+
+    def _range(self) -> str:
+        nothing = "0, or " if self.zero and self.low > 0 else ""
+        kind = "a whole number" if self.whole else "a number"
+        return f"{nothing}{kind} from {shown(self.low)} to {shown(self.high)}"
 
 
 def shown(value: float) -> str:

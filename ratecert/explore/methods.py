@@ -9,8 +9,9 @@ from ratecert import registry
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
+from ratecert.explore.hyperparameters import FURTHER, devices, hyperparameter
 from ratecert.explore.subjects import NONE, Point, T
-from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
+from ratecert.explore.worlds import KINDS
 from ratecert.federate import examples, one_level_examples
 from ratecert.solvers.contract.result import ExactResult
 
@@ -24,29 +25,6 @@ ELSEWHERE = (
     "Halpern",
 )  # worlds of their own, or steps that never repeat
 ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
-NEST = {"tau": 2, "T_in": 1}  # shorter iterations, quicker answers
-FURTHER: dict[str, dict[str, Any]] = {
-    "FedNest": NEST,
-    "LFedNest": NEST,
-    "LocalBSGVRM": {"B": 1},
-    "TTSA": {"alpha": 0.02, "beta": 0.1},
-    "FedAvg": {"m": 1},
-    "FedProx": {"m": 1},
-}
-MOST = {"B": 10**15, "p": 10**6, "Q": 256, "N": 32}  # of counts
-STEPPED = 16  # of other counts at most, because their steps are gone through one by one
-SAYS = {
-    "p": "steps between averages",
-    "Q": "terms of the Neumann sum",
-    "N": "largest number of terms of the Neumann sum",
-    "theta": "step of the Neumann sum",
-    "eta": "step size",
-    "alpha": "step or weight α",
-    "beta": "step or weight β",
-    "rho_1": "how far x moves along its momentum",
-    "rho_2": "how far y moves along its momentum",
-    "B": "batch of the first step",
-}
 
 
 @dataclass(frozen=True)
@@ -79,14 +57,14 @@ class MethodSubject:
     def controls(self, world: str) -> list[Control]:
         kind = KINDS[world]
         return [
-            *([] if self.name in ONE_MACHINE else [_devices(kind.differ)]),
+            *([] if self.name in ONE_MACHINE else [devices(kind.differ)]),
             T,
             *self._own(),
             *kind.controls,
         ]
 
     def _own(self) -> list[Control]:
-        return [_hyperparameter(n, v) for n, v in self.fields.items() if not isinstance(v, bool)]
+        return [hyperparameter(n, v) for n, v in self.fields.items() if not isinstance(v, bool)]
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
         K = numbers.get("K", 1)
@@ -134,28 +112,8 @@ def _theorems_of(method: str) -> Sequence[str]:
     ]
 
 
-def _devices(differ: bool) -> Control:
-    most, least = (MOST_UNLIKE, 2) if differ else (MOST_DEVICES, 1)
-    return Control(
-        name="K", value=3 if differ else 4, low=least, high=most, whole=True, says="devices", group="run"
-    )
-
-
-def _hyperparameter(name: str, value: Any) -> Control:
-    says = SAYS.get(name, "")
-    if isinstance(value, int):
-        return Control(name=name, value=value, low=1, high=MOST.get(name, STEPPED), whole=True, says=says)
-    if name == "p":  # ProxSkip and PAGE draw their rounds
-        return Control(name=name, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
-    return Control(name=name, value=value, low=1e-18, high=1e8, says=says)
-
-
-def _subject(name: str, levels: int, fields: Mapping[str, Any]) -> MethodSubject:
-    return MethodSubject(name, levels, {**fields, **FURTHER.get(name, {})})
-
-
 METHODS: dict[str, MethodSubject] = {
-    name: _subject(name, levels, fields)
+    name: MethodSubject(name, levels, {**fields, **FURTHER.get(name, {})})
     for levels, found in ((2, examples.HYPERPARAMETERS), (1, one_level_examples.HYPERPARAMETERS))
     for name, fields in found.items()
     if name not in ELSEWHERE
