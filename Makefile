@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library test test-nightly test-mpi test-flower test-proofs coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline library test test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -47,6 +47,10 @@ test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flo
 	.venv-flower/bin/python -c 'import flwr, ray'
 	.venv-flower/bin/python -m pytest tests/flower
 
+test-browser: .venv-browser/.installed ## the pages in a real browser, in .venv-browser; Chromium has to be installed
+	@.venv-browser/bin/python tests/oracles/chromium.py
+	.venv-browser/bin/python -m pytest -m browser tests/browser
+
 test-proofs: $(VENV)/.installed-dev ## the proofs in Coq, where coqc is installed (Debian's package coq)
 	@if command -v coqc >/dev/null; then $(BIN)/pytest -m nightly tests/coq; \
 	else echo "coqc is not installed (Debian's package coq): the proofs in Coq are not compiled."; fi
@@ -79,7 +83,7 @@ mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory
 	done; rm -rf $$folder
 
 clean: ## remove everything the other targets made, .venv included
-	rm -rf $(VENV) .venv-mpi .venv-flower build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-mpi .venv-flower .venv-browser build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,
@@ -109,8 +113,8 @@ $(VENV)/.installed-docs: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[docs]'
 	@touch $@
 
-# Environments of their own, because MPI and Flower bring libraries that nothing else needs.
-.venv-mpi/.installed .venv-flower/.installed: .venv-%/.installed: pyproject.toml
+# Environments of their own, because MPI, Flower and Playwright bring libraries that nothing else needs.
+.venv-mpi/.installed .venv-flower/.installed .venv-browser/.installed: .venv-%/.installed: pyproject.toml
 	$(require_python)
 	rm -rf .venv-$*
 	$(PYTHON) -m venv .venv-$*

@@ -16,6 +16,7 @@ module has all parts in it; so has a paper from outside (outside.py), whose path
     bound_charts   pieces and chart, the terms of a bound for the report
     demonstration  demonstrate, which `ratecert demo` runs
     tightness      print_report, which `ratecert tightness` runs
+    explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
 from collections.abc import Mapping
@@ -58,6 +59,7 @@ PARTS = {  # what a module has to have for a part to be in it
     "ordinary_runs": "measure",
     "bound_charts": "chart",
     "demonstration": "demonstrate",
+    "explored": "THEOREMS",
     "tightness": "print_report",
 }
 

@@ -38,7 +38,7 @@ ROUNDING = 1e-12  # of the largest eigenvalue: less below zero is rounding
 ASYMMETRY = 1e-9  # of the largest entry of a Hessian: less is rounding
 RESERVED = frozenset(  # what results have beside their measures
     {"values", "t", "standard_error", "covariance", "curves", "counts", "measure", "plot", "precision"}
-    | {"curve_precision", "relative_error", "absolute_error", "enclosure", "method", "certified"}
+    | {"curve_precision", "relative_error", "absolute_error", "enclosure", "method", "certified", "running"}
 )
 
 

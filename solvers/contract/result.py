@@ -87,6 +87,7 @@ class Result(Measures, Drawable):
 class ExactResult(Result):
     """Nothing was sampled; what remains is rounding. It is enclosed where the result is certified, else estimated."""
 
+    running: Measures  # the averages that a run has which ends at each t of the curves
     precision: float  # the largest relative error of the averages
     curve_precision: float  # and of the curves
     relative_error: (

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import PrecisionWarning, UserError
 from ratecert.solvers.contract.counts import count
@@ -46,6 +46,9 @@ WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time
 RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
 FEW_TIMES = 4  # of curves: at more of them balls cost several times as much as doubles
 SECONDS = 100  # packed second moments that balls go through in seconds
+Computed = tuple[
+    str, Estimate, Estimate, NDArray[np.float64]
+]  # how, averages, curves, averages of shorter runs
 GOOD = 1e-6  # the relative error above which balls take over where they can, or a result is warned of
 
 
@@ -119,13 +122,13 @@ def expect(
         first = _certified_engine(problem, experiment, alone, certified, interpreter)
     found = _enclosed(first, problem, experiment, alone, width, certified) if first else None
     if found:
-        method, averages, curves = found
+        method, averages, curves, shorter = found
     else:
-        method, averages, curves = _estimated(problem, experiment, alone, interpreter)
+        method, averages, curves, shorter = _estimated(problem, experiment, alone, interpreter)
         doubtful = max(averages.doubt(GOOD), curves.doubt(GOOD, averages.values.max())) > GOOD
         if certified is None and doubtful and (second := _affordable_engine(problem, experiment, alone)):
             found = _enclosed(second, problem, experiment, alone, width, certified)
-            method, averages, curves = found or (method, averages, curves)
+            method, averages, curves, shorter = found or (method, averages, curves, shorter)
     require_finite(averages.values, experiment)
     allowed = max(GOOD, width) if averages.low is None else width
     doubts = averages.doubt(allowed), curves.doubt(allowed, averages.values.max())
@@ -147,6 +150,7 @@ def expect(
             standard_error=named(np.zeros_like(curves.values).T),
         ),
         counts=count(problem, solver, T),
+        running=named(shorter.T),
         precision=averages.precision,
         curve_precision=curves.precision,
         relative_error=named(averages.relative.tolist()),
@@ -191,24 +195,23 @@ def _enclosed(
     K: int,
     width: float,
     certified: bool | None,
-) -> tuple[str, Estimate, Estimate] | None:
+) -> Computed | None:
     """None where nobody has asked for certainty, and a few bits do not give it."""
-    methods = []
+    methods, shorter = [], []
 
     def compute(bits: int) -> tuple[Estimate, Estimate]:
         engine = first if bits == ASSEMBLY_BITS else _on_balls(problem, experiment, K, bits)
         done = run(engine, experiment)
         methods.append(done.method)
+        shorter.append(enclosed(done.running, width).values)
         return enclosed(done.averages, width), enclosed(done.curves, width)
 
     averages, curves = narrowed(compute, width, MOST_BITS if certified else FEW_BITS)
     narrow = max(averages.precision, curves.precision) <= width or averages.overflows
-    return (methods[-1], averages, curves) if certified or narrow else None
+    return (methods[-1], averages, curves, shorter[-1]) if certified or narrow else None
 
 
-def _estimated(
-    problem: Problem, experiment: Experiment, K: int, interpreter: Interpreter | None
-) -> tuple[str, Estimate, Estimate]:
+def _estimated(problem: Problem, experiment: Experiment, K: int, interpreter: Interpreter | None) -> Computed:
     first, second = engines_for(
         problem, experiment.solver, K, experiment.measures, interpreter, experiment.given
     )
@@ -217,7 +220,8 @@ def _estimated(
         one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
     rounding, alike = first.rounding, read_at_mean(experiment.measures)
     averages = estimated(one.averages, two.averages, rounding, alike, one.average_grain)
-    return one.method, averages, estimated(one.curves, two.curves, rounding, alike, one.curve_grain)
+    curves = estimated(one.curves, two.curves, rounding, alike, one.curve_grain)
+    return one.method, averages, curves, one.running
 
 
 def require_own_noise(problem: Problem, shared_noise: bool) -> None:

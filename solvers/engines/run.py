@@ -40,6 +40,7 @@ class Passage:
 
     averages: Array  # (measures,), over t < T, or at T where a measure is read there
     curves: Array  # (times, measures)
+    running: Array  # (times, measures): what the averages would be if the run ended there
     method: str  # how they were had
     average_grain: Array  # what readings in doubles are rounded to, on average over t < T
     curve_grain: Array
@@ -51,6 +52,7 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         return _reading_always(engine, experiment)
     t, sums, moments = engine.start(np.concatenate(list(experiment.start.values())))
     read: dict[int, Array] = {} if engine.has_start else {0: sums}
+    totals: dict[int, Array] = {}
     targets = sorted({u for u in (*experiment.times, experiment.T) if u >= t})
     weighted = any(each.likely is not None for each in sums_of(experiment.measures))
     boundary = 0 if weighted else int(min(constant_until(experiment.solver), experiment.T))
@@ -68,19 +70,22 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
         methods.append(method)
         for u, (gained, state) in zip(stops, states, strict=True):
             read[u], grains[u] = _read(engine, state, u)
-            total, last = sums + gained, state
-        t, sums, moments = boundary, total, last
+            totals[u], last = sums + gained, state
+        t, sums, moments = boundary, totals[boundary], last
     for u in targets:
         if u > t or not methods:
             method, gained, moments = _varying(engine, moments, t, u, ratio, smooth_after, flows)
             methods.append(method)
             t, sums = u, sums + gained
+            totals[u] = sums
             read[u], grains[u] = _read(engine, moments, u)
     nothing: Array = 0 * sums
     curves = np.stack([nothing, *(read[u] for u in experiment.times)])[1:]
+    running = np.stack([nothing, *(totals[u] / u if u else read[0] for u in experiment.times)])[1:]
     at_end = np.array([measure.at != "average" for measure in experiment.measures.values()])
     averages = sums / experiment.T
     averages[at_end] = read[experiment.T][at_end]
+    running[:, at_end] = curves[:, at_end]
     first, *_ = grains.values()
     steps = methods == ["stepping"]
     resting = np.maximum(first / experiment.T, grains[experiment.T])  # where it begins, and where it stays
@@ -88,7 +93,7 @@ def run(engine: MomentEngine, experiment: Experiment, ratio: float = 2.0) -> Pas
     average_grain[at_end] = grains[experiment.T][at_end]
     curve_grain = np.stack([0 * first, *(grains.get(u, 0 * first) for u in experiment.times)])[1:]
     method = ", then ".join(dict.fromkeys(methods))
-    return Passage(averages, curves, method, average_grain, curve_grain)
+    return Passage(averages, curves, running, method, average_grain, curve_grain)
 
 
 def _reading_always(engine: MomentEngine, experiment: Experiment) -> Passage:
@@ -103,12 +108,15 @@ def _reading_always(engine: MomentEngine, experiment: Experiment) -> Passage:
         grains.append(grain)
         if i < T:
             _, moments = engine.walk(moments, i, 1)
-    averages = 0 * read[0]
+    averages, running = 0 * read[0], np.stack([0 * read[0]] * (len(experiment.times) + 1))[1:]
     for i, measure in enumerate(measures):
-        averages[i] = _over_time(measure, [values[i] for values in read])
+        values = [here[i] for here in read]
+        averages[i] = _over_time(measure, values)
+        for j, u in enumerate(experiment.times):
+            running[j, i] = _over_time(measure, values[: u + 1]) if u else values[0]
     curves = np.stack([averages, *(read[u] for u in experiment.times)])[1:]
     curve_grain = np.stack([grains[0], *(grains[u] for u in experiment.times)])[1:]
-    return Passage(averages, curves, "stepping", np.max(grains, axis=0), curve_grain)
+    return Passage(averages, curves, running, "stepping", np.max(grains, axis=0), curve_grain)
 
 
 def _over_time(measure: Measure, values: list[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""`ratecert demo`, `gallery` and `federate`."""
+"""`ratecert demo`, `gallery`, `federate` and `explore`."""
 
 import argparse
 from pathlib import Path
@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     )
     _add_gallery(commands.add_parser("gallery", help="one figure per world: what is special about it"))
     _add_federate(commands.add_parser("federate", help="an algorithm with one process per device, by MPI"))
+    _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
 
 
 def _add_demo(demo: argparse.ArgumentParser) -> None:
@@ -68,6 +69,16 @@ def _add_federate(federate: argparse.ArgumentParser) -> None:
     federate.set_defaults(run=_federate)
 
 
+def _add_explore(explore: argparse.ArgumentParser) -> None:
+    explore.description = (
+        "Serves a page on 127.0.0.1: pick a method or a theorem, move its numbers, and see exact curves, the bound and "
+        "its terms. Nothing leaves this machine, and nothing that a request says is executed."
+    )
+    explore.add_argument("--port", type=int, default=0, help="(default: any that is free)")
+    explore.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
+    explore.set_defaults(run=_explore)
+
+
 def _demo(options: argparse.Namespace) -> int:
     from ratecert.registry import part_with
     from ratecert.solvers.engines.engine_choice import preferred_engine
@@ -100,3 +111,9 @@ def _federate(options: argparse.Namespace) -> int:
         changes=tuple(options.set),
     )
     return federate(experiment, as_json=options.json)
+
+
+def _explore(options: argparse.Namespace) -> int:
+    from ratecert.cli.explore import explore
+
+    return explore(port=options.port, open_page=not options.no_open)

@@ -63,7 +63,7 @@ def measure(
     source = variant if isinstance(variant, Paper) else paper(variant)
     world = setting.problem()
     x0, y0 = setting.start(world)
-    inside = _steps(theorem, source, setting, world, x0, y0)
+    inside = steps_of(theorem, source, setting, world)
     solver = solver_of(theorem, inside)
     once = Interpreter(world, solver, probed=True)  # both algorithms are, wherever else they run
     ball = certified_ball(world, solver, setting.K, x0, y0, once)
@@ -92,7 +92,9 @@ def measure(
     return Sides(setting, measured, low, left.precision, left.certified, bound, ball)
 
 
-def _steps(theorem: str, source: Paper, s: TheoremSetting, world: Quadratic, x0: Any, y0: Any) -> Admissible:
-    given = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "paper": source}
+def steps_of(theorem: str, source: Paper, s: TheoremSetting, world: Quadratic) -> Admissible:
+    """The steps of a setting, as large as it asks for, inside the theorem's conditions."""
+    x0, y0 = s.start(world)
+    given: dict[str, Any] = {"Q": s.Q, "B": s.B, "x0": x0, "y0": y0, "radius": ANY, "paper": source}
     T = BEYOND if math.isinf(s.T) else s.T
     return admissible(theorem, world, s.K, s.p, T, **given, fixed=s.fixed, fractions=s.fractions)

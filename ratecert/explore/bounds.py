@@ -1,0 +1,88 @@
+"""The right side of a theorem at a point: its terms, the largest of them, and its value for all shorter runs.
+
+Where a theorem says nothing, the sentence of the refusal is what is shown. For shorter runs only T changes, and with it
+only terms and conditions that have T in them.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ratecert.errors import RatecertError
+from ratecert.solvers.contract.result import ExactResult
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
+
+ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
+Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]
+Left = Callable[[Mapping[str, Any], Mapping[str, float]], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundSource:
+    """A theorem of a paper, how its letters are read off a run, and what its left side is."""
+
+    paper: Paper
+    id: str
+    letters: Letters
+    left: Left
+    counts_from: int = 0  # the index of the first iterate
+    T: str = "T"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A bound that can be drawn: in numbers at T, and at the times of the curves (nan where it says nothing)."""
+
+    bound: Bound
+    left: float
+    error: float  # of the left side, absolute: estimated, or proved where the run is certified
+    left_curve: Any
+    curve: Sequence[float]
+    inputs: Mapping[str, float]
+    said: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether the lower end of the left side is above the bound."""
+        return self.left * (1 - ROUNDING) - self.error > self.bound.total
+
+
+def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Drawn | str:
+    """The bound, or why there is none."""
+    try:
+        inputs, said = source.letters(result, sure)
+        bound = evaluate(source.paper, source.id, inputs)
+        return Drawn(
+            bound=bound,
+            left=float(source.left(result.values, bound.values)),
+            error=float(source.left(result.absolute_error.values, bound.values)),
+            left_curve=source.left(result.running.values, bound.values),
+            curve=_curve(source, bound, [int(t) for t in result.curves.t]),
+            inputs=inputs,
+            said=said,
+        )
+    except RatecertError as error:
+        return str(error)
+
+
+def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[float]:
+    theorem = source.paper.the(Theorem, source.id)
+    moving = {name: term for name, term in theorem.terms.items() if source.T in names_of(term)}
+    still = math.fsum(value for name, value in bound.terms.items() if name not in moving)
+    bounded = any(
+        source.T in names_of(c.left, c.right) for c in theorem.conditions.values() if not is_schedule(c)
+    )
+    found = []
+    for t in times:
+        values = {**bound.values, source.T: float(max(t, 1) + source.counts_from)}
+        try:
+            outside = bounded and not all(each.holds for each in check(theorem, values))
+            total = still + math.fsum(number(term, values) for term in moving.values())
+        except RatecertError:
+            outside, total = True, math.nan
+        found.append(math.nan if outside else total)
+    return found

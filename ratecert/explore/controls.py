@@ -1,0 +1,99 @@
+"""A number that can be moved: its range, and how it is read from text.
+
+Text is a decimal number or a power of two such as 2^40; nothing else is understood, and nothing is evaluated.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ratecert.errors import UserError
+
+WHOLE = re.compile(r"[0-9]{1,20}")
+POWER = re.compile(r"2\^([0-9]{1,2})")
+NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
+DECADES = 1e3  # that a slider spans on either side of where it begins
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """A slider: `low` to `high`, in logarithms unless it is `linear`; 0 is its left end where `zero` is allowed."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    says: str
+    group: str = "steps"
+    whole: bool = False
+    linear: bool = False
+    zero: bool = False
+
+    def at(self, value: float) -> "Control":
+        """The same, beginning elsewhere; refused outside the range."""
+        return replace(self, value=self.checked(value, repr(value)))
+
+    def read(self, text: str) -> float:
+        """The number in a link or in a field."""
+        power = POWER.fullmatch(text)
+        if power and int(power[1]) < 64:
+            return self.checked(2 ** int(power[1]) if self.whole else 2.0 ** int(power[1]), text)
+        if not (WHOLE if self.whole else NUMBER).fullmatch(text):
+            raise self._refusal(text)
+        return self.checked(int(text) if self.whole else float(text), text)
+
+    def checked(self, value: float, text: str) -> float:
+        inside = self.low <= value <= self.high or (self.zero and value == 0)
+        if not inside or (self.whole and value != int(value)):
+            raise self._refusal(text)
+        return int(value) if self.whole else float(value)
+
+    def _refusal(self, text: str) -> UserError:
+        return UserError(
+            f"{self.name} must be {self._range()}, got {text!r:.42}; move its slider or correct the link."
+        )
+
+    def span(self) -> tuple[float, float]:
+        """What the slider covers: the whole range, or a few decades around where it begins."""
+        if self.linear or self.whole:
+            return self.low, self.high
+        middle = self.value or 1.0
+        return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
+
+    def as_data(self) -> dict[str, Any]:
+        """What the page makes a slider and a field of."""
+        low, high = self.span()
+        return {
+            "name": self.name,
+            "group": self.group,
+            "says": self.says,
+            "text": text_of(self.value),
+            "value": float(self.value),
+            "low": low,
+            "high": high,
+            "range": self._range(),
+            "whole": self.whole,
+            "linear": self.linear,
+            "zero": self.zero,
+        }
+
+    def _range(self) -> str:
+        nothing = "0, or " if self.zero and self.low > 0 else ""
+        kind = "a whole number" if self.whole else "a number"
+        return f"{nothing}{kind} from {shown(self.low)} to {shown(self.high)}"
+
+
+def shown(value: float) -> str:
+    """A limit as people write it: powers of two and of ten as such from 1000 on."""
+    two, ten = int(value).bit_length() - 1, len(str(int(value))) - 1
+    if value >= 1000 and value == 2**two:
+        return f"2^{two}"
+    return f"10^{ten}" if value >= 1000 and value == 10**ten else f"{value:g}"
+
+
+def text_of(value: float) -> str:
+    """What `read` gives back to the last digit."""
+    if not isinstance(value, int):
+        return repr(float(value))
+    power = value.bit_length() - 1
+    return f"2^{power}" if power >= 7 and value == 2**power else str(value)

@@ -1,0 +1,135 @@
+// The link in the address bar is the state; every answer writes it there.
+
+import {draw} from './chart.js';
+import {showChoices, showControls} from './controls.js';
+import {h, showBound, showMeasures, showVerdict, showWindows} from './tables.js';
+
+const $ = id => document.getElementById(id);
+let now = null, certified = null, names = {};
+let busy = false, next = null;
+
+// One question at a time; of those that come meanwhile only the last one counts.
+async function ask(query, before = '') {
+  if (busy) { next = {query, before}; return; }
+  busy = true;
+  document.body.dataset.busy = 'yes';
+  const begun = performance.now();
+  try {
+    const response = await fetch(`answer?${query}`);
+    const answer = response.ok ? await response.json() : {refused: await response.text()};
+    if (next === null) show(answer, performance.now() - begun, before);
+  } catch {
+    refuse('the explorer has ended: start it again with `ratecert explore`.');
+  }
+  busy = false;
+  if (next !== null) { const last = next; next = null; await ask(last.query, last.before); } else document.body.dataset.busy = 'no';
+}
+
+function refuse(sentence) {
+  $('refused').hidden = !sentence;
+  $('refused').textContent = sentence ? sentence[0].toUpperCase() + sentence.slice(1) : '';
+}
+
+function show(answer, milliseconds, before) {
+  refuse(answer.refused ?? before);
+  if (answer.refused) {
+    if (now === null) next = {query: '', before: `${answer.refused} What is shown is the first counterexample.`};
+    return;
+  }
+  now = answer;
+  if (certified?.query !== now.query) certified = null;
+  history.replaceState(null, '', `?${now.query}`);
+  showChoices($('controls'), now, names, chosen);
+  showControls($('controls'), now, changed);
+  $('title').textContent = `${now.titles.show}, ${now.titles.world}`;
+  $('time').textContent = `Answered in ${Math.round(milliseconds)} ms.`;
+  showVerdict($('verdict'), now);
+  for (const id of ['measures', 'certificate', 'actions', 'bound', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
+  $('chart').hidden = Boolean(now.nothing);
+  $('figure').href = `figure.svg?${now.query}`;
+  if (!now.nothing) numbers();
+}
+
+function numbers() {
+  showMeasures($('measures'), now, certified?.enclosure);
+  showCertificate();
+  showBound($('bound'), now);
+  showWindows($('windows'), now);
+  $('python').textContent = now.python;
+  views();
+  chart();
+}
+
+function chart() {
+  if (!now?.measures) return;
+  const view = now.names.view, bound = now.bound;
+  const lines = now.measures.map((row, i) => ({name: row.name, label: row.label, values: row[view], kind: `m${i % 4}`}));
+  if (bound?.curve) {
+    lines.push({name: 'bound', label: 'the bound', values: bound.curve, kind: 'mb', look: 'thick'});
+    lines.push({name: 'left', label: 'its left side', values: bound.left_curve, kind: 'ml', look: 'left'});
+  }
+  draw($('chart'), now.t, lines);
+}
+
+function views() {
+  const buttons = Object.entries(now.choices.view).map(([name, title]) => {
+    const button = h('button', {type: 'button', 'aria-pressed': String(name === now.names.view)}, title);
+    button.addEventListener('click', () => changed('view', name));
+    return button;
+  });
+  $('views').replaceChildren(...buttons);
+}
+
+function changed(name, text) {
+  const link = new URLSearchParams(next?.query ?? now.query);
+  link.set(name, text);
+  ask(link.toString());
+}
+
+// Another method begins with its own numbers; another world or bound keeps the steps and T.
+function chosen(name, value) {
+  const link = new URLSearchParams({...now.names, [name]: value});
+  if (name === 'show') return ask(new URLSearchParams({show: value, view: now.names.view}).toString());
+  if (name === 'bound') return changed('bound', value);
+  for (const c of now.controls) if (c.group === 'steps' || c.name === 'T') link.set(c.name, c.text);
+  ask(link.toString());
+}
+
+async function certify() {
+  const button = $('certify');
+  [button.disabled, button.textContent] = [true, 'Certifying …'];
+  try {
+    certified = await (await fetch(`certify?${now.query}`)).json();
+    if (certified.query === now.query) numbers();
+  } finally {
+    [button.disabled, button.textContent] = [false, 'Certify this point'];
+  }
+}
+
+function showCertificate() {
+  const poor = now.precision === null || now.precision > 1e-6;
+  const doubt = poor ? 'These doubles are not good to six digits; certify the point.' : '';
+  $('certificate').textContent = certified ? certified.nothing ?? certified.said : doubt;
+}
+
+async function copy(text, said) {
+  try { await navigator.clipboard.writeText(text); } catch { said = 'The browser does not let a page copy; mark the text by hand.'; }
+  $('said').textContent = said;
+  setTimeout(() => { $('said').textContent = ''; }, 2500);
+}
+
+async function begin() {
+  const found = await (await fetch('presets')).json();
+  names = Object.fromEntries(Object.entries(found.shown).map(([group, list]) => [group, list.map(name => [name, name])]));
+  for (const [group, list] of Object.entries(found.presets))
+    $('presets').append(h('optgroup', {label: group}, ...list.map(([title, query]) => h('option', {value: query}, title))));
+  $('presets').addEventListener('change', () => { if ($('presets').value) ask($('presets').value); });
+  if (now) showChoices($('controls'), now, names, chosen);
+}
+
+$('certify').addEventListener('click', certify);
+$('copy').addEventListener('click', () => copy(now.python, 'Copied.'));
+$('link').addEventListener('click', () => copy(location.href, 'Copied.'));
+$('controls').addEventListener('submit', event => event.preventDefault());
+new ResizeObserver(() => chart()).observe($('chart'));
+ask(location.search.slice(1)).then(begin);

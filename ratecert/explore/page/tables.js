@@ -1,0 +1,63 @@
+// Everything that is text: the verdict, the table of measures, the terms of the bound, the windows of corollaries.
+
+import {number} from './chart.js';
+
+export function h(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const words = id => (/^(theorem|corollary|lemma)-/.test(id) ? id.replace('-', ' ').replace(/-/g, '.').replace(/^./, c => c.toUpperCase()) : id);
+const formula = text => text.replaceAll('**', '^').replaceAll('*', ' ');
+
+export function showVerdict(place, answer) {
+  place.className = '';
+  const bound = answer.bound;
+  if (answer.nothing) return place.replaceChildren(h('b', {}, 'No number here. '), answer.nothing);
+  if (!bound) return place.replaceChildren('No bound is chosen: the curves stand for themselves.');
+  if (bound.outside) {
+    const [head, ...rest] = formula(bound.outside).split(/: (.+)/s);
+    const parts = (rest[0] ?? '').replace(/ rc\.admissible.*$/s, '').split('; ').filter(Boolean);
+    if (!parts.length) return place.replaceChildren(h('b', {}, 'No bound here. '), formula(bound.outside));
+    return place.replaceChildren(h('b', {}, `${words(head)}:`), h('ul', {}, ...parts.map(part => h('li', {}, part))));
+  }
+  place.className = bound.broken ? 'broken' : 'inside';
+  const times = bound.ratio === null ? 'more than any multiple of' : `${number(bound.ratio)} times`;
+  const told = `${words(bound.theorem)}, ${bound.variant}, is ${bound.broken ? 'refuted' : 'not refuted'} here. `;
+  place.replaceChildren(h('b', {}, told), `Its left side, ${number(bound.left)}, is ${times} the bound ${number(bound.total)}.`);
+}
+
+export function showMeasures(table, answer, enclosure) {
+  const head = ['measure', 'average over t < T', 'exponent in T', ...(enclosure ? ['certified between'] : [])];
+  const rows = answer.measures.map((row, i) => h('tr', {'data-measure': row.name},
+    h('td', {}, h('span', {class: `swatch m${i % 4}`}), row.label, h('span', {class: 'wide small'}, ` ${row.formula}`)),
+    h('td', {class: 'n value', 'data-value': String(row.value)}, number(row.value)),
+    h('td', {class: 'n exponent'}, row.exponent === null ? '–' : row.exponent.toFixed(4).replace('-', '−').replace('−0.0000', '0.0000')),
+    ...(enclosure ? [h('td', {class: 'n'}, enclosure[row.name].map(String).join(' and '))] : [])));
+  table.replaceChildren(
+    h('thead', {}, h('tr', {}, ...head.map((text, i) => h('th', i ? {class: 'n'} : {}, text)))), h('tbody', {}, ...rows));
+}
+
+export function showBound(place, answer) {
+  const bound = answer.bound;
+  if (!bound || bound.outside) return place.replaceChildren();
+  const zero = bound.terms.filter(term => term.value === 0).map(term => term.name);
+  const terms = bound.terms.filter(term => term.value !== 0).map(term => {
+    const bar = h('i', {});
+    bar.style.width = `${100 * term.share}%`;
+    return h('div', {class: 'term', 'data-term': term.name}, h('span', {}, term.name), h('span', {class: 'bar'}, bar),
+      h('span', {class: 'value'}, number(term.value)), h('code', {}, term.formula));
+  });
+  const said = [bound.said, zero.length ? `zero here: ${zero.join(', ')}` : ''].filter(Boolean).map(part => `${part[0].toUpperCase()}${part.slice(1)}.`);
+  place.replaceChildren(h('h2', {}, `The bound, term by term: ${bound.dominating} dominates`), ...terms, h('p', {class: 'small'}, said.join(' ')));
+}
+
+export function showWindows(place, answer) {
+  if (!answer.windows.length) return place.replaceChildren();
+  const rows = answer.windows.map(w => h('p', {}, h('b', {}, w.corollary), ` claims ${w.claim} for ${w.needs}: `,
+    h('span', {class: w.inside ? 'inside-mark' : 'outside-mark'}, w.inside ? 'K and T are inside. ' : 'K and T are outside. '),
+    w.scaled ? `Its orders here: ${w.scaled}.` : ''));
+  place.replaceChildren(h('h2', {}, 'Where its corollaries speak'), ...rows);
+}

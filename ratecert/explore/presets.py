@@ -1,0 +1,98 @@
+"""Where to begin: every kept counterexample, every theorem of the papers and of the library, corollaries.
+
+A preset is a link. Counterexamples without a run, such as those of a constant, have none.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from ratecert import registry
+from ratecert.counterexamples import witness_files
+from ratecert.counterexamples.witness import Witness
+from ratecert.counterexamples.witness import read as read_witness
+from ratecert.errors import UserError
+from ratecert.explore.state import State, usual
+from ratecert.explore.theorems import theorems
+from ratecert.shelf.record import read as read_records
+
+COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
+FIRST = "theorem-1.printed-G.simple"
+LONG = 2**20  # where the first one is shown: long after it has broken the bound
+
+
+@dataclass(frozen=True)
+class Preset:
+    group: str
+    title: str
+    state: State
+
+
+@cache
+def presets() -> tuple[Preset, ...]:
+    """In the order of the page."""
+    return (*_counterexamples(), *_of_papers(), *_of_library())
+
+
+def first() -> State:
+    """What the page shows when nothing is asked for."""
+    path = next(path for path in witness_files.kept() if path.stem == f"{registry.FIRST}.{FIRST}")
+    found = opened(read_witness(path))
+    if found is None:
+        raise UserError(f"{path} is not about a run, and cannot be shown first; install ratecert again.")
+    return replace(found, numbers={**found.numbers, "T": LONG})
+
+
+def _counterexamples() -> Iterator[Preset]:
+    for path in witness_files.kept():
+        found = read_witness(path)
+        state = opened(found)
+        if state:
+            yield Preset(COUNTEREXAMPLES, title_of(path.stem), state)
+
+
+def title_of(name: str) -> str:
+    """theorem-1, printed-G, simple; of another paper than the first with its key."""
+    return name.removeprefix(f"{registry.FIRST}.").replace(".", ", ")
+
+
+def opened(found: Witness) -> State | None:
+    """The point of a witness; None where it is not about a run."""
+    key, inside = registry.split(found.statement)
+    part = registry.part(key, "explored") if key in registry.KEYS else None
+    if part:
+        known = any(inside in ids for ids in part.THEOREMS.values())
+        given = part.opened(inside, found.variant, found.instance) if known else None
+        return _state(given) if given else None
+    return _of_tables(f"{key}:{inside}", found.variant, found.instance)
+
+
+def _of_papers() -> Iterator[Preset]:
+    for part in filter(None, (registry.part(key, "explored") for key in registry.KEYS)):
+        for title, given in part.beginnings().items():
+            yield Preset(PAPER, title, _state(given))
+    for name, subject in theorems().items():
+        if subject.key in registry.KEYS:
+            yield Preset(PAPER, name, usual(name))
+
+
+def _of_library() -> Iterator[Preset]:
+    for record in read_records():
+        if record["witness"] and record["id"] in theorems():
+            title = f"{record['id']}, {record['variant']}"
+            yield Preset(LIBRARY, title, _of_tables(record["id"], record["variant"], record["witness"]))
+
+
+def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State:
+    subject = theorems()[id]
+    world = next(name for name in subject.worlds if name in tables)
+    numbers = {**tables[world], **tables["run"], **tables.get("letters", {})}
+    known = [control.name for control in subject.controls(world)]
+    bound = variant if variant in subject.bounds else next(iter(subject.bounds))
+    return usual(id, world=world, bound=bound, **{n: v for n, v in numbers.items() if n in known})
+
+
+def _state(given: Mapping[str, Any]) -> State:
+    given = dict(given)
+    return usual(given.pop("show"), **given)

@@ -1,0 +1,83 @@
+"""The page, served to this machine alone.
+
+    /             the page             /answer?LINK    the numbers of a state, as JSON
+    /page.css     its look             /certify?LINK   the enclosure of the point
+    /page.js ...  its scripts          /figure.svg?LINK, /point.py?LINK   to take away
+    /presets      where to begin
+
+Only GET is answered, and only to a browser that asks 127.0.0.1 or localhost by name, so that no page from elsewhere can
+reach in under a name of its own. A refusal comes with status 200, because it is an answer.
+"""
+
+import socket
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+from ratecert.errors import UserError
+from ratecert.explore.paths import COMPUTED, COMPUTING, FILES, PAGE, TEXT
+
+HOST = "127.0.0.1"
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One request; anything but GET of a known path is refused by the base class or with 404."""
+
+    server_version, sys_version = "ratecert", ""
+
+    def do_GET(self) -> None:
+        asked = urlsplit(self.path)
+        _, port = self.connection.getsockname()
+        if self.headers.get("Host") not in (f"{HOST}:{port}", f"localhost:{port}"):
+            return self._send(HTTPStatus.FORBIDDEN, b"ask for 127.0.0.1 by name\n", TEXT)
+        if asked.path in FILES:
+            name, kind = FILES[asked.path]
+            return self._send(HTTPStatus.OK, (PAGE / name).read_bytes(), kind)
+        if asked.path not in COMPUTED:
+            return self._send(HTTPStatus.NOT_FOUND, b"there is no such page; begin at /\n", TEXT)
+        compute, kind = COMPUTED[asked.path]
+        with COMPUTING:
+            try:
+                status, body = HTTPStatus.OK, compute(asked.query)
+            except UserError as error:
+                status, body, kind = HTTPStatus.BAD_REQUEST, f"{error}\n".encode(), TEXT
+            except Exception as error:  # noqa: BLE001  the page goes on, and the bug is told apart from a mistake
+                sentence = f"a bug in ratecert, no mistake of yours: {type(error).__name__}: {error}\n"
+                status, body, kind = HTTPStatus.INTERNAL_SERVER_ERROR, sentence.encode(), TEXT
+        return self._send(status, body, kind)
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: a slider asks ten times a second."""
+
+
+class Server(ThreadingHTTPServer):
+    """Threads, so that a page comes while something is computed."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing for a browser that has gone, which is all that is not answered above."""
+
+
+def served(port: int) -> Server:
+    """A server that listens, on this port or on any for 0."""
+    try:
+        return Server((HOST, port), Handler)
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, socket.error) else "it must lie in [0, 65535]"
+        raise UserError(f"port {port} cannot be used: {reason}; choose another with --port.") from error

@@ -1,0 +1,107 @@
+"""Theorems with their own method, on their own families of worlds, as papers bind them (ratecert/executable)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from ratecert import registry
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.executable.families import Family
+from ratecert.executable.sides import made
+from ratecert.explore.bounds import BoundSource
+from ratecert.explore.calls import call_of
+from ratecert.explore.controls import Control
+from ratecert.explore.subjects import Point
+from ratecert.explore.theorem_controls import controls_of
+from ratecert.outside import library
+from ratecert.solvers.contract.measures import require_measures
+from ratecert.solvers.contract.result import ExactResult
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete
+
+LEFT = "left"
+
+
+@dataclass(frozen=True)
+class TheoremSubject:
+    """A statement of a paper by the keys of both."""
+
+    key: str
+    id: str
+
+    @property
+    def title(self) -> str:
+        return f"{self.key}: {self.id}"
+
+    @cached_property
+    def case(self) -> TheoremCase:
+        return TheoremCase(self.key, self.id, "printed")
+
+    @cached_property
+    def worlds(self) -> dict[str, str]:
+        return {each.name: each.name.replace("_", " ") for each in self.case.families}
+
+    @cached_property
+    def bounds(self) -> dict[str, str]:
+        printed, repaired = (
+            registry.paper(variant, self.key).the(Theorem, self.id) for variant in registry.VARIANTS
+        )
+        both = (printed.terms, printed.conditions) != (repaired.terms, repaired.conditions)
+        return {variant: f"as {variant}" for variant in registry.VARIANTS[: 1 + both]}
+
+    def family(self, world: str) -> Family:
+        return next(each for each in self.case.families if each.name == world)
+
+    def controls(self, world: str) -> list[Control]:
+        return controls_of(self.case, self.family(world))
+
+    def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
+        own, executable = self.family(world), self.case.executable
+        tables = {level.name: numbers[level.name] for level in own.levels}
+        run = {"K": own.count(tables) or numbers.get("K", 1), "T": numbers["T"]}
+        letters = {name: numbers[name] for name in self.case.letters}
+        setting, values = self.case.setting_and_letters({own.name: tables, "run": run, "letters": letters})
+        paper = registry.paper(bound, self.key)
+        theorem = paper.the(Theorem, self.id)
+        full = complete(paper, theorem, values, later=set(executable.measured))
+        solver = executable.solver(paper, full)
+
+        def inputs(_: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
+            if not executable.measured:
+                return dict(values), ""
+            sides = executable.run(paper, theorem, setting, values, certified=sure)
+            return {**values, **sides.letters()}, "with letters that the run itself gives"
+
+        return Point(
+            problem=setting.world,
+            solver=solver,
+            K=setting.K,
+            T=setting.T,
+            start=setting.start,
+            calls=(call_of("worlds", setting.world), call_of("methods", solver)),
+            offsets=None,
+            measures={
+                **require_measures(setting.world, None),
+                LEFT: made("measure", executable.measure, full),
+            },
+            hidden=(LEFT,),
+            bound=BoundSource(
+                paper=paper,
+                id=self.id,
+                letters=inputs,
+                left=lambda measures, _: measures[LEFT],
+                counts_from=executable.counts_from,
+                T=executable.iterations,
+            ),
+        )
+
+
+@cache
+def theorems() -> dict[str, TheoremSubject]:
+    """Every theorem that a paper or the library binds to a run, by its id."""
+    return {
+        f"{key}:{id}": TheoremSubject(key, id)
+        for key in (*registry.KEYS, *library())
+        for id in registry.executables(key)
+    }

@@ -1,0 +1,135 @@
+"""The theorems at any point that the explorer shows: their letters read off a method, a world and a run.
+
+The constants are those of a ball that holds the run (evidence/theorems/instances.py). No condition depends on it, so
+that a point outside the conditions is refused before the ball is looked for. A certificate takes longer than an answer
+may; where it does, the ball of the run's own moments is assumed, and said so.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ratecert.errors import OutsideConditionsError
+from ratecert.papers.federated_bilevel.evidence.speedup.settings import SCALAR, THETA, UNITS, WORLDS
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
+from ratecert.papers.federated_bilevel.evidence.theorems.instances import assumed_ball, certified_ball
+from ratecert.papers.federated_bilevel.evidence.theorems.tightness import steps_of
+from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.scalings import along
+from ratecert.solvers.contract.result import ExactResult
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.admissible import schedule
+from ratecert.theory.numbers.evaluation import complete, evaluate
+
+THEOREMS = {"LocalBSGM": ("theorem-1",), "LocalBSGVRM": ("theorem-2", "theorem-3")}
+STEPS = ("alpha", "beta", "rho_1", "rho_2", "theta")
+ANY = 1e12  # radius; no condition depends on it
+QUICK = 1  # dimension up to which the ball is certified while somebody waits
+EQUAL = 1e-9  # of the step that Theorem 3 prescribes, which a link has in digits
+
+
+def letters(
+    id: str,
+    source: Paper,
+    world: Any,
+    solver: Any,
+    run: Mapping[str, Any],
+    result: ExactResult,
+    *,
+    sure: bool,
+) -> tuple[dict[str, float], str]:
+    """What `evaluate` takes, and how far the constants hold; `run` has K, T, x0 and y0."""
+    if hasattr(world, "devices"):
+        raise OutsideConditionsError("the paper's devices are alike, and those of this world differ.")
+    theorem, x0, y0 = source.the(Theorem, id), run["x0"], run["y0"]
+    values = {name: float(getattr(solver, name)) for name in STEPS}
+    values |= {"K": run["K"], "T": run["T"], "p": solver.p, "Q": solver.Q, "B": getattr(solver, "B", 1)}
+    values["Phi_gap"] = max(0.0, float(world.objective(x0) - world.objective(world.x_star)))
+    values["y_gap"] = float(np.linalg.norm(y0 - world.y_star(x0)))
+    anywhere = {**values, **world.constants(radius=ANY)}
+    if "w" in theorem.conditions:
+        _require_schedule(source, theorem, anywhere, solver, run["T"])
+        values = {name: value for name, value in values.items() if name not in ("alpha", "beta")}
+    else:
+        values["eta"] = anywhere["eta"] = float(solver.step_size(0))
+    evaluate(source, id, {**values, **world.constants(radius=ANY)})
+    ball = certified_ball(world, solver, run["K"], x0, y0) if sure or world.d_x <= QUICK else None
+    ball = ball or assumed_ball(world, result.curves)
+    how = "which no outcome leaves" if ball.certified else "assumed: twice the root mean square of the run"
+    said = f"constants on a ball of radius {ball.radius:.4g}, {how}"
+    return {**values, **world.constants(radius=ball.radius)}, said
+
+
+def left(measures: Mapping[str, Any], values: Mapping[str, float]) -> Any:
+    """gradient + L_tilde^2 tracking, of numbers or of curves."""
+    return measures["gradient"] + values["L_tilde"] ** 2 * measures["tracking"]
+
+
+def opened(theorem: str, variant: str, instance: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A counterexample as the names and numbers of the explorer; None in the limit T -> infinity."""
+    run, world = instance["run"], instance["world"]
+    if math.isinf(run["T"]):
+        return None
+    setting = TheoremSetting(world={"world": "quadratic", **world}, **run, fixed=instance["steps"])
+    inside = steps_of(theorem, paper(variant), setting, setting.problem())
+    method = next(name for name, ids in THEOREMS.items() if theorem in ids)
+    numbers = {name: inside.bound.values[name] for name in STEPS} | {"eta": inside.largest_eta}
+    numbers |= {name: run[name] for name in ("K", "p", "Q", "x_off", "y_off")}
+    numbers |= {"B": run["B"]} if method == "LocalBSGVRM" else {}
+    numbers |= {name: world[name] for name in ("A", "P", "D", "s_f", "s_g")}
+    given = {"world": "quadratic", "bound": f"{theorem}.{variant}", "T": run["T"]}
+    return {"show": method, **given, **numbers, "coupling": world["B"], "centre": world.get("b", 0.0)}
+
+
+def beginnings() -> dict[str, dict[str, Any]]:
+    """Where the theorems and corollaries themselves are shown: at the largest steps, and along the scalings."""
+    found = {}
+    for method, ids in THEOREMS.items():
+        for id in ids[:1]:  # the steps of Theorem 3 are those of a schedule
+            found[f"{id.replace('-', ' ').capitalize()} at its largest steps"] = _largest(method, id)
+    for id in ("corollary-1", "corollary-3"):
+        run = along(id, K=16, T=2**40, theta=THETA, units=UNITS[id])
+        fields = {name: getattr(run.solver, name) for name in (*STEPS, "p", "Q")}
+        given = {
+            "show": type(run.solver).__name__,
+            "K": 16,
+            "T": run.T,
+            "eta": float(run.solver.step_size(0)),
+        }
+        given["L_1"] = WORLDS[SCALAR]["L_1"]
+        found[f"Along {id.replace('-', ' ').capitalize()}, K = 16"] = {**given, **fields}
+    return found
+
+
+def _largest(method: str, id: str) -> dict[str, Any]:
+    setting = TheoremSetting(world={"world": "scalar", "L_1": 1.5, "s_f": 0.5, "s_g": 0.5}, K=4, p=4, T=2**40)
+    inside = steps_of(id, paper("repaired"), replace(setting, fractions={"eta": NEARLY}), setting.problem())
+    values = {name: inside.values[name] for name in (*STEPS, "eta")}
+    given = {"show": method, "bound": f"{id}.repaired", "L_1": 1.5, "K": 4, "p": 4, "T": 2**40, "x_off": 0.0}
+    return {**given, **values, "Q": round(inside.values["Q"])}
+
+
+def _require_schedule(
+    source: Paper, theorem: Theorem, values: Mapping[str, float], solver: Any, T: int
+) -> None:
+    """Theorem 3 prescribes alpha, beta and a step that is constant at first."""
+    free = {name: value for name, value in values.items() if name not in ("alpha", "beta")}
+    full = complete(source, theorem, free)
+    steps = schedule(theorem, full)
+    constant = steps["floor"] - steps["offset"]
+    wanted = {"alpha": full["alpha"], "beta": full["beta"]}
+    wanted["eta"] = steps["scale"] / math.cbrt(max(steps["floor"], steps["offset"]))
+    given = {"alpha": solver.alpha, "beta": solver.beta, "eta": float(solver.step_size(0))}
+    for name, value in wanted.items():
+        if not math.isclose(given[name], value, rel_tol=EQUAL):
+            raise OutsideConditionsError(
+                f"{theorem.id} prescribes {name} = {value:.12g} at these numbers, got {given[name]:.12g}."
+            )
+    if constant < T:
+        raise OutsideConditionsError(
+            f"{theorem.id} lets the step decay after {constant:.4g} iterations, and here it is constant for {T}."
+        )

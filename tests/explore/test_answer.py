@@ -1,0 +1,190 @@
+"""The numbers of the explorer are those of the public face, and what it exports computes them again."""
+
+import math
+import warnings
+from contextlib import redirect_stdout
+from io import StringIO
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.explore.answer import answer, exponent
+from ratecert.explore.certifying import certified
+from ratecert.explore.export import as_svg
+from ratecert.explore.methods import METHODS
+from ratecert.explore.presets import COUNTEREXAMPLES, first, presets
+from ratecert.explore.state import State, usual
+
+COUNTERS = [each for each in presets() if each.group == COUNTEREXAMPLES]
+
+
+def values(found: dict[str, Any]) -> dict[str, float]:
+    return {row["name"]: row["value"] for row in found["measures"]}
+
+
+def run(script: str) -> dict[str, Any]:
+    """What a script of the explorer leaves behind."""
+    left: dict[str, Any] = {}
+    with redirect_stdout(StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore", rc.errors.PrecisionWarning)
+        exec(script, left)
+    return left
+
+
+def agree(left: dict[str, Any], found: dict[str, Any]) -> bool:
+    return all(
+        math.isclose(left["result"].values[n], v, rel_tol=1e-9, abs_tol=1e-300)
+        for n, v in values(found).items()
+    )
+
+
+def test_numbers_equal_expect() -> None:
+    found = answer(usual("LocalBSGM", K=8, T=2**40, eta=0.01, s_f=0.25))
+    world = rc.worlds.scalar(L_1=4.0, s_f=0.25, s_g=0.5)
+    solver = rc.methods.LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=5)
+    x0 = world.x_star + 1.0
+    exact = rc.expect(world, solver, K=8, T=2**40, x0=x0, y0=world.y_star(x0), certified=False)
+    assert values(found) == pytest.approx({n: exact.values[n] for n in values(found)}, rel=1e-12)
+    other = rc.expect(world, solver, K=9, T=2**40, x0=x0, y0=world.y_star(x0), certified=False)
+    assert values(found) != pytest.approx({n: other.values[n] for n in values(found)}, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
+def test_the_exported_python_computes_the_point_of_every_method(name: str) -> None:
+    """And with another K or start it does not."""
+    found = answer(usual(name, T=2**10))
+    assert found["python"].count("\n") <= 11
+    assert agree(run(found["python"]), found)
+    assert not agree(run(found["python"].replace("x_star + 1.0", "x_star + 2.0")), found)
+
+
+@pytest.mark.parametrize("preset", COUNTERS, ids=lambda preset: preset.title)
+def test_counterexamples_open_broken_and_export_both_sides(preset: Any) -> None:
+    found = answer(preset.state)
+    assert found["bound"]["broken"]
+    if found["python"].startswith("#"):
+        assert "not part of the public face" in found["python"]
+        return
+    left = run(found["python"])
+    assert agree(left, found)
+    assert left["bound"].total == pytest.approx(found["bound"]["total"], rel=1e-12)
+    assert left["bound"].dominating == found["bound"]["dominating"]
+
+
+def test_the_exported_python_of_every_preset_computes_its_point() -> None:
+    """Or says that its method is not public, which is so for few."""
+    private = []
+    for preset in presets():
+        found = answer(preset.state)
+        if found["python"].startswith("#"):
+            private.append(preset.title)
+            continue
+        left = run(found["python"])
+        assert agree(left, found), preset.title
+        if "total" in (found["bound"] or {}):
+            assert left["bound"].total == pytest.approx(found["bound"]["total"], rel=1e-12), preset.title
+    assert 0 < len(private) < len(presets()) / 5
+
+
+@pytest.mark.parametrize("name", ["theorem-1.printed-G.simple", "theorem-3.printed-noise_u.simple"])
+def test_an_opened_counterexample_has_the_ratio_of_its_file(name: str) -> None:
+    check = rc.check_witness(name, twice=False)
+    title = name.replace(".", ", ")
+    state = next(each.state for each in COUNTERS if each.title == title)
+    assert answer(state)["bound"]["ratio"] == pytest.approx(check.ratios.itself, rel=1e-6)
+
+
+def test_a_repaired_bound_is_not_broken_where_the_printed_one_is() -> None:
+    state = first()
+    assert answer(state)["bound"]["broken"]
+    repaired = answer(State(state.show, state.world, "theorem-1.repaired", state.view, state.numbers))
+    assert not repaired["bound"]["broken"]
+
+
+def test_a_bound_outside_its_conditions_is_a_sentence_not_a_number() -> None:
+    found = answer(usual("LocalBSGM", T=2**10))
+    assert "says nothing here: rho_1 <= " in found["bound"]["outside"]
+    assert "total" not in found["bound"]
+    assert answer(usual("LocalBSGM", T=2**10, bound="none"))["bound"] is None
+    differ = answer(usual("LocalBSGM", world="devices", T=2**10))
+    assert "those of this world differ" in differ["bound"]["outside"]
+
+
+def test_a_run_that_diverges_is_an_answer() -> None:
+    found = answer(usual("SGD", alpha=10.0))
+    assert "diverged" in found["nothing"]
+    assert "measures" not in found
+    assert "measures" in answer(usual("SGD", alpha=0.1))
+
+
+def test_the_bound_of_shorter_runs_is_the_theorem_at_their_length() -> None:
+    state = usual("parallel-sgd:sgd-descent", T=2**10)
+    found = answer(state)
+    for t, at_t in zip(found["t"], found["bound"]["curve"], strict=True):
+        if int(t) >= 1:
+            alone = answer(usual("parallel-sgd:sgd-descent", T=int(t)))["bound"]
+            assert at_t == pytest.approx(alone["total"], rel=1e-12)
+    left = found["bound"]["left_curve"][found["t"].index("16")]
+    assert left == pytest.approx(answer(usual("parallel-sgd:sgd-descent", T=16))["bound"]["left"], rel=1e-9)
+    assert left != pytest.approx(found["bound"]["left"], rel=1e-2)
+
+
+def test_local_exponents_are_those_of_a_power() -> None:
+    t = [1, 2, 4, 8]
+    assert exponent(t, [u**-0.5 for u in t], 8) == pytest.approx(-0.5)
+    assert exponent(t, [u**-1.0 for u in t], 8) == pytest.approx(-1.0)
+    assert exponent(t, [1.0, 1.0, 0.0, 0.0], 8) is None
+    assert exponent([0, 1], [1.0, 1.0], 1) is None
+
+
+def test_windows_of_corollaries_move_with_K_and_T() -> None:
+    (inside,) = answer(usual("LocalBSGM", K=4, T=2**20))["windows"]
+    (outside,) = answer(usual("LocalBSGM", K=1024, T=2**20))["windows"]
+    assert inside["needs"] == outside["needs"] == "T >= K^3"
+    assert inside["inside"]
+    assert not outside["inside"]
+    (sgd,) = answer(usual("parallel-sgd:sgd-descent", K=64, T=16))["windows"]
+    assert sgd["needs"] == "T >= K"
+    assert not sgd["inside"]
+
+
+def test_a_certified_point_encloses_what_is_shown() -> None:
+    state = first()
+    found, sure = values(answer(state)), certified(state)
+    for name, (low, high) in sure["enclosure"].items():
+        assert low * (1 - 1e-9) <= found[name] <= high * (1 + 1e-9)
+        assert not low <= 1.001 * found[name] + 1e-30 <= high
+    assert "above the bound" in sure["said"]
+    assert "not above the bound" in certified(usual("parallel-sgd:sgd-descent", T=2**10))["said"]
+
+
+def test_the_figure_is_an_svg_with_every_curve_in_the_colours_of_the_house() -> None:
+    found = answer(first())
+    drawn = as_svg(found).decode()
+    assert drawn.startswith("<?xml")
+    assert "#0072b2" in drawn
+    assert "#d55e00" in drawn
+    found["bound"] = None
+    assert "#d55e00" not in as_svg(found).decode()
+
+
+def test_drift_is_seen_at_iterations_between_averages() -> None:
+    (drift,) = (row for row in answer(usual("SGD", T=64, view="now"))["measures"] if row["name"] == "drift_x")
+    assert sum(value > 0 for value in drift["now"]) >= 5
+    assert drift["now"][-1] == 0  # 64 is a multiple of p
+    (drift,) = (row for row in answer(usual("SGD", T=64))["measures"] if row["name"] == "drift_x")
+    assert sum(value > 0 for value in drift["now"]) <= 2
+
+
+def test_curves_have_the_values_of_expect_in_both_views() -> None:
+    found = answer(usual("SGD", T=64))
+    world = rc.worlds.single_level([1.0, 4.0], s=0.5, seed=1)
+    solver, x0 = rc.methods.SGD(alpha=0.1, p=4), world.x_star + 1.0
+    times = [int(t) for t in found["t"]]
+    exact = rc.expect(world, solver, K=4, T=64, x0=x0, times=times, certified=False)
+    row = next(row for row in found["measures"] if row["name"] == "gap")
+    np.testing.assert_allclose(row["now"], exact.curves.gap, rtol=1e-12)
+    np.testing.assert_allclose(row["average"], exact.running.gap, rtol=1e-12)
+    assert not np.allclose(row["now"], row["average"], rtol=1e-3)
