@@ -16,6 +16,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
 from ratecert.output.figures import COLOURS, STYLE, write_svg
+from ratecert.output.palette import INK
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
@@ -137,7 +138,7 @@ def _draw_triangle(ax: Any, triangle: Triangle) -> None:
         (right, middle),
         (3, 0),
         textcoords="offset points",
-        color=colour,
+        color=INK,
         va="center",
         fontsize=8,
     )

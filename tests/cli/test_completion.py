@@ -34,7 +34,7 @@ def test_bash_completes_commands_options_choices_and_names(
         run = ["bash", "--norc", "-c", ASK, "bash", str(file), "ratecert", *words]
         return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
 
-    assert asked("ex") == {"expect", "explain"}
+    assert asked("ex") == {"expect", "explain", "explore"}
     assert asked("expect", "LocalB") == {"LocalBSGM", "LocalBSGVRM"}
     assert asked("expect", "SGD", "--world", "sc") == {"scalar"}
     assert asked("expect", "SGD", "--cert") == {"--certified"}

@@ -18,7 +18,7 @@ def chart(y: list[float], *, y_scale: str = "linear", kind: str = "points") -> C
 
 def height(picture: str, name: str) -> float:
     """Of a text from the top of the picture."""
-    found = re.search(rf"<!-- {name} -->\s*<g [^>]*translate\([\d.]+ ([\d.]+)\)", picture)
+    found = re.search(rf'<text [^>]*y="([\d.]+)"[^>]*>{name}</text>', picture)
     assert found
     return float(found.group(1))
 

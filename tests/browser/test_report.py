@@ -1,0 +1,77 @@
+"""The report of a whole run in a real browser: light, no wider than the page, in forty pages of paper."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oracles.chromium import WIDTHS, faint_text, wider_than_page
+from ratecert.cli.main import main
+
+MOST_BYTES, MOST_PAGES, MOST_NODES = 2_500_000, 40, 40_000
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every claim, with fewer settings."""
+    folder = tmp_path_factory.mktemp("report")
+    assert main(["verify", "--quick", "--out", str(folder)]) == 0
+    return folder / "index.html"
+
+
+@pytest.fixture
+def opened(page: Any, report: Path) -> Any:
+    page.goto(report.as_uri())
+    return page
+
+
+def test_it_is_light(opened: Any, report: Path) -> None:
+    assert report.stat().st_size <= MOST_BYTES
+    assert opened.evaluate("document.querySelectorAll('*').length") <= MOST_NODES
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_sticks_out_and_all_text_can_be_read(opened: Any, width: int, scheme: str) -> None:
+    opened.emulate_media(color_scheme=scheme)
+    opened.set_viewport_size({"width": width, "height": 900})
+    assert wider_than_page(opened) == []
+    assert faint_text(opened) == []
+
+
+def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:
+    card = opened.locator(".card").first
+    assert card.bounding_box()["y"] < 900
+    assert card.locator("math").count() > 5
+    assert card.locator(".wrong").count() == 3  # the terms with G
+
+
+def test_claims_are_filtered(opened: Any) -> None:
+    rows = opened.locator("#rows tr:visible")
+    everything = rows.count()
+    opened.select_option("select[name=verdict]", "proved false")
+    assert 0 < rows.count() < everything
+    opened.fill("input[name=words]", "theorem-2")
+    assert rows.count() == 1
+    assert opened.locator("form output").text_content() == "1 claims"
+    opened.fill("input[name=words]", "no such words")
+    assert rows.count() == 0
+
+
+def test_statements_and_tables_come_when_they_are_asked_for(opened: Any) -> None:
+    claim = opened.locator("details.claim").filter(has_text="theorem-1.repaired").first
+    claim.locator(":scope > summary").click()
+    late = claim.locator("details.late")
+    statement = late.filter(has_text="typeset").first
+    assert statement.locator("math").count() == 0
+    statement.locator("summary").click()
+    assert statement.locator("math").count() > 10
+    checks = late.filter(has_text="All checks").first
+    checks.locator("summary").click()
+    assert checks.locator("tbody tr").count() > 1
+
+
+def test_it_prints_on_forty_pages(opened: Any) -> None:
+    paper = opened.pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_PAGES
