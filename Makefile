@@ -67,7 +67,7 @@ bench: $(VENV)/.installed-fast ## measure speed against C, into build/bench.json
 
 speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/
 	$(BIN)/python -m benchmarks --out docs/bench.json
-	$(BIN)/python -m benchmarks.page docs/bench.json docs/speed.md README.md
+	$(BIN)/python -m benchmarks.page docs/bench.json docs/speed.md
 	$(BIN)/python -m benchmarks.figure docs/bench.json docs/figures/speed.svg
 
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser

@@ -1,6 +1,6 @@
-"""docs/speed.md and the README: prose is written by hand, tables are made of docs/bench.json (tools/markdown.py).
+"""docs/speed.md: its prose is written by hand, its tables are made of docs/bench.json (tools/markdown.py).
 
-python -m benchmarks.page docs/bench.json docs/speed.md README.md
+python -m benchmarks.page docs/bench.json docs/speed.md
 """
 
 import sys

@@ -36,7 +36,7 @@ def tables(record: Record) -> dict[str, Grid]:
 
 
 def summary(record: Record) -> Grid:
-    """One row per point, both algorithms: for the README."""
+    """One row per point, both algorithms."""
     algorithms = list(dict.fromkeys(row["algorithm"] for row in record["throughput"]))
     columns = ("d", "Q", *(f"{name}: {engine} / C" for name in algorithms for engine in ENGINES))
     cells: dict[tuple[str, str], list[str]] = {}

@@ -20,7 +20,7 @@ ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one sa
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
 PROBES = 24
 ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
-SEEDS = 4  # of what was tried, to begin with
+SEEDS = 2  # in every subspace, of what was tried, to begin with
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def looks(
         waiting = set(showing)
         while waiting:
             for each, own in showing.items():
-                ranked[each] = sorted([*ranked[each], *own.ranked(fresh)], key=lambda pair: -pair[0])[:SEEDS]
+                ranked[each] = _best_in_each(case, [*ranked[each], *own.ranked(fresh)])
             place = max(sorted(waiting), key=lambda place: ranked[place][0][0] if ranked[place] else 0.0)
             share = int(part * (budget - tried)) // len(waiting)
             seeds = [numbers for _, numbers in ranked[place]]
@@ -79,6 +79,16 @@ def looks(
             waiting.remove(place)
             if found.score > 1:
                 del showing[place]
+
+
+def _best_in_each(case: Falsifiable, ranked: list[tuple[float, Numbers]]) -> list[tuple[float, Numbers]]:
+    """One or two of every subspace, the best of all first: those of one subspace alone are near each other."""
+    ranked = sorted(ranked, key=lambda pair: -pair[0])
+    best: list[tuple[float, Numbers]] = []
+    for held in case.subspaces:
+        own = [pair for pair in ranked if held.items() <= pair[1].items() and pair not in best]
+        best += own[:SEEDS]
+    return sorted(best, key=lambda pair: -pair[0])
 
 
 def _require_sound(case: Falsifiable, seed: int) -> None:

@@ -21,7 +21,7 @@ from ratecert.outside import own_lines
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
-RANKED = 32  # of what was tried for another mistake
+RANKED = 12  # worlds of a subspace that were tried for another mistake, to begin with for this one
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,19 @@ class Showing:
         return min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
 
     def ranked(self, archive: Sequence[tuple[Numbers, Trial | None]]) -> list[tuple[float, Numbers]]:
-        """Score and numbers of what broke other versions most, the clearest first."""
+        """Score and numbers of what broke other versions most in each subspace, the clearest first."""
         source = source_of(self.case, self.place)
         inside = [(numbers, tried) for numbers, tried in archive if tried is not None and tried.ratio]
+        inside.sort(key=lambda pair: -pair[1].ratio)
         found = []
-        for numbers, tried in sorted(inside, key=lambda pair: -pair[1].ratio)[:RANKED]:
-            try:
-                bound = self.case.right_side(tried.values, source)
-                found.append((self.score(replace(tried, bound=bound)), numbers))
-            except (ArithmeticError, ValueError):
-                continue
+        for held in self.case.subspaces:
+            own = [pair for pair in inside if held.items() <= pair[0].items()]
+            for numbers, tried in own[:RANKED]:
+                try:
+                    bound = self.case.right_side(tried.values, source)
+                    found.append((self.score(replace(tried, bound=bound)), numbers))
+                except (ArithmeticError, ValueError):
+                    continue
         return sorted(found, key=lambda pair: -pair[0])
 
     def parts(self, tried: Trial) -> Parts:

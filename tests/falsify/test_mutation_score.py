@@ -57,9 +57,9 @@ def test_every_survivor_is_explained() -> None:
 
 
 @pytest.mark.parametrize("name", ["solvers", "theory"])
-def test_the_readme_has_the_scores(name: str) -> None:
+def test_the_page_of_trust_has_the_scores(name: str) -> None:
     mutants = kept()[name]["mutants"]
     killed = sum(m["outcome"] != "survived" or "tests" in m.get("later", {}) for m in mutants)
-    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
-    assert f"{killed} of {len(mutants)} mutants of `{name}/`" in readme
-    assert f"{killed - 1} of {len(mutants)} mutants of `{name}/`" not in readme
+    page = (DOCS / "trust.md").read_text(encoding="utf-8")
+    assert f"{killed} of {len(mutants)} mutants of `{name}/`" in page
+    assert f"{killed - 1} of {len(mutants)} mutants of `{name}/`" not in page

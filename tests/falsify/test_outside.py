@@ -119,7 +119,7 @@ HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
 
 @pytest.fixture
 def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The paper of the README, where its commands look for it."""
+    """The paper of the page, where its commands look for it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     path = tmp_path / "docs" / "heavy_ball.py"
@@ -128,10 +128,12 @@ def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_the_readme_shows_what_is_printed(heavy_ball: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its second example, command by command; what it shows of the file is there."""
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    section = readme.partition("## A paper of your own\n")[2].partition("\n## ")[0]
+def test_the_page_shows_what_is_printed_of_heavy_ball(
+    heavy_ball: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Command by command; what it shows of the file is there."""
+    page = (Path(__file__).parents[2] / "docs" / "your_own_paper.md").read_text(encoding="utf-8")
+    section = page.partition("## An example: heavy ball\n")[2]
     parts = re.findall(r"```py\n(.*?)```", section, re.DOTALL)
     assert len(parts) == 2
     assert all(part in heavy_ball.read_text(encoding="utf-8") for part in parts)
@@ -159,7 +161,7 @@ def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixtu
 
 
 def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
-    """The twin; and the ratio that the README shows is the closed form of the limit where alpha = (1 - beta)/L."""
+    """The twin; and the ratio that the page shows is the closed form of the limit where alpha = (1 - beta)/L."""
     right = edited(heavy_ball, "(2 * K),", "(2 * (1 - beta) * K),")
     outcome = rc.falsify(f"{right}:{THEOREM}", budget=100)
     assert not outcome.falsified
