@@ -305,13 +305,10 @@ plt.show()
 # ```python
 # enough = next(Q for Q in range(1000) if Delta_Q(block, 1 / 8, Q) <= 1e-6)
 # print(enough, np.log(32e6) / np.log(8 / 7) - 1)
+# assert enough == 129
 # ```
 #
 # </details>
-
-# %% jupyter={"source_hidden": true} tags=["hide-cell"]
-enough = next(Q for Q in range(1000) if Delta_Q(block, 1 / 8, Q) <= 1e-6)
-print(enough, np.log(32e6) / np.log(8 / 7) - 1)
 
 # %% [markdown]
 # What was claimed, as assertions.
@@ -334,4 +331,3 @@ assert abs(per_term - 2) < 1e-3
 assert abs(exponents[6.0] + 0.5) < 1e-3
 assert abs(exponents[1.0] - np.log(0.9)) < 1e-3
 assert 6.0 > 1 / (2 * np.log(1 / 0.9)) > 1.0
-assert enough == 129

@@ -176,8 +176,9 @@ print(f"ratio    {check.ratios.itself:.2f}   with the erratum at {witness.place}
 
 # %% [markdown]
 # With the same steps, over $T$: the truth settles on a floor, the printed bound passes through it on its way
-# down. It takes $10^{14}$ iterations to get there, which no sampling could follow. But a theorem that says
-# "for all $T$" has to hold there too.
+# down. It takes about $7 \cdot 10^{16}$ iterations to get there, where the witness stands, and which no sampling
+# could follow. But a theorem that says "for all $T$" has to hold there too, and further out it is wrong by a
+# factor of more than two.
 
 # %%
 inputs = {name: value for name, value in check.tried.values.items() if name not in printed.constants}
@@ -236,20 +237,12 @@ print("simplified:", finding.simple.witness.instance)
 #         once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))
 #         table[i, j] = tried.measured / evaluate(once, "theorem-1", given).total
 # print(table)
+# assert np.all(np.diag(table) < 1)
+# assert table[0, 1] > 1
+# assert table[1, 0] > 1
 # ```
 #
 # </details>
-
-# %% jupyter={"source_hidden": true} tags=["hide-cell"]
-places = ("constant.G.left", "theorem-1.term.noise_u")
-table = np.empty((2, 2))
-for i, mistake in enumerate(("G", "noise_u")):
-    tried = check_witness(f"theorem-1.printed-{mistake}.simple", twice=False).tried
-    given = {name: value for name, value in tried.values.items() if name not in printed.constants}
-    for j, place in enumerate(places):
-        once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))
-        table[i, j] = tried.measured / evaluate(once, "theorem-1", given).total
-print(table)
 
 # %% [markdown]
 # ## What the text claimed
@@ -267,11 +260,10 @@ assert over == {"start_u": 6, "drift_p2_u": 10, "drift_p2_v": 4}
 assert claimed(repaired.the(Corollary, "corollary-1").claim).log == 4
 assert check.confirmed
 assert np.isclose(check.ratios.itself, witness.ratio, rtol=1e-6)
-assert witness.ratio > 100
-assert np.isclose(truth[-1] / bounds["printed"][-1], witness.ratio, rtol=1e-3)
+assert 1 < witness.ratio < 1.01  # just behind the crossing
+crossed = np.array(lengths)[np.array(truth) > bounds["printed"]]
+assert crossed.min() == 2**57 > witness.instance["run"]["T"] > 2**53
+assert truth[-1] > 2 * bounds["printed"][-1]
 assert np.all(np.array(truth) < bounds["repaired"])
 assert outcome.falsified
 assert finding.simple.confirmed
-assert np.all(np.diag(table) < 1)
-assert table[0, 1] > 1
-assert table[1, 0] > 1
