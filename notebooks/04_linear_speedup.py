@@ -79,19 +79,40 @@ print("step of one device, K = 1, 4, ..., 256:", np.round(np.array(fixed) / fixe
 # exchangeable. Each curve below is an exact U in $\eta$; from one $K$ to the next, sixteen times larger, its
 # bottom moves right by 4 and down by 4.
 
+
 # %%
-units = np.geomspace(1.0, 40.0, 7)
-_, axes = plt.subplots(figsize=(6.8, 4.0), layout="constrained")
-bottoms = {}
-for K, colour in zip((1, 16, 256), COLOURS, strict=False):
-    etas = units * (K / T) ** 0.5
-    values = [measured(K, T, eta=eta, p=1) for eta in etas]
-    bottoms[K] = min(values)
-    axes.loglog(etas, values, "o-", color=colour, markersize=4, label=f"$K = {K}$")
-    axes.plot(etas[np.argmin(values)], bottoms[K], "o", color=colour, markersize=10, markerfacecolor="none")
-axes.set(xlabel=r"step $\eta$", ylabel="measure", title=f"$T = 2^{{{T.bit_length() - 1}}}$")
-axes.legend()
-plt.show()
+def bowls(devices, T):
+    """The measure over the step, for each K; returns the bottoms."""
+    bottoms, units = {}, np.geomspace(1.0, 40.0, 7)
+    _, axes = plt.subplots(figsize=(6.8, 4.0), layout="constrained")
+    for K, colour in zip(devices, COLOURS, strict=False):
+        etas = units * (K / T) ** 0.5
+        values = [measured(K, T, eta=eta, p=1) for eta in etas]
+        bottoms[K] = min(values)
+        axes.loglog(etas, values, "o-", color=colour, markersize=4, label=f"$K = {K}$")
+        axes.plot(
+            etas[np.argmin(values)], bottoms[K], "o", color=colour, markersize=10, markerfacecolor="none"
+        )
+    axes.set(xlabel=r"step $\eta$", ylabel="measure", title=f"$T = 2^{{{T.bit_length() - 1}}}$")
+    axes.legend()
+    plt.show()
+    return bottoms
+
+
+bottoms = bowls((1, 16, 256), T)
+
+# %% [markdown]
+# With a kernel, add devices beside a single one, and take longer runs.
+
+# %%
+try:
+    from ipywidgets import IntSlider, interact
+except ImportError:
+    print("pip install ipywidgets, and there is a slider here.")
+else:
+    more = IntSlider(value=6, min=1, max=12, continuous_update=False)
+    longer = IntSlider(value=30, min=20, max=48, continuous_update=False)
+    _ = interact(lambda log2_K, log2_T: bowls((1, 2**log2_K), 2**log2_T) and None, log2_K=more, log2_T=longer)
 
 # %% [markdown]
 # **The exponents.** `verify_rate` runs the corollary over a range of $T$, or of $K$, and judges the slope in

@@ -33,6 +33,7 @@ def faults(notebook: Any) -> list[str]:
         "10 to 13 code cells": 10 <= len(code) <= 13,
         "outputs": [cell.execution_count for cell in code] == [*range(1, len(code) + 1)],
         "a figure": any(pictures(cell) for cell in code),
+        "something to move": any("interact(" in cell.source for cell in code),
         "exercise": exercise is not None,
         "a solution that is checked": bool(solved) and all("assert" in block for block in solved),
         "solutions folded": len(blocks) == len(solved) and len(after) <= 1,

@@ -26,7 +26,7 @@ each_text = pytest.mark.parametrize("text", TEXTS, ids=[text.stem for text in TE
 
 def test_there_is_a_course() -> None:
     assert [text.name[:2] for text in TEXTS] == [f"{n:02d}" for n in range(1, len(TEXTS) + 1)]
-    assert len(TEXTS) == 8
+    assert len(TEXTS) == 9
 
 
 @each_text
@@ -174,6 +174,7 @@ def _with_a_last_word(notebook: Any) -> None:
         (_with_few_cells, ["10 to 13 code cells", "outputs"]),
         (_without_an_output, ["outputs"]),
         (_without_a_figure, ["a figure"]),
+        (_without_a_slider, ["something to move"]),
         (_without_exercise, ["exercise"]),
         (_with_an_open_solution, ["a solution that is checked", "solutions folded"]),
         (_with_a_solution_in_a_cell, ["solutions folded"]),
