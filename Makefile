@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library test test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -27,6 +27,9 @@ library: $(VENV)/.installed ## try every statement of the library, and keep the 
 	$(BIN)/python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
 	$(BIN)/python -m tools.library_page docs/library.md
 	$(BIN)/python -m tools.maintainers_page docs/for_maintainers.md
+
+course: $(VENV)/.installed-dev ## run the notebooks whose code has changed, and keep their outputs
+	$(BIN)/python -m tools.course
 
 test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
 	$(BIN)/ruff check .

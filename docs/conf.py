@@ -1,7 +1,6 @@
 """The site: `make docs`, or sphinx-build -W --keep-going -b html docs build/docs.
 
-The course is executed while the site is built; outputs are kept in build/.jupyter_cache until a notebook changes. With
-RATECERT_DOCS_EXECUTE=off nothing is executed, and notebooks are shown without outputs.
+The course is shown with the outputs that are stored in it (tools/course.py); nothing is executed.
 
 Docstrings here are plain text, in which y*(x) and |x| mean themselves. They are made safe for reStructuredText: what is
 indented or has columns is shown as it stands, `names` become code, and all else is escaped.
@@ -24,7 +23,6 @@ from sphinx.util import logging
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path.insert(0, str(ROOT))
-os.environ["PYTHONPATH"] = str(ROOT)  # of the notebooks' kernels
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
@@ -41,9 +39,7 @@ exclude_patterns = ["**/.ipynb_checkpoints"]
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
 
-nb_execution_mode = "off" if os.environ.get("RATECERT_DOCS_EXECUTE") == "off" else "cache"
-nb_execution_timeout = 120
-nb_execution_show_tb = True
+nb_execution_mode = "off"
 nb_merge_streams = True
 
 autodoc_member_order = "bysource"

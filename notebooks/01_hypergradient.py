@@ -223,13 +223,10 @@ plt.show()
 # ```python
 # agreed = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
 # print(agreed.x_star)
+# assert agreed.x_star == [1.0]
 # ```
 #
 # </details>
-
-# %% jupyter={"source_hidden": true} tags=["hide-cell"]
-agreed = rc.worlds.Quadratic(A=2.0, B=1.0, c=1.0, P=1.0, D=4.0, a=1.0, b=world.y_star(1.0))
-print(agreed.x_star)
 
 # %% [markdown]
 # What was claimed, as assertions.
@@ -246,4 +243,3 @@ assert L_tilde >= 2.0
 assert gap < 1e-8
 assert len(places) == 5
 assert max(slopes) < 1e-12
-assert agreed.x_star == [1.0]

@@ -76,19 +76,39 @@ def in_units(c, variant, T=10**6):
 
 
 scales = 10.0 ** np.arange(-8, 3)
-sides = {variant: np.array([in_units(c, variant) for c in scales]) for variant in ("printed", "repaired")}
+
 
 # %%
-figure, axes = plt.subplots(figsize=(6.4, 3.7), layout="constrained")
-for (variant, both), colour in zip(sides.items(), (COLOURS[1], COLOURS[0]), strict=True):
-    axes.loglog(scales, both[:, 1], "o-", ms=4, color=colour, label=f"bound, {variant}")
-measured = sides["printed"][:, 0]
-axes.loglog(scales, measured, color=COLOURS[2], label="measured (exact)")
-broken = sides["printed"][:, 1] < measured
-axes.fill_between(scales, sides["printed"][:, 1], measured, where=broken, alpha=0.2, color=COLOURS[1])
-axes.set(xlabel="unit $c$", ylabel="both sides of Theorem 1, divided by $c^2$")
-axes.legend(loc="upper left")
-plt.show()
+def both_sides(T):
+    """Both sides of Theorem 1 over the unit, as printed and repaired; the corner in which the print is false."""
+    variants = ("printed", "repaired")
+    sides = {variant: np.array([in_units(c, variant, T) for c in scales]) for variant in variants}
+    _, axes = plt.subplots(figsize=(6.4, 3.7), layout="constrained")
+    for (variant, both), colour in zip(sides.items(), (COLOURS[1], COLOURS[0]), strict=True):
+        axes.loglog(scales, both[:, 1], "o-", ms=4, color=colour, label=f"bound, {variant}")
+    measured = sides["printed"][:, 0]
+    axes.loglog(scales, measured, color=COLOURS[2], label="measured (exact)")
+    broken = sides["printed"][:, 1] < measured
+    axes.fill_between(scales, sides["printed"][:, 1], measured, where=broken, alpha=0.2, color=COLOURS[1])
+    axes.set(xlabel="unit $c$", ylabel="both sides of Theorem 1, divided by $c^2$", title=f"$T = {T:,}$")
+    axes.legend(loc="upper left")
+    plt.show()
+    return sides
+
+
+sides = both_sides(10**6)
+
+# %% [markdown]
+# With a kernel, take shorter and longer runs: the corner does not go away.
+
+# %%
+try:
+    from ipywidgets import IntSlider, interact
+except ImportError:
+    print("pip install ipywidgets, and there is a slider here.")
+else:
+    slider = IntSlider(value=6, min=3, max=12, continuous_update=False)
+    _ = interact(lambda log10_T: both_sides(10**log10_T) and None, log10_T=slider)
 
 # %% [markdown]
 # In the shaded corner the printed theorem is false. Nobody would have found that by running experiments at
@@ -176,8 +196,9 @@ print(f"ratio    {check.ratios.itself:.2f}   with the erratum at {witness.place}
 
 # %% [markdown]
 # With the same steps, over $T$: the truth settles on a floor, the printed bound passes through it on its way
-# down. It takes $10^{14}$ iterations to get there, which no sampling could follow. But a theorem that says
-# "for all $T$" has to hold there too.
+# down. It takes about $7 \cdot 10^{16}$ iterations to get there, where the witness stands, and which no sampling
+# could follow. But a theorem that says "for all $T$" has to hold there too, and further out it is wrong by a
+# factor of more than two.
 
 # %%
 inputs = {name: value for name, value in check.tried.values.items() if name not in printed.constants}
@@ -236,20 +257,12 @@ print("simplified:", finding.simple.witness.instance)
 #         once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))
 #         table[i, j] = tried.measured / evaluate(once, "theorem-1", given).total
 # print(table)
+# assert np.all(np.diag(table) < 1)
+# assert table[0, 1] > 1
+# assert table[1, 0] > 1
 # ```
 #
 # </details>
-
-# %% jupyter={"source_hidden": true} tags=["hide-cell"]
-places = ("constant.G.left", "theorem-1.term.noise_u")
-table = np.empty((2, 2))
-for i, mistake in enumerate(("G", "noise_u")):
-    tried = check_witness(f"theorem-1.printed-{mistake}.simple", twice=False).tried
-    given = {name: value for name, value in tried.values.items() if name not in printed.constants}
-    for j, place in enumerate(places):
-        once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))
-        table[i, j] = tried.measured / evaluate(once, "theorem-1", given).total
-print(table)
 
 # %% [markdown]
 # ## What the text claimed
@@ -267,11 +280,10 @@ assert over == {"start_u": 6, "drift_p2_u": 10, "drift_p2_v": 4}
 assert claimed(repaired.the(Corollary, "corollary-1").claim).log == 4
 assert check.confirmed
 assert np.isclose(check.ratios.itself, witness.ratio, rtol=1e-6)
-assert witness.ratio > 100
-assert np.isclose(truth[-1] / bounds["printed"][-1], witness.ratio, rtol=1e-3)
+assert 1 < witness.ratio < 1.01  # just behind the crossing
+crossed = np.array(lengths)[np.array(truth) > bounds["printed"]]
+assert crossed.min() == 2**57 > witness.instance["run"]["T"] > 2**53
+assert truth[-1] > 2 * bounds["printed"][-1]
 assert np.all(np.array(truth) < bounds["repaired"])
 assert outcome.falsified
 assert finding.simple.confirmed
-assert np.all(np.diag(table) < 1)
-assert table[0, 1] > 1
-assert table[1, 0] > 1

@@ -65,7 +65,7 @@ def test_readers_are_shown_the_face_alone(path: Path) -> None:
 
 
 def test_there_is_something_to_read() -> None:
-    assert len(COURSE) == 8
+    assert len(COURSE) == 9
     assert sum(bool(blocks_of(path.read_text(encoding="utf-8"))) for path in PAGES) >= 10
 
 

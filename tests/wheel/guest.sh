@@ -5,7 +5,7 @@
 # usage: tests/wheel/guest.sh FOLDER BIN     FOLDER is made; BIN has the commands of an environment with ratecert in it
 set -euo pipefail
 
-runner=$(cd "$(dirname "${BASH_SOURCE[0]}")/../oracles" && pwd)/run_notebook.py
+runner=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../tools" && pwd)/run_notebook.py
 folder=$1 bin=$2
 mkdir -p "$folder"
 cd "$folder"
