@@ -138,7 +138,15 @@ def test_formulas_and_prose() -> None:
 
 # Code of the pages that are not guides; the README and others have tests of their own.
 
-RUN = ("certified.md", "federate.md", "index.md", "linter.md", "using.md", "worlds/heterogeneous.md", "worlds/huberised.md")
+RUN = (
+    "certified.md",
+    "federate.md",
+    "index.md",
+    "linter.md",
+    "using.md",
+    "worlds/heterogeneous.md",
+    "worlds/huberised.md",
+)
 RUN_ELSEWHERE = {
     "one_level.md": "test_one_level.py",
     "draws.md": "test_one_level.py",
