@@ -38,9 +38,11 @@ def statements(records: Sequence[Record]) -> str:
     rows = []
     for record in records:
         gain = "nothing to sharpen" if record["tight"] else f"{record['gain']:.3g} times"
-        fate = "stands" if record["survived"] else "fell"
-        before = f"; {fallen} before it fell" if (fallen := len(record["trials"]) - 1) else ""
-        tried = f"{fate} after {record['trials'][-1]} worlds{before}"
+        fallen = len(record["trials"]) - record["survived"]
+        before = f"; {fallen} before it fell" if fallen else ""
+        tried = (
+            f"stands after {record['trials'][-1]} worlds" if record["survived"] else "not tried"
+        ) + before
         rows.append(
             f"| `{record['statement']}` | {record['variant']} | {gain} | {tried} | {record['largest']:.4g} |\n"
         )

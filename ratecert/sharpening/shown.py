@@ -111,11 +111,7 @@ def in_words(found: Confirmed | None) -> str:
 def _conjecture(result: Sharpened) -> list[str]:
     printed = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement).terms
     kept = {name: factor for name, factor in result.bound.factors.items() if factor}
-    fate = "not exceeded" if result.survived else "EXCEEDED"
-    tried = (
-        f"{fate} by the last {result.trials[-1]} worlds; largest measured/bound {result.bound.largest:.6g}"
-        + (f"; {len(result.trials) - 1} earlier ones fell" if len(result.trials) > 1 else "")
-    )
+    tried = f"{_fate(result)}; largest measured/bound {result.bound.largest:.6g}"
     blind = getattr(executables(result.case.key).get(result.case.statement), "blind", "")
     return [
         f"Conjecture ({tried}):",
@@ -125,6 +121,16 @@ def _conjecture(result: Sharpened) -> list[str]:
         ),
         *([f"What these worlds cannot show: {blind}"] if blind else []),
     ]
+
+
+def _fate(result: Sharpened) -> str:
+    """How the conjecture fared; one that was made after the last trial has not been tried."""
+    if not result.survived:
+        return f"NOT TRIED: {len(result.trials)} before it fell, and it fits their worlds"
+    fallen = len(result.trials) - 1
+    return f"not exceeded by {result.trials[-1]} fresh worlds" + (
+        f"; {fallen} before it fell" if fallen else ""
+    )
 
 
 def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:

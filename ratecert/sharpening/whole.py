@@ -27,6 +27,7 @@ AGAIN = 10  # times the budget of one search, for the conjecture on trial
 FIRST = 4  # times the budget, for the search in every subspace from which all terms begin
 ROUNDS = 6  # of trial and repair
 TIGHT = 0.99
+EXACTLY = 1e-6  # by which a bound that is attained may seem to be exceeded
 EXCEEDED = 1e300  # ratio of a bound of zero
 
 
@@ -57,7 +58,7 @@ class Sharpened(Drawable):
     exponents: tuple[Exponent, ...]
     book: Book = field(repr=False)
     trials: tuple[int, ...]  # worlds that each conjecture was tried on; all but the last fell
-    survived: bool  # whether the last one was not exceeded
+    survived: bool  # whether the last one was not exceeded; otherwise `bound` was not tried at all
 
     def __repr__(self) -> str:
         gain = "nothing to sharpen" if self.tight else f"{self.bound.gain:.3g} times smaller"
@@ -96,23 +97,22 @@ def sharpen(
     book = Book(names, ())
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
         begun("worlds")
-        share = max(FIRST * budget // len(case.subspaces), FEWEST)
-        first = partial(explore, case, source, Ratio((1.0,) * len(names)), budget=share, seed=seed)
-        for seen in parallel(delayed(first)(niches=[(held, None)]) for held in case.subspaces):
-            book = book.with_more(seen)
+        everywhere = partial(_in_every_subspace, case, source, parallel)
+        first = everywhere(Ratio((1.0,) * len(names)), budget=FIRST * budget, seed=seed)
+        book = book.with_more(first)
         _require_some(case, book)
         begun(f"{len(names)} terms")
         asked = partial(_asked, case, source, book, budget=budget)
         for seen in parallel(delayed(asked)(name, seed=seed + i) for i, name in enumerate(names, 1)):
             book = book.with_more(seen)
-        bound, book, trials = _tried_until_it_stands(case, source, book, budget * AGAIN, seed, begun)
+        trial = partial(everywhere, budget=AGAIN * budget)
+        bound, book, trials, survived = _tried_until_it_stands(trial, book, seed, begun)
         begun("least factors")
         least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
         begun("conditions")
         room = room_of(case, source, theorem, parallel, budget=budget, seed=seed)
         begun("exponents")
         powers = exponents_of(case, source, theorem, book, least, parallel, budget=budget, seed=seed)
-    survived = bound.largest <= 1 + 1e-6
     return Sharpened(case, least, bound, room, powers, book, trials, survived)
 
 
@@ -130,24 +130,37 @@ def _require_some(case: Falsifiable, book: Book) -> None:
         )
 
 
+def _in_every_subspace(
+    case: Falsifiable, source: Paper, parallel: Parallel, objective: Ratio, *, budget: int, seed: int
+) -> list[Seen]:
+    """Each has its part of the budget, which no other can eat: what a term needs may be seen in one of them alone."""
+    share = max(budget // len(case.subspaces), FEWEST)
+    one = partial(explore, case, source, objective, budget=share, seed=seed)
+    found = parallel(delayed(one)(niches=[(held, None)]) for held in case.subspaces)
+    return [each for seen in found for each in seen]
+
+
 def _tried_until_it_stands(
-    case: Falsifiable, source: Paper, book: Book, budget: int, seed: int, begun: Callable[[str], None]
-) -> tuple[Smallest, Book, tuple[int, ...]]:
-    """Every search has a seed of its own; worlds that exceed a conjecture are in the book of the next."""
+    trial: Callable[..., list[Seen]], book: Book, seed: int, begun: Callable[[str], None]
+) -> tuple[Smallest, Book, tuple[int, ...], bool]:
+    """Every trial has a seed of its own; worlds that exceed a conjecture are in the book of the next.
+
+    The last is whether the conjecture that is returned was tried and not exceeded.
+    """
     rng = np.random.default_rng(seed)
     trials: list[int] = []
     bound = smallest(book, rng)
     for i in range(ROUNDS):
         begun(f"conjecture {i + 1}")
         factors = np.array(list(bound.factors.values()))
-        seen = explore(case, source, Ratio(tuple(factors)), budget=budget, seed=seed + 1000 + i)
+        seen = trial(Ratio(tuple(factors)), seed=seed + 1000 + i)
         trials.append(len(seen))
-        fallen = float(Book(book.names, tuple(seen)).ratios(factors).max()) > 1 + 1e-6
+        exceeded = bool((Book(book.names, tuple(seen)).ratios(factors) > 1 + EXACTLY).any())
         book = book.with_more(_useful(book, seen, factors))
-        if not fallen:
-            break
+        if not exceeded:
+            return bound, book, tuple(trials), True
         bound = smallest(book, rng)
-    return bound, book, tuple(trials)
+    return bound, book, tuple(trials), False
 
 
 def _useful(book: Book, seen: list[Seen], factors: np.ndarray) -> list[Seen]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,14 @@ from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
+from ratecert.sharpening import whole
 from ratecert.sharpening.conditions import room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import LeastFactor, factor_of, least_of, rounded_down
 from ratecert.sharpening.letters import power_in, varies
 from ratecert.sharpening.smallest import rounded_up, smallest
-from ratecert.sharpening.whole import sharpen
+from ratecert.sharpening.whole import Ratio, sharpen
 from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
@@ -92,6 +94,32 @@ def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Falsifiable, Bo
     file.write_text(file.read_text().replace('"term.noise"', '"term.nose"'))
     with pytest.raises(UserError, match=r"term\.nose"):
         replayed(witness.read(file))
+
+
+def test_a_conjecture_that_was_not_tried_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From a book of one world the first conjecture is too small: it falls, and only a later one stands."""
+    case = case_of(ONE_STEP, "printed")
+    source = paper("printed", case.key)
+    terms = theorem_of(case).terms
+    everywhere = partial(whole._in_every_subspace, case, source, ONCE, budget=200)
+    seen = everywhere(Ratio((1.0,) * len(terms)), seed=0)
+    poor = Book(tuple(terms), (min(seen, key=lambda each: each.score),))
+    *_, trials, survived = whole._tried_until_it_stands(everywhere, poor, 0, lambda _: None)
+    assert survived
+    assert len(trials) > 1
+    monkeypatch.setattr(whole, "ROUNDS", 1)
+    *_, trials, survived = whole._tried_until_it_stands(everywhere, poor, 0, lambda _: None)
+    assert not survived
+    assert len(trials) == 1
+
+
+def test_no_subspace_is_left_out() -> None:
+    """Of a small budget, too, every subspace has its part."""
+    case = case_of(SGD, "printed")
+    source = paper("printed", case.key)
+    seen = whole._in_every_subspace(case, source, ONCE, Ratio((1.0, 1.0)), budget=100, seed=0)
+    for held in case.subspaces:
+        assert any(held.items() <= each.numbers.items() for each in seen), held
 
 
 def test_a_term_that_nobody_needs_is_dropped() -> None:
