@@ -393,20 +393,18 @@ def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses()
 
 
 @pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not part of the installed wheel")
-def test_seeds_show_every_known_mistake_within_the_budget():
-    """As the kept record has it: all but one of twenty, in a few hundred worlds."""
+@pytest.mark.xfail(
+    strict=True, reason="a seed of theorem-1 misses G within the budget, and theorem-3 has four seeds yet"
+)
+def test_every_seed_shows_every_known_mistake_within_the_budget():
+    """As the kept record has it, in a few hundred worlds."""
     searched = read(DOCS / "search.jsonl")
     seeds = {(s, place): set[int]() for s, places in known_mistakes().items() for place in places}
     for row in searched:
+        assert row["worlds"] is not None
         seeds[row["statement"], row["place"]].add(row["seed"])
-    assert all(own == set(range(20)) for (s, _), own in seeds.items() if s != "theorem-3")
-    assert [(r["statement"], r["place"]) for r in searched if r["worlds"] is None] == [
-        ("theorem-1", "constant.G.left")
-    ]
-    groups = [
-        [r["worlds"] for r in searched if (r["statement"], r["place"]) == which and r["worlds"]]
-        for which in seeds
-    ]
+    assert all(own == set(range(20)) for own in seeds.values())
+    groups = [[r["worlds"] for r in searched if (r["statement"], r["place"]) == which] for which in seeds]
     assert max(map(np.median, groups)) < 400
 
 
