@@ -60,8 +60,7 @@ def cards(claims: Sequence[Mapping[str, Any]]) -> list[Card]:
 
 def _card(because: str, claims: Sequence[Mapping[str, Any]]) -> Card:
     files = {claim["id"]: path for claim in claims if (path := _witness_of(claim))}
-    theorems = [claim for claim in claims if claim["id"] in files and claim["of"][0].startswith("theorem")]
-    shown = (theorems or [claim for claim in claims if claim["id"] in files] or claims)[0]
+    shown = min(claims, key=lambda claim: (claim["id"] not in files, not _is_theorem(claim)))
     path = files.get(shown["id"])
     found = witness_file.read(path) if path else None
     key, id = split(shown["of"][0])
@@ -79,16 +78,25 @@ def _card(because: str, claims: Sequence[Mapping[str, Any]]) -> Card:
     )
 
 
+def _is_theorem(claim: Mapping[str, Any]) -> bool:
+    try:
+        key, id = split(claim["of"][0])
+        return isinstance(paper("printed", key)[id], Theorem)
+    except UserError:  # results of a paper that is not at hand any more
+        return False
+
+
 def _sentence(text: str) -> str:
     """With a capital, unless it begins with the name of a term."""
     return text if "_" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
 
 
 def _witness_of(claim: Mapping[str, Any]) -> Path | None:
-    """The simple one that is kept under the claim's name, or under its statement's."""
-    key, id = split(claim["id"])
-    names = {f"{key}.{id}.simple.toml", f"{key}.constant.{id}-{id.partition('.')[0]}.simple.toml"}
-    return next((path for path in kept(key) if path.name in names), None)
+    """The simple one that is kept of the claim's statement, and of its mistake where the claim's id names one."""
+    key, statement = split(claim["of"][0])
+    _, named, mistake = claim["id"].partition(".printed-")
+    begin = f"{key}.{statement}.printed" + (f"-{mistake}." if named else "")
+    return next((p for p in kept(key) if p.name.startswith(begin) and p.name.endswith(".simple.toml")), None)
 
 
 def _formulas(

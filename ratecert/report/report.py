@@ -16,10 +16,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ratecert.claim.verdict import WORDS, in_words
-from ratecert.errors import ResultsError
+from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
-from ratecert.registry import FIRST, split
+from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
 from ratecert.report.pictures import Pictures, pictures
 from ratecert.report.results import decided_by, read, understood
@@ -52,7 +52,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     ]
     return environment.get_template("report.html.jinja").render(
         results=results,
-        parts=_parts(results, claims),
+        parts=_parts(claims),
         claims=claims,
         counts={words: found.count(words) for words in WORDS if words in found},
         changed=[c for c in claims if c["verdict"] != c["expected"]],
@@ -72,16 +72,22 @@ def _is_page(name: str | None) -> bool:
     return name is None or name.endswith(".jinja")
 
 
-def _parts(results: Mapping[str, Any], claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The claims of each paper."""
-    titles = dict(zip(results["paper"].split(", "), results["title"].split("; "), strict=False))
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for claim in claims:
         groups.setdefault(split(claim["of"][0])[0] if claim["of"] else FIRST, []).append(claim)
     return [
-        {"anchor": f"part-{_dashed(key)}", "title": titles.get(key, key), "claims": own}
-        for key, own in groups.items()
+        {"anchor": f"part-{_dashed(key)}", "title": _title(key), "claims": own} for key, own in groups.items()
     ]
+
+
+def _title(key: str) -> str:
+    """Of a paper; its key where it is not at hand any more."""
+    try:
+        return paper(key=key).title
+    except UserError:
+        return key
 
 
 def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
