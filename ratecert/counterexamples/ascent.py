@@ -6,7 +6,8 @@ At a point u of the unit cube every part z of a landscape is taken to be log-lin
 
 and the score of these parts is exact. J comes from one neighbour in every coordinate; the model is climbed within cubes
 around u of several sizes, and the highest of those points is tried next. Where parts are products of powers, a few such
-steps lead to the top; where they are not, smaller cubes are what the model is good for.
+steps lead to the top; where they are not, smaller cubes are what the model is good for. Long strides end beside a
+narrow ridge, where a neighbour is beyond it; short ones go on from there.
 """
 
 from collections.abc import Sequence
@@ -22,26 +23,35 @@ from ratecert.executable.search_space import Level
 from ratecert.solvers.engines.threads import one_thread
 
 Point = NDArray[np.float64]
-SIZES = (1.0, 0.5, 0.25, 0.125, 0.06, 0.03)  # of the cubes
-STEP = 0.05  # to a neighbour
 FACTOR = 2.5  # by which a count has to change to become another one
 TINY = 1e-6
 LARGEST = 690.0  # logarithm
 
 
-def neighbours(levels: Sequence[Level], u: Point) -> list[Point]:
+@dataclass(frozen=True)
+class Stride:
+    step: float  # to a neighbour
+    sizes: tuple[float, ...]  # of the cubes
+    gain: float  # of the score, for which another step is worth while
+
+
+LONG = Stride(0.05, (1.0, 0.5, 0.25, 0.125, 0.06, 0.03), 1.2)
+SHORT = Stride(0.005, (0.5, 0.25, 0.125, 0.06, 0.03, 0.015), 1.01)
+
+
+def neighbours(levels: Sequence[Level], u: Point, step: float) -> list[Point]:
     """One in every coordinate, towards the farther end."""
     found = []
     for i, level in enumerate(levels):
         v = u.copy()
-        v[i] += _step(level) * (1 if u[i] < 0.5 else -1)
+        v[i] += _step(level, step) * (1 if u[i] < 0.5 else -1)
         found.append(v)
     return found
 
 
-def _step(level: Level) -> float:
+def _step(level: Level, step: float) -> float:
     range_ = np.log(level.high / level.low)
-    return float(min(0.5, max(STEP, np.log(FACTOR) / range_))) if level.whole and range_ else STEP
+    return float(min(0.5, max(step, np.log(FACTOR) / range_))) if level.whole and range_ else step
 
 
 @dataclass(frozen=True)
@@ -54,10 +64,10 @@ class Model:
     steps: Point  # to the neighbours
     around: Sequence[Parts | None]
 
-    def steps_up(self, free: NDArray[np.bool_]) -> list[Point]:
+    def steps_up(self, free: NDArray[np.bool_], sizes: Sequence[float]) -> list[Point]:
         """The highest point of the model in each of the cubes, with the other coordinates as they are."""
         with one_thread():
-            return [self._highest(np.where(free, size, 0.0)) for size in SIZES]
+            return [self._highest(np.where(free, size, 0.0)) for size in sizes]
 
     def _highest(self, sizes: Point) -> Point:
         low, high = np.clip(self.u - sizes, 0, 1), np.clip(self.u + sizes, 0, 1)
@@ -74,7 +84,7 @@ class Model:
         away = (v - self.u)[:, None] + np.eye(len(v), len(v) + 1, 1) * TINY
         logs = self._logs[:, None] + self._slopes @ away
         parts = np.where(self._zero[:, None], 0.0, np.exp(np.clip(logs, -LARGEST, LARGEST)))
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             depths = -np.log(self.landscape.of(np.split(parts, self._ends)))
         depths = np.clip(depths, -LARGEST, LARGEST)
         return float(depths[0]), (depths[1:] - depths[0]) / TINY

@@ -1,7 +1,7 @@
 """The search for a statement's mistakes: first for any, then for each erratum's own with the rest of the budget."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -54,31 +54,41 @@ def looks(
     """
     require_for_workers(case.key, jobs)
     _require_sound(case, seed)
-    run = partial(search, levels=case.levels, seed=seed, jobs=jobs, advance=advance)
+    run = partial(search, levels=case.levels, jobs=jobs, advance=advance)
     repaired = case.variant == "repaired" or isinstance(case, Factored)
     most = math.inf if repaired else enough
-    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget, enough=most)
+    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget, enough=most, seed=seed)
     _require_some_inside(case, first)
     yield Look("", first, 0)
     if repaired or not first.score > 1:
         return
     showing = {place: Showing(case, place) for place in places_of(case) if matters(case, place, seed)}
     ranked: dict[str, list[tuple[float, Numbers]]] = {place: [] for place in showing}
-    fresh, tried = first.archive, first.tried
+    fresh, tried, done = first.archive, first.tried, 1
     for part in ROUNDS:
         waiting = set(showing)
         while waiting:
             for each, own in showing.items():
                 ranked[each] = _best_in_each(case, [*ranked[each], *own.ranked(fresh)])
-            place = max(sorted(waiting), key=lambda place: ranked[place][0][0] if ranked[place] else 0.0)
+            place = max(sorted(waiting), key=lambda place: (not _of_condition(place), _best(ranked[place])))
             share = int(part * (budget - tried)) // len(waiting)
             seeds = [numbers for _, numbers in ranked[place]]
-            found = run(showing[place], subspaces=case.subspaces, budget=share, enough=CLEAR, seeds=seeds)
+            run_on = partial(run, subspaces=case.subspaces, seeds=seeds, seed=(seed, done))
+            found = run_on(showing[place], budget=share, enough=CLEAR)
             yield Look(place, found, tried)
-            fresh, tried = found.archive, tried + found.tried
+            fresh, tried, done = found.archive, tried + found.tried, done + 1
             waiting.remove(place)
             if found.score > 1:
                 del showing[place]
+
+
+def _of_condition(place: str) -> bool:
+    """Such an erratum matters only at worlds between two conditions, and so is looked for last."""
+    return ".condition." in place
+
+
+def _best(ranked: Sequence[tuple[float, Numbers]]) -> float:
+    return ranked[0][0] if ranked else 0.0
 
 
 def _best_in_each(case: Falsifiable, ranked: list[tuple[float, Numbers]]) -> list[tuple[float, Numbers]]:

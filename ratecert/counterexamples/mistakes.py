@@ -21,15 +21,14 @@ from ratecert.outside import own_lines
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
-RANKED = 12  # worlds of a subspace that were tried for another mistake, to begin with for this one
-
 
 @dataclass(frozen=True)
 class Showing:
     """How clearly numbers show a mistake at a place (without one: any), as something to be climbed (landscape.py).
 
     The score is the smaller of the two ratios that have to be above 1; where the erratum at that place alone does not
-    cure the print, it is at most 1.
+    cure the print, it is at most 1. Below 1 it counts for what the erratum takes off beside all the others: where
+    that is nothing (on the plateau of descent), no way leads up to the mistake.
     """
 
     case: Falsifiable
@@ -44,23 +43,22 @@ class Showing:
     def score(self, tried: Trial) -> float:
         if not self.place:
             return tried.ratio
-        printed, alone = (ratio_in(self.case, tried, source) for source in self._around)
-        return min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
+        printed, alone, repaired = (ratio_in(self.case, tried, source) for source in self._around)
+        least = min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
+        return least * max(1 - repaired / tried.ratio, 0.0) if 0 < least <= 1 else least
 
     def ranked(self, archive: Sequence[tuple[Numbers, Trial | None]]) -> list[tuple[float, Numbers]]:
-        """Score and numbers of what broke other versions most in each subspace, the clearest first."""
+        """Score and numbers of what was tried for another mistake, the clearest first."""
         source = source_of(self.case, self.place)
-        inside = [(numbers, tried) for numbers, tried in archive if tried is not None and tried.ratio]
-        inside.sort(key=lambda pair: -pair[1].ratio)
         found = []
-        for held in self.case.subspaces:
-            own = [pair for pair in inside if held.items() <= pair[0].items()]
-            for numbers, tried in own[:RANKED]:
-                try:
-                    bound = self.case.right_side(tried.values, source)
-                    found.append((self.score(replace(tried, bound=bound)), numbers))
-                except (ArithmeticError, ValueError):
-                    continue
+        for numbers, tried in archive:
+            if tried is None or not tried.ratio:
+                continue
+            try:
+                bound = self.case.right_side(tried.values, source)
+                found.append((self.score(replace(tried, bound=bound)), numbers))
+            except (ArithmeticError, ValueError):
+                continue
         return sorted(found, key=lambda pair: -pair[0])
 
     def parts(self, tried: Trial) -> Parts:
@@ -74,12 +72,17 @@ class Showing:
         """The clearer the cure, the better: a model is rough."""
         (measured,), *bounds = parts
         ratios = [measured / bound.sum(axis=0) if len(bound) else 0 * measured for bound in bounds]
-        least: Array = np.minimum.reduce([*ratios[:2], *(1 / alone for alone in ratios[2:])])
-        return least
+        least: Array = np.minimum.reduce([*ratios[:2], *(1 / alone for alone in ratios[2:3])])
+        taken = [np.maximum(1 - repaired / ratios[0], 0) for repaired in ratios[3:]]
+        return np.where(least > 1, least, np.prod([least, *taken], axis=0))
 
     @property
-    def _around(self) -> tuple[Paper, Paper]:
-        return paper("printed", self.case.key), cured(self.case, (self.place,))
+    def _around(self) -> tuple[Paper, Paper, Paper]:
+        return (
+            paper("printed", self.case.key),
+            cured(self.case, (self.place,)),
+            paper("repaired", self.case.key),
+        )
 
     def _terms(self, tried: Trial, source: Paper) -> Sequence[float]:
         try:

@@ -3,13 +3,15 @@
 A bound is a sum, and its largest term decides: the logarithm of measured/bound is close to piecewise linear in the
 logarithms of all parameters, and so has plateaus (descent alone gives 1/2) beside which other peaks are lost. So the
 search is made in subspaces, in each of which some parameters are held. First every subspace is spanned by a few points,
-from the best of which long steps lead uphill (ascent.py); what that leaves of the budget is for differential evolution,
-the most promising subspace first. What a seed finds does not depend on the number of processes.
+from the best of which long strides lead uphill; then, the most promising subspace first, from the others, and with
+short strides at the highest (ascent.py). Where no score is enough, half of what is left is for differential evolution.
+What a seed finds does not depend on the number of processes.
 """
 
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from joblib import Parallel
 
 from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers, Plain, Score
@@ -26,7 +28,7 @@ def search(
     subspaces: Sequence[Numbers],
     *,
     budget: int,
-    seed: int,
+    seed: int | Sequence[int],
     jobs: int,
     enough: float = math.inf,
     advance: Callable[[int], None] = lambda _: None,
@@ -39,7 +41,10 @@ def search(
     landscape = Plain(score) if callable(score) else score
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
         tally = Tally(landscape, parallel, advance, budget, enough)
-        niches = [Subspace(tally, levels, held, (seed, i)) for i, held in enumerate(subspaces)]
+        niches = [
+            Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i))
+            for i, held in enumerate(subspaces)
+        ]
         own = {niche: [n for n in seeds if niche.holds(n)] for niche in niches}
         niches.sort(key=lambda niche: not own[niche])
         for i, niche in enumerate(niches):

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from scipy.optimize import differential_evolution
 from scipy.stats import qmc
 
-from ratecert.counterexamples.ascent import Model, Point, neighbours
+from ratecert.counterexamples.ascent import LONG, SHORT, Model, Point, Stride, neighbours
 from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers
 from ratecert.executable.search_space import Level, numbers
 
 MEMBERS = 32  # of a generation
 FEWEST = 5  # worlds that are worth a search; differential evolution needs as many
-STARTS = 8  # points that span a subspace
-GAIN = 1.2  # of the score, for which another step is worth while
+STARTS = 16  # points that span a subspace
 LEAST = 1e-300  # score that stands for 0
 
 
@@ -102,17 +101,17 @@ class Subspace:
         if budget > len(self.starts) + len(self.levels):
             self._climb(self.starts.pop(0))
 
-    def _climb(self, u: Point) -> None:
+    def _climb(self, u: Point, stride: Stride = LONG) -> None:
         """As far as it leads, whatever its part of the budget: what goes on is worth its worlds."""
         while self.tally.left > len(self.levels) and self._score(u) > 0:
-            top = max(self._uphill(u), key=self._score)
-            if not self._score(top) > GAIN * self._score(u):
+            top = max(self._uphill(u, stride), key=self._score)
+            if not self._score(top) > stride.gain * self._score(u):
                 return
             u = top
 
-    def _uphill(self, u: Point) -> list[Point]:
+    def _uphill(self, u: Point, stride: Stride) -> list[Point]:
         """What was tried around a point, itself included."""
-        around = neighbours(self.levels, u)
+        around = neighbours(self.levels, u, stride.step)
         self._try(around)
         parts, *others = (self._parts(v) for v in (u, *around))
         steps = np.array([(v - u)[i] for i, v in enumerate(around)])
@@ -121,10 +120,10 @@ class Subspace:
         model = Model(self.tally.landscape, u, parts, steps, others)
         tried = [u, *around]
         for free in self._choices():
-            up = model.steps_up(free)
+            up = model.steps_up(free, stride.sizes)
             self._try(up)
             tried += up
-            if max(map(self._score, up)) > GAIN * self._score(u):
+            if max(map(self._score, up)) > stride.gain * self._score(u):
                 break
         return tried
 
@@ -135,10 +134,16 @@ class Subspace:
         return [np.ones(n, dtype=bool), half, ~half]
 
     def evolve(self, budget: int) -> None:
-        """Uphill from the other starts; then differential evolution from the best that are known, and from anywhere."""
+        """Uphill from the other starts; then differential evolution from the best that are known, and from anywhere.
+
+        Evolution is for the last digits of the highest: where some score is enough, ways uphill are worth more.
+        """
         end = self.tally.tried + budget
-        while self.starts and self.tally.tried < end - budget // 2:
+        kept = budget // 2 if self.tally.enough == math.inf else 0
+        while self.starts and self.tally.tried < end - kept:
             self._climb(self.starts.pop(0))
+        if self.best == self.tally.best[0]:
+            self._climb(max((u for u, _, _ in self.known.values()), key=self._score), SHORT)
         budget = min(self.tally.left, end - self.tally.tried)
         members = min(MEMBERS, max(budget, FEWEST))
         if budget < FEWEST or not self.levels:

@@ -5,9 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from joblib import Parallel
 
-from ratecert.counterexamples.ascent import Model, neighbours
+from ratecert.counterexamples import subspace
+from ratecert.counterexamples.ascent import LONG, Model, neighbours
+from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.landscape import REFUSED, Plain
+from ratecert.counterexamples.mistakes import Showing
 from ratecert.counterexamples.search import search
 from ratecert.executable.search_space import Level, numbers
 
@@ -42,7 +46,7 @@ class Powers:
 
 def model(known=True):
     u, land = np.full(N, 0.4), Powers(0.0)
-    around = neighbours(LEVELS, u)
+    around = neighbours(LEVELS, u, LONG.step)
     parts, *others = (land.tried(numbers(LEVELS, v)) for v in (u, *around))
     steps = np.array([v[i] - u[i] for i, v in enumerate(around)])
     return land, u, Model(land, u, parts, steps, others if known else [None] * N)
@@ -55,7 +59,7 @@ def at(land, point):
 def test_the_model_of_products_of_powers_is_exact():
     """Its highest point in the whole cube is the highest of the score, near enough."""
     land, u, exact = model()
-    steps = exact.steps_up(np.ones(N, dtype=bool))
+    steps = exact.steps_up(np.ones(N, dtype=bool), LONG.sizes)
     assert at(land, steps[0]) > 1e6 * at(land, u)
     assert at(land, steps[0]) > max(at(land, RNG.uniform(size=N).round()) for _ in range(500))
     assert at(land, steps[0]) > at(land, steps[1]) > at(land, steps[2])  # in smaller cubes
@@ -63,9 +67,9 @@ def test_the_model_of_products_of_powers_is_exact():
 
 def test_without_slopes_it_leads_nowhere_and_what_is_held_stays():
     land, u, blind = model(known=False)
-    assert at(land, blind.steps_up(np.ones(N, dtype=bool))[0]) <= 2 * at(land, u)
+    assert at(land, blind.steps_up(np.ones(N, dtype=bool), LONG.sizes)[0]) <= 2 * at(land, u)
     half = np.arange(N) < 6
-    assert all(np.array_equal(step[6:], u[6:]) for step in model()[2].steps_up(half))
+    assert all(np.array_equal(step[6:], u[6:]) for step in model()[2].steps_up(half, LONG.sizes))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -82,7 +86,7 @@ def test_a_search_that_knows_the_parts_needs_few_worlds(seed):
 def test_a_search_begins_at_what_it_is_given():
     land = Powers(0.0)
     _, _, exact = model()
-    top = exact.steps_up(np.ones(N, dtype=bool))[0]
+    top = exact.steps_up(np.ones(N, dtype=bool), LONG.sizes)[0]
     given = numbers(LEVELS, top)
     few = {"budget": 40, "seed": 0, "jobs": 1, "enough": 1.0}
     assert search(land, LEVELS, [{}], seeds=[given], **few).broken_after == 1
@@ -101,3 +105,47 @@ def test_a_plain_score_is_its_own_part():
     assert plain.tried({"a": REFUSED}) is None
     assert plain.parts(plain.tried({"a": 3.0})) == [[3.0]]
     assert plain.parts(plain.tried({"a": 0.0})) == []
+
+
+RIDGE = {  # beside a ridge of Theorem 1, along which G is shown to be wrong: 0.95
+    "d": 1, "A": 7.59, "spread": 17.3, "tilt": 0.0512, "B/A": 0.13394951, "P/A": 5.8067e-06, "D/A": 1.6218e-06,
+    "s_f": 1e-06, "s_g": 0.0, "b": 0.0, "x_off": 0.0, "y_off": 0.0, "K": 1, "p": 2, "Q": 2, "B": 2, "T": 7.77e16,
+    "alpha": 1.21025, "beta": 218.3, "theta": 2.4e-05, "rho_1": 0.99999904, "rho_2": 0.99999904, "eta": 0.282488,
+}  # fmt: skip
+
+
+def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
+    own = case("theorem-1", "printed")
+    held = next(held for held in own.subspaces if "T" not in held and held.items() <= RIDGE.items())
+
+    def climbed():
+        tally = subspace.Tally(Showing(own, "constant.G.left"), Parallel(n_jobs=1), lambda _: None, 60, 1.0)
+        niche = subspace.Subspace(tally, own.levels, held, (0,))
+        niche.ascend(subspace.STARTS + 1, [RIDGE])
+        niche.starts.clear()
+        niche.evolve(40)
+        return tally.broken_after
+
+    assert climbed()
+    monkeypatch.setattr(subspace, "SHORT", LONG)
+    assert not climbed()
+
+
+def test_a_mistake_counts_for_what_its_erratum_takes_off():
+    """Much of the bound at some worlds with noise, next to nothing on the plateau of descent; a model says the same."""
+    own = case("theorem-1", "printed")
+    showing, rng = Showing(own, "theorem-1.term.noise_u"), np.random.default_rng(5)
+    taken = {}
+    for driver in ("s_f", "x_off"):
+        held = next(held for held in own.subspaces if driver not in held and "T" not in held)
+        points = [
+            {**numbers(own.levels, rng.uniform(size=len(own.levels)).tolist()), **held} for _ in range(20)
+        ]
+        found = [one for one in map(showing.tried, points) if one is not None and 0 < one.ratio < 1]
+        taken[driver] = [showing.score(one) / one.ratio for one in found]
+        for one in found:
+            with np.errstate(divide="ignore"):
+                model = showing.of([np.array(group)[:, None] for group in showing.parts(one)])
+            assert model == pytest.approx(showing.score(one), rel=1e-6)
+    assert max(taken["s_f"]) > 0.1
+    assert max(taken["x_off"]) < 1e-3
