@@ -142,7 +142,7 @@ class Subspace:
         kept = budget // 2 if self.tally.enough == math.inf else 0
         while self.starts and self.tally.tried < end - kept:
             self._climb(self.starts.pop(0))
-        if self.best == self.tally.best[0]:
+        if self.known and self.best == self.tally.best[0]:
             self._climb(max((u for u, _, _ in self.known.values()), key=self._score), SHORT)
         budget = min(self.tally.left, end - self.tally.tried)
         members = min(MEMBERS, max(budget, FEWEST))

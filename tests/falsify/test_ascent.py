@@ -149,3 +149,9 @@ def test_a_mistake_counts_for_what_its_erratum_takes_off():
             assert model == pytest.approx(showing.score(one), rel=1e-6)
     assert max(taken["s_f"]) > 0.1
     assert max(taken["x_off"]) < 1e-3
+
+
+@pytest.mark.parametrize("budget", [0, 1, subspace.FEWEST, subspace.STARTS])
+def test_a_search_with_hardly_any_worlds_ends(budget):
+    few = search(Powers(2.0), LEVELS, [{}, {"x0": 1.0}], budget=budget, seed=0, jobs=1, enough=1.0)
+    assert few.tried <= budget
