@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.sharpening.shown import ENDS, SAME
+from ratecert.sharpening.exponents import AGREE
+from ratecert.sharpening.shown import ENDS
 from tools.markdown import replace_tables
 
 Record = Mapping[str, Any]
@@ -89,7 +90,7 @@ def powers(records: Sequence[Record]) -> str:
 
 def _both(exponent: Mapping[str, Any]) -> tuple[str, str]:
     printed, change = exponent["printed"], exponent["change"]
-    needed = "the same" if abs(change) < SAME else f"{change:+.2f}"
+    needed = "the same" if abs(change) <= AGREE else f"{change:+.2f}"
     if printed is None:
         return "no power", needed
     return f"{printed:g}", needed if needed == "the same" else f"**{printed + change:.2f}**"

@@ -20,7 +20,6 @@ ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one sa
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
 PROBES = 24
 ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
-SEEDS = 2  # in every subspace, of what was tried, to begin with
 
 
 @dataclass(frozen=True)
@@ -66,15 +65,15 @@ def looks(
     ranked: dict[str, list[tuple[float, Numbers]]] = {place: [] for place in showing}
     fresh, tried, done = first.archive, first.tried, 1
     for part in ROUNDS:
-        waiting = set(showing)
+        waiting = {place for place in showing if part == ROUNDS[-1] or not _of_condition(place)}
+        end = tried + int(part * (budget - tried))
         while waiting:
             for each, own in showing.items():
                 ranked[each] = _best_in_each(case, [*ranked[each], *own.ranked(fresh)])
             place = max(sorted(waiting), key=lambda place: (not _of_condition(place), _best(ranked[place])))
-            share = int(part * (budget - tried)) // len(waiting)
             seeds = [numbers for _, numbers in ranked[place]]
             run_on = partial(run, subspaces=case.subspaces, seeds=seeds, seed=(seed, done))
-            found = run_on(showing[place], budget=share, enough=CLEAR)
+            found = run_on(showing[place], budget=(end - tried) // len(waiting), enough=CLEAR)
             yield Look(place, found, tried)
             fresh, tried, done = found.archive, tried + found.tried, done + 1
             waiting.remove(place)
@@ -83,7 +82,7 @@ def looks(
 
 
 def _of_condition(place: str) -> bool:
-    """Such an erratum matters only at worlds between two conditions, and so is looked for last."""
+    """Such an erratum matters only at worlds between two conditions, and so is looked for last, in the last round."""
     return ".condition." in place
 
 
@@ -92,13 +91,10 @@ def _best(ranked: Sequence[tuple[float, Numbers]]) -> float:
 
 
 def _best_in_each(case: Falsifiable, ranked: list[tuple[float, Numbers]]) -> list[tuple[float, Numbers]]:
-    """One or two of every subspace, the best of all first: those of one subspace alone are near each other."""
+    """One of every subspace, the best of all first: those of one subspace alone are near each other."""
     ranked = sorted(ranked, key=lambda pair: -pair[0])
-    best: list[tuple[float, Numbers]] = []
-    for held in case.subspaces:
-        own = [pair for pair in ranked if held.items() <= pair[1].items() and pair not in best]
-        best += own[:SEEDS]
-    return sorted(best, key=lambda pair: -pair[0])
+    own = [[pair for pair in ranked if held.items() <= pair[1].items()] for held in case.subspaces]
+    return sorted((pairs[0] for pairs in own if pairs), key=lambda pair: -pair[0])
 
 
 def _require_sound(case: Falsifiable, seed: int) -> None:

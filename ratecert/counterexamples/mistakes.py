@@ -43,9 +43,13 @@ class Showing:
     def score(self, tried: Trial) -> float:
         if not self.place:
             return tried.ratio
-        printed, alone, repaired = (ratio_in(self.case, tried, source) for source in self._around)
+        *around, repaired = self._around
+        printed, alone = (ratio_in(self.case, tried, source) for source in around)
         least = min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
-        return least * max(1 - repaired / tried.ratio, 0.0) if 0 < least <= 1 else least
+        if not 0 < least <= 1:
+            return least
+        sources = (source_of(self.case, self.place), repaired)
+        return least * float(_taken_off(*(np.array(self._terms(tried, source)) for source in sources)))
 
     def ranked(self, archive: Sequence[tuple[Numbers, Trial | None]]) -> list[tuple[float, Numbers]]:
         """Score and numbers of what was tried for another mistake, the clearest first."""
@@ -73,7 +77,7 @@ class Showing:
         (measured,), *bounds = parts
         ratios = [measured / bound.sum(axis=0) if len(bound) else 0 * measured for bound in bounds]
         least: Array = np.minimum.reduce([*ratios[:2], *(1 / alone for alone in ratios[2:3])])
-        taken = [np.maximum(1 - repaired / ratios[0], 0) for repaired in ratios[3:]]
+        taken = [_taken_off(bounds[0], repaired) for repaired in bounds[3:]]
         return np.where(least > 1, least, np.prod([least, *taken], axis=0))
 
     @property
@@ -89,6 +93,19 @@ class Showing:
             return self.case.right_terms(tried.values, source)
         except OutsideConditionsError:
             return []
+
+
+def _taken_off(others: Array, repaired: Array) -> Array:
+    """The part of the repaired bound that all other errata do not make up: all of it, where that says nothing.
+
+    Term by term: what stays the same has no rounding, beside which a small change would be lost.
+    """
+    if not len(repaired):
+        return np.ones_like(others.sum(axis=0))
+    same = len(others) == len(repaired)
+    change = (repaired - others).sum(axis=0) if same else repaired.sum(axis=0) - others.sum(axis=0)
+    taken: Array = np.maximum(change / repaired.sum(axis=0), 0.0)
+    return taken
 
 
 def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:

@@ -3,9 +3,9 @@
 A bound is a sum, and its largest term decides: the logarithm of measured/bound is close to piecewise linear in the
 logarithms of all parameters, and so has plateaus (descent alone gives 1/2) beside which other peaks are lost. So the
 search is made in subspaces, in each of which some parameters are held. First every subspace is spanned by a few points,
-from the best of which long strides lead uphill; then, the most promising subspace first, from the others, and with
-short strides at the highest (ascent.py). Where no score is enough, half of what is left is for differential evolution.
-What a seed finds does not depend on the number of processes.
+from the best of which long strides lead uphill; then in turn, the most promising subspace first, from the next best of
+each, and with short strides at the highest (ascent.py). Where no score is enough, half of what is left is for
+differential evolution. What a seed finds does not depend on the number of processes.
 """
 
 import math
@@ -49,6 +49,12 @@ def search(
         niches.sort(key=lambda niche: not own[niche])
         for i, niche in enumerate(niches):
             niche.ascend(tally.left // (len(niches) - i), own[niche])
+        kept = tally.left // 2 if enough == math.inf else 0
+        while tally.left > kept and any(niche.starts for niche in niches):
+            niches.sort(key=lambda niche: -niche.best)
+            niches[0].climb_on()
+            for niche in niches:
+                niche.climb_next()
         niches.sort(key=lambda niche: -niche.best)
         for i, niche in enumerate(niches):
             niche.evolve(tally.left // (len(niches) - i))

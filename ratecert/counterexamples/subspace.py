@@ -18,6 +18,7 @@ from ratecert.executable.search_space import Level, numbers
 MEMBERS = 32  # of a generation
 FEWEST = 5  # worlds that are worth a search; differential evolution needs as many
 STARTS = 16  # points that span a subspace
+STEPS = 12  # uphill, at most, from anywhere to a score that is enough
 LEAST = 1e-300  # score that stands for 0
 
 
@@ -80,6 +81,7 @@ class Subspace:
         self.levels = [level for level in levels if level.name not in held]
         self.rng = np.random.default_rng(seed)
         self.starts: list[Point] = []  # from which nothing went uphill yet
+        self.finished = b""  # the highest point, once short strides lead no further
         self.known: dict[bytes, tuple[Point, float, Any]] = {}  # point, score, what was tried there
 
     @property
@@ -99,15 +101,34 @@ class Subspace:
         self._try(self.starts, budget)
         self.starts.sort(key=lambda start: -self._score(start))
         if budget > len(self.starts) + len(self.levels):
-            self._climb(self.starts.pop(0))
+            self.climb_next()
 
-    def _climb(self, u: Point, stride: Stride = LONG) -> None:
+    def climb_next(self) -> None:
+        """From the best start that is left."""
+        if self.starts:
+            self._climb(self.starts.pop(0), LONG)
+
+    def climb_on(self) -> None:
+        """With short strides, from the highest point that is known, once."""
+        top = max((u for u, _, _ in self.known.values()), key=self._score, default=None)
+        if top is not None and _key(top) != self.finished:
+            self._climb(top, SHORT)
+            self.finished = _key(max((u for u, _, _ in self.known.values()), key=self._score))
+
+    def _climb(self, u: Point, stride: Stride) -> None:
         """As far as it leads, whatever its part of the budget: what goes on is worth its worlds."""
         while self.tally.left > len(self.levels) and self._score(u) > 0:
             top = max(self._uphill(u, stride), key=self._score)
-            if not self._score(top) > stride.gain * self._score(u):
+            if not self._score(top) > self._worth_while(u, stride) * self._score(u):
                 return
             u = top
+
+    def _worth_while(self, u: Point, stride: Stride) -> float:
+        """The gain after which another step is made: where a score is enough, a few like it have to lead there."""
+        enough = self.tally.enough
+        return (
+            stride.gain if enough == math.inf else max(stride.gain, (enough / self._score(u)) ** (1 / STEPS))
+        )
 
     def _uphill(self, u: Point, stride: Stride) -> list[Point]:
         """What was tried around a point, itself included."""
@@ -134,17 +155,8 @@ class Subspace:
         return [np.ones(n, dtype=bool), half, ~half]
 
     def evolve(self, budget: int) -> None:
-        """Uphill from the other starts; then differential evolution from the best that are known, and from anywhere.
-
-        Evolution is for the last digits of the highest: where some score is enough, ways uphill are worth more.
-        """
+        """Differential evolution from the best that are known, and from anywhere."""
         end = self.tally.tried + budget
-        kept = budget // 2 if self.tally.enough == math.inf else 0
-        while self.starts and self.tally.tried < end - kept:
-            self._climb(self.starts.pop(0))
-        if self.known and self.best == self.tally.best[0]:
-            self._climb(max((u for u, _, _ in self.known.values()), key=self._score), SHORT)
-        budget = min(self.tally.left, end - self.tally.tried)
         members = min(MEMBERS, max(budget, FEWEST))
         if budget < FEWEST or not self.levels:
             return

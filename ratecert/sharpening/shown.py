@@ -11,7 +11,7 @@ from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
-from ratecert.sharpening.exponents import Exponent
+from ratecert.sharpening.exponents import AGREE, Exponent
 from ratecert.sharpening.letters import letter_along
 from ratecert.sharpening.statement import as_inequality
 from ratecert.sharpening.whole import Sharpened
@@ -19,7 +19,6 @@ from ratecert.theory.language.statements import Theorem
 
 WIDTH = 110
 ENDS = ("from", "to")  # of a power: its two worlds
-SAME = 0.05  # that a power may differ by
 
 
 def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
@@ -90,7 +89,7 @@ def power_of(exponent: Exponent) -> str:
     """In words: the same, another power, or none to be seen."""
     if exponent.change is None:
         return "not seen" if len(exponent.slopes) > 1 else "too few worlds"
-    if abs(exponent.change) < SAME:
+    if abs(exponent.change) <= AGREE:
         return "the same"
     return f"{exponent.change:+.2f}" if exponent.needed is None else f"{exponent.needed:.2f}"
 

@@ -25,7 +25,7 @@ from ratecert.theory.language.statements import Theorem
 
 AGAIN = 10  # times the budget of one search, for the conjecture on trial
 FIRST = 4  # times the budget, for the search in every subspace from which all terms begin
-ROUNDS = 6  # of trial and repair
+ROUNDS = 12  # of trial and repair
 TIGHT = 0.99
 EXACTLY = 1e-6  # by which a bound that is attained may seem to be exceeded
 EXCEEDED = 1e300  # ratio of a bound of zero
@@ -98,7 +98,7 @@ def sharpen(
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
         begun("worlds")
         everywhere = partial(_in_every_subspace, case, source, parallel)
-        first = everywhere(Ratio((1.0,) * len(names)), budget=FIRST * budget, seed=seed)
+        first = everywhere(Ratio((1.0,) * len(names)), book, budget=FIRST * budget, seed=seed)
         book = book.with_more(first)
         _require_some(case, book)
         begun(f"{len(names)} terms")
@@ -131,12 +131,26 @@ def _require_some(case: Falsifiable, book: Book) -> None:
 
 
 def _in_every_subspace(
-    case: Falsifiable, source: Paper, parallel: Parallel, objective: Ratio, *, budget: int, seed: int
+    case: Falsifiable,
+    source: Paper,
+    parallel: Parallel,
+    objective: Ratio,
+    book: Book,
+    *,
+    budget: int,
+    seed: int,
 ) -> list[Seen]:
-    """Each has its part of the budget, which no other can eat: what a term needs may be seen in one of them alone."""
+    """Each has its part of the budget, which no other can eat: what a term needs may be seen in one of them alone.
+
+    It begins at a few points of its own and at the highest world of the book, from which it may go on.
+    """
     share = max(budget // len(case.subspaces), FEWEST)
     one = partial(explore, case, source, objective, budget=share, seed=seed)
-    found = parallel(delayed(one)(niches=[(held, None)]) for held in case.subspaces)
+    ratios = book.ratios(np.array(objective.factors))
+    ranked = [book.seen[i].numbers for i in np.argsort(-ratios)]
+    begin = [next((n for n in ranked if held.items() <= n.items()), None) for held in case.subspaces]
+    niches = zip(case.subspaces, begin, strict=True)
+    found = parallel(delayed(one)(niches=[niche]) for niche in niches)
     return [each for seen in found for each in seen]
 
 
@@ -153,7 +167,7 @@ def _tried_until_it_stands(
     for i in range(ROUNDS):
         begun(f"conjecture {i + 1}")
         factors = np.array(list(bound.factors.values()))
-        seen = trial(Ratio(tuple(factors)), seed=seed + 1000 + i)
+        seen = trial(Ratio(tuple(factors)), book, seed=seed + 1000 + i)
         trials.append(len(seen))
         exceeded = bool((Book(book.names, tuple(seen)).ratios(factors) > 1 + EXACTLY).any())
         book = book.with_more(_useful(book, seen, factors))

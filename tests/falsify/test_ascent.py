@@ -8,10 +8,10 @@ import pytest
 from joblib import Parallel
 
 from ratecert.counterexamples import subspace
-from ratecert.counterexamples.ascent import LONG, Model, neighbours
+from ratecert.counterexamples.ascent import LONG, SHORT, Model, neighbours
 from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.landscape import REFUSED, Plain
-from ratecert.counterexamples.mistakes import Showing
+from ratecert.counterexamples.mistakes import Showing, _taken_off
 from ratecert.counterexamples.search import search
 from ratecert.executable.search_space import Level, numbers
 
@@ -122,13 +122,47 @@ def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
         tally = subspace.Tally(Showing(own, "constant.G.left"), Parallel(n_jobs=1), lambda _: None, 60, 1.0)
         niche = subspace.Subspace(tally, own.levels, held, (0,))
         niche.ascend(subspace.STARTS + 1, [RIDGE])
-        niche.starts.clear()
-        niche.evolve(40)
+        niche.climb_on()
         return tally.broken_after
 
     assert climbed()
     monkeypatch.setattr(subspace, "SHORT", LONG)
     assert not climbed()
+
+
+def test_subspaces_climb_in_turn(monkeypatch):
+    """None has a third way uphill before all have had their second; the highest goes on with short strides."""
+    climbs = []
+
+    def climb(self, _u, stride):
+        climbs.append((self.held["side"], stride))
+
+    monkeypatch.setattr(subspace.Subspace, "_climb", climb)
+    sides = [{"side": side} for side in (1.0, 2.0, 3.0)]
+    level = Level(name="a", low=0.1, high=1.0)
+    search(Plain(lambda n: n["side"]), [level], sides, budget=1000, seed=0, jobs=1, enough=9.0)
+    long = [side for side, stride in climbs if stride is LONG]
+    assert long == [1.0, 2.0, 3.0] + [3.0, 2.0, 1.0] * (subspace.STARTS - 1)
+    assert [side for side, stride in climbs if stride is SHORT] == [3.0]
+
+
+@pytest.mark.parametrize(("enough", "gain"), [(2.0, 10.0), (math.inf, LONG.gain)])
+def test_a_way_that_would_take_too_many_steps_is_left(enough, gain):
+    """From 2e-12 to 2 in twelve steps is ten times in each; where nothing is enough, any gain is worth while."""
+    tally = subspace.Tally(Plain(lambda _: 2e-12), Parallel(n_jobs=1), lambda _: None, 100, enough)
+    niche = subspace.Subspace(tally, [Level(name="a", low=0.1, high=1.0)], {}, (0,))
+    u = np.array([0.5])
+    niche._try([u])
+    assert niche._worth_while(u, LONG) == pytest.approx(gain)
+
+
+@pytest.mark.parametrize("others", [[1.0, 1e30], [1.0, 2.0, 1e30]])
+def test_a_small_change_is_not_lost_beside_large_terms(others):
+    """Term by term; where the terms are not the same ones, only their sums can be compared."""
+    repaired = np.array([3.0, 1e30])
+    taken = _taken_off(np.array(others), repaired)
+    assert taken == pytest.approx(2e-30 if len(others) == len(repaired) else 0.0, rel=1e-12, abs=0.0)
+    assert _taken_off(repaired, np.array([])) == 1.0
 
 
 def test_a_mistake_counts_for_what_its_erratum_takes_off():

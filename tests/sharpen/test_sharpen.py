@@ -102,7 +102,7 @@ def test_a_conjecture_that_was_not_tried_does_not_stand(monkeypatch: pytest.Monk
     source = paper("printed", case.key)
     terms = theorem_of(case).terms
     everywhere = partial(whole._in_every_subspace, case, source, ONCE, budget=200)
-    seen = everywhere(Ratio((1.0,) * len(terms)), seed=0)
+    seen = everywhere(Ratio((1.0,) * len(terms)), Book(tuple(terms), ()), seed=0)
     poor = Book(tuple(terms), (min(seen, key=lambda each: each.score),))
     *_, trials, survived = whole._tried_until_it_stands(everywhere, poor, 0, lambda _: None)
     assert survived
@@ -117,7 +117,8 @@ def test_no_subspace_is_left_out() -> None:
     """Of a small budget, too, every subspace has its part."""
     case = case_of(SGD, "printed")
     source = paper("printed", case.key)
-    seen = whole._in_every_subspace(case, source, ONCE, Ratio((1.0, 1.0)), budget=100, seed=0)
+    nothing = Book(("start", "noise"), ())
+    seen = whole._in_every_subspace(case, source, ONCE, Ratio((1.0, 1.0)), nothing, budget=100, seed=0)
     for held in case.subspaces:
         assert any(held.items() <= each.numbers.items() for each in seen), held
 
