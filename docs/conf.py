@@ -129,9 +129,12 @@ def draw_formula(writer: Any, node: Any) -> None:
 
 
 def readable(tex: str) -> str:
-    """In the LaTeX that docutils reads: braces where an argument ends, no bare exponent, one kind of dots."""
+    """In the LaTeX that docutils reads: arguments in braces, no bare exponent, one kind of dots, brackets in pairs."""
     tex = re.sub(r"\\([dt]?frac) *(\w) *(\w)", r"\\\1{\2}{\3}", tex.strip())
     tex = re.sub(r"\\(bar|hat|tilde) *(\w|\{\w+\})(?=_)", r"{\\\1{\2}{}}", tex)  # else the index stands below
+    tex = re.sub(r"\\textstyle *(\\\w+)", r"{\\textstyle\1}", tex)
+    tex = re.sub(r"\\Big(?=\\\{|[(\[])", r"\\Bigl", tex)
+    tex = re.sub(r"\\Big(?=\\\}|[)\]])", r"\\Bigr", tex)
     return re.sub(r"^(?=[\^_])", "{}", tex.replace(r"\dots", r"\ldots"))
 
 

@@ -16,7 +16,7 @@ from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 from ratecert.run import cluster
 from ratecert.sharpening.conditions import Room, room_of
-from ratecert.sharpening.exploring import Book, Seen, explore
+from ratecert.sharpening.exploring import Book, Niche, Seen, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
 from ratecert.sharpening.least import Least, LeastFactor, least_of, niches
 from ratecert.sharpening.smallest import Smallest, smallest
@@ -26,6 +26,8 @@ from ratecert.theory.language.statements import Theorem
 AGAIN = 10  # times the budget of one search, for the conjecture on trial
 FIRST = 4  # times the budget, for the search in every subspace from which all terms begin
 ROUNDS = 12  # of trial and repair
+CLIMBS = 10  # of one trial in a subspace, one from the top of the other
+CLEARLY = 1.05  # by which one has to rise above the other
 TIGHT = 0.99
 EXACTLY = 1e-6  # by which a bound that is attained may seem to be exceeded
 EXCEEDED = 1e300  # ratio of a bound of zero
@@ -145,13 +147,28 @@ def _in_every_subspace(
     It begins at a few points of its own and at the highest world of the book, from which it may go on.
     """
     share = max(budget // len(case.subspaces), FEWEST)
-    one = partial(explore, case, source, objective, budget=share, seed=seed)
+    one = partial(_to_the_top, case, source, objective, budget=share, seed=seed)
     ratios = book.ratios(np.array(objective.factors))
     ranked = [book.seen[i].numbers for i in np.argsort(-ratios)]
     begin = [next((n for n in ranked if held.items() <= n.items()), None) for held in case.subspaces]
-    niches = zip(case.subspaces, begin, strict=True)
-    found = parallel(delayed(one)(niches=[niche]) for niche in niches)
+    found = parallel(delayed(one)(niche) for niche in zip(case.subspaces, begin, strict=True))
     return [each for seen in found for each in seen]
+
+
+def _to_the_top(
+    case: Falsifiable, source: Paper, objective: Ratio, niche: Niche, *, budget: int, seed: int
+) -> list[Seen]:
+    """Again from the highest world, while that exceeds the bound, and more clearly each time."""
+    held, begin = niche
+    found: list[Seen] = []
+    highest = 1.0
+    for i in range(CLIMBS):
+        found += explore(case, source, objective, budget=budget, seed=seed + i, niches=[(held, begin)])
+        top = max(found, key=lambda each: each.score, default=None)
+        if top is None or top.score < CLEARLY * highest:
+            break
+        highest, begin = top.score, top.numbers
+    return found
 
 
 def _tried_until_it_stands(

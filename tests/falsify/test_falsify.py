@@ -393,9 +393,6 @@ def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses()
 
 
 @pytest.mark.skipif(not DOCS.is_dir(), reason="the documents are not part of the installed wheel")
-@pytest.mark.xfail(
-    strict=True, reason="a seed of theorem-3 misses noise_u; theorems 2 and 3 have few seeds yet"
-)
 def test_every_seed_shows_every_known_mistake_within_the_budget():
     """As the kept record has it, in a few hundred worlds."""
     searched = read(DOCS / "search.jsonl")

@@ -32,7 +32,7 @@ ARGUMENTS = (
 LOCAL = ("127.0.0.1", "localhost", "", None)  # hosts; a file, data: and blob: have none
 
 # Everything visible that sticks out of the page, unless something around it scrolls or cuts it.
-WIDE = """() => {
+WIDE = """inside => {
   const width = document.documentElement.clientWidth, found = [];
   const held = node => {
     for (let a = node.parentElement; a && a !== document.body; a = a.parentElement)
@@ -45,7 +45,7 @@ WIDE = """() => {
       found.push(`${node.tagName.toLowerCase()}.${node.className} ends at ${Math.round(box.right)} of ${width} px`);
     if (node.shadowRoot) walk(node.shadowRoot);
   });
-  walk(document.body);
+  walk(document.querySelector(inside));
   if (document.documentElement.scrollWidth > width)
     found.push(`the page scrolls to ${document.documentElement.scrollWidth} of ${width} px`);
   return found;
@@ -114,9 +114,9 @@ def complaints_of(page: Any) -> list[str]:
     return found
 
 
-def wider_than_page(page: Any) -> list[str]:
-    """What sticks out on the right, at the page's present width."""
-    return list(page.evaluate(WIDE))
+def wider_than_page(page: Any, inside: str = "body") -> list[str]:
+    """What sticks out on the right, at the page's present width; lists that slide in from outside are not inside."""
+    return list(page.evaluate(WIDE, inside))
 
 
 def faint_text(page: Any) -> list[str]:

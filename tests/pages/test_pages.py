@@ -275,9 +275,23 @@ def test_formulas_become_mathml(conf: ModuleType) -> None:
         assert "<munderover>" in conf.tex2mathml(tex)  # the index would stand below
         assert "<munderover>" not in conf.tex2mathml(conf.readable(tex))
     assert "…" in conf.tex2mathml(conf.readable(r"1, \dots"))
-    for tex in (r"\tfrac12", "^2", r"1, \dots"):  # the twins: as they are written
+    assert conf.tex2mathml(conf.readable(r"\Big\{a\Big\}")) == conf.tex2mathml(r"\Bigl\{a\Bigr\}")
+    assert "∑" in conf.tex2mathml(conf.readable(r"2 \textstyle\sum h"))
+    for tex in (
+        r"\tfrac12",
+        "^2",
+        r"1, \dots",
+        r"\Big(a\Big)",
+        r"2 \textstyle\sum h",
+    ):  # the twins: as they are written
         with pytest.raises((conf.MathError, IndexError)):
             conf.tex2mathml(tex)
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
+def test_formulas_of_a_page_can_be_drawn(page: Path, conf: ModuleType) -> None:
+    for tex in re.findall(r"^\$\$\n(.+?)\n\$\$$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        assert "<mi" in conf.tex2mathml(conf.readable(tex), as_block=True), tex
 
 
 def test_links_out_of_the_site_become_text(conf: ModuleType) -> None:

@@ -113,6 +113,25 @@ def test_a_conjecture_that_was_not_tried_does_not_stand(monkeypatch: pytest.Monk
     assert len(trials) == 1
 
 
+@pytest.mark.parametrize(("scores", "climbs"), [((0.9, 5.0), 1), ((2.0, 4.0, 4.1, 9.0), 3), ((), 1)])
+def test_a_trial_goes_on_while_it_rises(
+    scores: tuple[float, ...], climbs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the top of the last climb; one that does not exceed the bound, or hardly rises, is the last."""
+    begun = []
+
+    def explored(*_: object, niches: list[tuple[object, object]], **__: object) -> list[Seen]:
+        begun.append(niches[0][1])
+        return [Seen({"a": s}, 1.0, (1.0,), s) for s in scores[len(begun) - 1 : len(begun)]]
+
+    monkeypatch.setattr(whole, "explore", explored)
+    case = case_of(SGD, "printed")
+    source = paper("printed", case.key)
+    seen = whole._to_the_top(case, source, Ratio((1.0,)), ({}, None), budget=9, seed=0)
+    assert [each.score for each in seen] == list(scores[:climbs])
+    assert begun == [None, *({"a": s} for s in scores[: climbs - 1])]
+
+
 def test_no_subspace_is_left_out() -> None:
     """Of a small budget, too, every subspace has its part."""
     case = case_of(SGD, "printed")
