@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.sharpening.exponents import AGREE
-from ratecert.sharpening.shown import ENDS
+from ratecert.sharpening.shown import ENDS, times
 from tools.markdown import replace_tables
 
 Record = Mapping[str, Any]
@@ -44,10 +44,22 @@ def statements(records: Sequence[Record]) -> str:
         tried = (
             f"stands after {record['trials'][-1]} worlds" if record["survived"] else "not tried"
         ) + before
-        rows.append(
-            f"| `{record['statement']}` | {record['variant']} | {gain} | {tried} | {record['largest']:.4g} |\n"
-        )
-    return head("statement", "variant", "smaller by", "conjecture", "largest measured/bound") + "".join(rows)
+        cells = (f"`{record['statement']}`", record["variant"], gain, tried, f"{record['largest']:.4g}")
+        rows.append(f"| {' | '.join(cells)} | {record.get('budget', 'not kept')} |\n")
+    columns = (
+        "statement",
+        "variant",
+        "smaller by",
+        "conjecture",
+        "largest measured/bound",
+        "worlds of a search",
+    )
+    return head(*columns) + "".join(rows)
+
+
+def unseen(records: Sequence[Record]) -> str:
+    """What the papers say that their worlds cannot show."""
+    return "".join(f"- `{r['statement']}`: {r['blind']}\n" for r in records if r.get("blind"))
 
 
 def conditions(records: Sequence[Record]) -> str:
@@ -57,14 +69,14 @@ def conditions(records: Sequence[Record]) -> str:
         for each in record["conditions"]:
             file = record["files"].get(each["place"])
             if each["breaks_at"] is not None and file:
-                shown = f"[{each['breaks_at']:.3g} times](sharpened/{Path(file).name})"
+                shown = f"[{times(each['breaks_at'])} times](sharpened/{Path(file).name})"
             else:
                 shown = (
                     f"not seen in {each['worlds']} worlds" if each["worlds"] else "nothing can be run beyond"
                 )
             name = each["place"].removeprefix("condition.").split(".")[0]
             rows.append(f"| `{record['statement']}` | {name} | `{each['clause']}` | {shown} |\n")
-    return head("statement", "step", "clause", "breaks at") + "".join(rows)
+    return head("statement", "step", "clause", "broken at") + "".join(rows)
 
 
 def powers(records: Sequence[Record]) -> str:
@@ -116,6 +128,7 @@ if __name__ == "__main__":
         "statements": statements,
         "formulas": formulas,
         "terms": terms,
+        "unseen": unseen,
         "conditions": conditions,
         "powers": powers,
     }

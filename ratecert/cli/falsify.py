@@ -7,13 +7,15 @@ from pathlib import Path
 
 from ratecert.counterexamples import conjecture, rendering, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
-from ratecert.counterexamples.search import FEWEST
-from ratecert.errors import RatecertError, WitnessError
+from ratecert.counterexamples.search import FEWEST, MOST
+from ratecert.errors import RatecertError, UserError, WitnessError
 from ratecert.output.files import require_writable
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
+from ratecert.registry import VARIANTS
 from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
 
@@ -23,11 +25,9 @@ def print_falsified(
 ) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
     case = (
-        conjecture.read(Path(statement)).case()
-        if statement.endswith(".toml")
-        else case_of(statement, variant)
+        _conjectured(Path(statement), variant) if statement.endswith(".toml") else case_of(statement, variant)
     )
-    budget = require_whole("budget", budget, least=FEWEST)
+    budget = require_whole("budget", budget, least=FEWEST, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     require_writable(out)
@@ -39,6 +39,14 @@ def print_falsified(
     else:
         echo(rendering.as_lines(outcome, files))
     return 0
+
+
+def _conjectured(path: Path, variant: str) -> Falsifiable:
+    """That of the file, which says itself what it is about."""
+    read = conjecture.read(path)
+    if variant not in (VARIANTS[0], read.variant):
+        raise UserError(f"{path} is about the {read.variant} statement; leave --variant {variant} out.")
+    return read.case()
 
 
 def _many(advance: Callable[[], None]) -> Callable[[int], None]:

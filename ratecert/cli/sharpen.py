@@ -10,6 +10,7 @@ from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.conjecture import Conjecture
 from ratecert.counterexamples.finding import Confirmed
+from ratecert.counterexamples.search import MOST
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.report.drawing import svgs
@@ -28,7 +29,7 @@ def print_sharpened(
 ) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
     case = case_of(statement, variant)
-    budget = require_whole("budget", budget, least=LEAST_BUDGET)
+    budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     require_writable(out)

@@ -21,7 +21,8 @@ from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.witness import read_factors
 from ratecert.errors import WitnessError
 from ratecert.output.files import write_text
-from ratecert.registry import VARIANTS
+from ratecert.registry import VARIANTS, paper
+from ratecert.theory.language.statements import Theorem
 
 FORMAT = 1
 KEYS = {"format", "conjecture", "variant", "factors"}
@@ -38,8 +39,14 @@ class Conjecture:
     factors: Mapping[str, float]
 
     def case(self) -> Falsifiable:
-        """What is tried."""
-        return factored(case_of(self.statement, self.variant), self.factors)
+        """What is tried; every term has a factor."""
+        case = case_of(self.statement, self.variant)
+        terms = paper(self.variant, case.key).the(Theorem, case.statement).terms
+        if missing := sorted({f"term.{name}" for name in terms} - set(self.factors)):
+            raise WitnessError(
+                f"{self.statement}: {missing[0]} has no factor; write 1.0 where its constant stays, 0.0 where it goes."
+            )
+        return factored(case, self.factors)
 
 
 def write(conjecture: Conjecture, path: Path) -> None:

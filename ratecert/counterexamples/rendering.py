@@ -120,4 +120,8 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     ways = (
         "by two ways" if check.again.measured is not None else f"by exact moments alone ({check.again.how})"
     )
-    return 0, f"confirmed {ways}: measured/bound is {ratio:.6g}."
+    shown = f"measured/bound is {ratio:.6g}"
+    if len(check.witness.factors) == 1:
+        ((place, factor),) = check.witness.factors.items()
+        shown += f" with all else as it stands and {place} times {factor:.10g}: so much does not do"
+    return 0, f"confirmed {ways}: {shown}."

@@ -19,7 +19,9 @@ from ratecert.counterexamples.subspace import FEWEST, MEMBERS, Found, Subspace, 
 from ratecert.executable.search_space import Level
 from ratecert.run import cluster
 
-__all__ = ["FEWEST", "MEMBERS", "REFUSED", "Found", "Numbers", "Score", "search"]
+__all__ = ["FEWEST", "MEMBERS", "MOST", "REFUSED", "Found", "Numbers", "Score", "search"]
+
+MOST = 10**8  # worlds: more than anybody will wait for
 
 
 def search(

@@ -90,6 +90,10 @@ def parsed(name: str, text: str) -> Witness:
 def _witness(data: Mapping[str, Any]) -> Witness:
     if data.get("format") != FORMAT:
         raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r}.")
+    if "conjecture" in data:
+        raise WitnessError(
+            "this is a conjecture, which has no world to compute again; `ratecert falsify` on the file tries it."
+        )
     texts = {name: _text(data, name) for name in TEXTS}
     if texts["variant"] not in VARIANTS:
         raise WitnessError(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")

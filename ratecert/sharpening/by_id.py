@@ -1,7 +1,7 @@
 """Sharpening by the id of a statement."""
 
 from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.search import FEWEST
+from ratecert.counterexamples.search import FEWEST, MOST
 from ratecert.sharpening import whole
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.validation import require_whole
@@ -30,6 +30,6 @@ def sharpen(
     (True, ['start'])
     """
     case = case_of(statement, variant)
-    budget = require_whole("budget", budget, least=LEAST_BUDGET)
+    budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     return whole.sharpen(case, budget=budget, seed=seed, jobs=require_whole("jobs", jobs, least=1))

@@ -2,7 +2,8 @@
 
 A clause that is relaxed a thousandfold, and breaks nothing, is not needed by the worlds that were tried; one that
 breaks at 1.01 times its right side is. What lies between the printed clause and the first broken world is room for a
-better proof, as far as worlds can tell.
+better proof, as far as worlds can tell. Constants that hold along a run only where its steps are inside the conditions
+say nothing beyond them.
 """
 
 import math
@@ -18,6 +19,7 @@ from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.landscape import Array, Parts
+from ratecert.registry import executables
 from ratecert.sharpening.exploring import Seen, explore, score
 from ratecert.sharpening.letters import FRACTION
 from ratecert.sharpening.simple import simple_instance
@@ -30,6 +32,7 @@ FURTHEST = 1e3  # times the printed clause
 INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
 KEPT = 1.02  # that a simpler world may be further out
 CANDIDATES = 3
+ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (executable/setting.py)
 HALVINGS = 12
 
 
@@ -81,6 +84,9 @@ def room_of(
         if condition.relation in ("<=", "<") and not is_schedule(condition)
     }
     places = [place for place in places_of(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
+    constants = getattr(executables(case.key).get(case.statement), "constants", {})
+    if not ALONG_RUNS.isdisjoint(constants.values()):
+        budget = 0
     one = partial(_room, case, source, theorem, budget=budget, seed=seed)
     return tuple(parallel(delayed(one)(place) for place in places))
 
@@ -89,13 +95,15 @@ def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, bud
     _, name, *clause = place.split(".")
     index = int(clause[0]) if clause else 0
     beyond = Beyond(theorem, source, name, index)
+    expression = theorem.conditions[name].clauses[index]
+    if not budget:
+        return Room(place, expression, 0)
     relaxed = with_factors(source, case.statement, {place: FURTHEST})
     seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
-    expression = theorem.conditions[name].clauses[index]
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
     nearer = [_halved(case, relaxed, beyond, each) for each in broken[:CANDIDATES]]
     for factor, numbers in sorted(nearer, key=lambda pair: pair[0]):
-        if found := _confirmed(case, beyond, place, numbers, rounded_up(factor)):
+        if found := _confirmed(case, beyond, place, numbers, factor):
             return Room(place, expression, len(seen), *found)
     return Room(place, expression, len(seen))
 
@@ -140,7 +148,7 @@ def _confirmed(
     simple = simple_instance(case, relaxed, numbers, lambda other: breaks_at(other) <= KEPT * factor)
     for each in (simple, case.instance(numbers, relaxed)):
         if breaks_at(each) < math.inf:
-            nearest = rounded_up(breaks_at(each))
+            nearest = 1 + rounded_up(breaks_at(each) - 1)
             found = confirm(Factored(case, {place: nearest}), each, "")
             if found.confirmed:
                 return nearest, found

@@ -1,12 +1,13 @@
-"""Which powers the worst case needs: the least factor of a term along one number, all others free.
+"""Which powers the worst case needs: the least factor of a term along one number, with a search at each value.
 
 Where the least factor falls like v^-d as v grows, the term may have the power v^(a - d) in the place of the printed
-v^a. The last two points are kept as worlds: the factors there are lower bounds on the constants of any theorem of this
-form, and their slope is the change.
+v^a. The last two points are kept as worlds. Factors are lower bounds: that they do not fall shows that the power is
+needed; that they fall says that the search found no more, and is a conjecture. Where runs are as long as they may be,
+they may be too short, and nothing is said.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -17,7 +18,7 @@ from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.executable.search_space import Level
 from ratecert.sharpening.exploring import Book, Seen, explore
-from ratecert.sharpening.least import Least, LeastFactor, confirmed, factor_at
+from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
 from ratecert.sharpening.letters import FRACTION, ONE_OVER_MU, letter_along, letter_of, power_in, varies
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -28,8 +29,7 @@ PLACES = (
     0.75,
     1.0,
 )  # of the range of a number, in logarithms; of a step from its largest value down
-FEWER = 4  # times, worlds than in other searches: every one begins at the best world
-FEWEST = 20
+T, LONG = "T", 2.0**40  # iterations that are enough for anything
 AGREE = 0.1  # two slopes in a row that are this near are one power
 
 
@@ -39,7 +39,8 @@ class Point:
 
     value: float
     factor: float
-    numbers: Mapping[str, float]
+    seen: Seen | None = None  # the world
+    cut_short: bool = False  # its run is as long as it may be
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,9 @@ class Exponent:
     def change(self) -> float | None:
         """By how much the power may change, where the last two slopes are one; None where there is no power."""
         *_, before, last = [math.nan, math.nan, *self.slopes]
-        return last if abs(last - before) <= AGREE else None
+        if not abs(last - before) <= AGREE or (last < -AGREE and any(p.cut_short for p in self.points)):
+            return None
+        return last
 
     @property
     def needed(self) -> float | None:
@@ -75,22 +78,21 @@ def exponents_of(
     source: Paper,
     theorem: Theorem,
     book: Book,
-    least: Sequence[Least],
     parallel: Parallel,
     *,
     budget: int,
     seed: int,
 ) -> tuple[Exponent, ...]:
     """Of the terms that some world needs, along every count and every step."""
+    best = {term: _best(book, term) for term in theorem.terms}
     wanted = [
-        (each.term, level)
-        for each in least
-        if each.factor > 0
+        (term, level)
+        for term in theorem.terms
+        if factor_at(book, best[term], term) > 0
         for level in case.levels
-        if level.high > level.low
-        and varies(case, source, theorem.terms[each.term], _best(book, each.term), level)
+        if level.high > level.low and varies(case, source, theorem.terms[term], best[term], level)
     ]
-    one = partial(_exponent, case, source, theorem, book, budget=max(budget // FEWER, FEWEST), seed=seed)
+    one = partial(_exponent, case, source, theorem, book, budget=budget, seed=seed)
     return tuple(parallel(delayed(one)(term, level) for term, level in wanted))
 
 
@@ -117,8 +119,8 @@ def _exponent(
     found = Exponent(term, level.name, printed, tuple(points))
     if found.change is None:
         return found
-    last_two = [point for point in points if point.factor > 0][-2:]
-    pair = [confirmed(case, term, case.instance(point.numbers, source)) for point in last_two]
+    last_two = [point.seen for point in points if point.seen][-2:]
+    pair = [confirmed(case, term, case.instance(seen.numbers, source)) for seen in last_two]
     worlds = [each.witness for each in pair if each and each.witness]
     return replace(found, pair=tuple(worlds) if len(worlds) == len(pair) else ())
 
@@ -139,9 +141,11 @@ def _at(
     seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=[niche])
     ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
-    if found is None:
-        return Point(value, 0.0, {})
-    return Point(_counted(case, source, name, found, value), factor_at(book, found, term), found.numbers)
+    if found is None or not (factor := factor_at(book, found, term)):
+        return Point(value, 0.0)
+    longest = next((level.high for level in case.levels if level.name == T and name != T), math.inf)
+    cut_short = longest < LONG and found.numbers[T] >= longest
+    return Point(_counted(case, source, name, found, value), factor, found, cut_short)
 
 
 def _counted(case: Falsifiable, source: Paper, name: str, found: Seen, value: float) -> float:

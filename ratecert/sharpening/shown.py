@@ -14,11 +14,12 @@ from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import AGREE, Exponent
 from ratecert.sharpening.letters import letter_along
 from ratecert.sharpening.statement import as_inequality
-from ratecert.sharpening.whole import Sharpened
+from ratecert.sharpening.whole import TIGHT, Sharpened
 from ratecert.theory.language.statements import Theorem
 
 WIDTH = 110
 ENDS = ("from", "to")  # of a power: its two worlds
+NEARLY_ONE = 1.005
 
 
 def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
@@ -35,15 +36,21 @@ def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
 
 def headline(result: Sharpened) -> str:
     worlds = f"{len(result.book.seen)} worlds kept of those tried"
-    if result.tight:
-        what = "nothing to sharpen: every term has a world that needs at least 99 % of its constant"
+    if result.exceeded:
+        what = (
+            f"DOES NOT HOLD as it stands: measured/bound is {result.worst:.3g} at a world; `ratecert falsify` "
+            "tells what is wrong, and the factors below would mend it"
+        )
+    elif result.tight:
+        what = f"nothing to sharpen: every term has a world that needs at least {TIGHT:.0%} of its constant"
     else:
         what = f"{result.bound.gain:.3g} times smaller in the geometric mean, as far as these worlds can tell"
     return f"{result.id} ({result.case.variant}): {what}; {worlds}.\n"
 
 
 def _terms(result: Sharpened) -> Table:
-    table = Table(title="No proof can bring a constant below these factors of the printed one")
+    title = "With the other terms as they are, no proof can bring a constant below these factors of its own"
+    table = Table(title=title)
     for name in ("term", "least factor", "sharpened", "a world that needs it"):
         table.add_column(name, justify="right" if name in ("least factor", "sharpened") else "left")
     for each in result.least:
@@ -55,9 +62,9 @@ def _terms(result: Sharpened) -> Table:
 
 
 def _conditions(result: Sharpened) -> Table:
-    table = Table(title="How far beyond its condition a step may go until a world breaks the bound")
-    for name in ("condition", "clause", "breaks at", "the world"):
-        table.add_column(name, justify="right" if name == "breaks at" else "left")
+    table = Table(title="How far beyond its condition a step breaks the bound; nearer ones may break it, too")
+    for name in ("condition", "clause", "broken at", "the world"):
+        table.add_column(name, justify="right" if name == "broken at" else "left")
     for each in result.room:
         table.add_row(each.place.removeprefix("condition."), str(each.clause), *fate_of(each))
     return table
@@ -66,14 +73,19 @@ def _conditions(result: Sharpened) -> Table:
 def fate_of(room: Room) -> tuple[str, str]:
     """From where on the bound breaks, and at which world."""
     if room.breaks_at is not None:
-        return f"{room.breaks_at:.3g} times", in_words(room.witness)
+        return f"{times(room.breaks_at)} times", in_words(room.witness)
     if room.worlds:
         return "not seen", f"none of {room.worlds} worlds, up to {FURTHEST:.0f} times"
     return "not tried", "beyond it nothing can be run"
 
 
+def times(factor: float) -> str:
+    """1.7, and 1 + 6e-07 where three digits would not tell it from 1."""
+    return f"{factor:.3g}" if factor >= NEARLY_ONE else f"1 + {factor - 1:.1g}"
+
+
 def _exponents(result: Sharpened) -> Table:
-    table = Table(title="Powers of the print, and those that the worst case needs")
+    table = Table(title="Powers, and those that worlds were found to need; a smaller one is a conjecture")
     for name in ("term", "along", "printed", "needed", "least factors there"):
         table.add_column(name)
     source = paper(result.case.variant, result.case.key)
@@ -111,7 +123,7 @@ def _conjecture(result: Sharpened) -> list[str]:
     printed = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement).terms
     kept = {name: factor for name, factor in result.bound.factors.items() if factor}
     tried = f"{_fate(result)}; largest measured/bound {result.bound.largest:.6g}"
-    blind = getattr(executables(result.case.key).get(result.case.statement), "blind", "")
+    blind = _blind(result)
     return [
         f"Conjecture ({tried}):",
         *(
@@ -120,6 +132,11 @@ def _conjecture(result: Sharpened) -> list[str]:
         ),
         *([f"What these worlds cannot show: {blind}"] if blind else []),
     ]
+
+
+def _blind(result: Sharpened) -> str:
+    """What the paper says that its worlds cannot show."""
+    return getattr(executables(result.case.key).get(result.case.statement), "blind", "")
 
 
 def _fate(result: Sharpened) -> str:
@@ -139,12 +156,16 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
     return {
         "statement": result.id,
         "variant": result.case.variant,
+        "budget": result.budget,
+        "seed": result.seed,
         "tight": result.tight,
+        "worst": result.worst,
         "gain": result.bound.gain,
         "largest": result.bound.largest,
         "survived": result.survived,
         "formula": as_inequality(result),
         "trials": list(result.trials),
+        "blind": _blind(result),
         "terms": [
             {
                 "term": each.term,

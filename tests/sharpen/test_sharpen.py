@@ -22,13 +22,13 @@ from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
-from ratecert.sharpening import whole
+from ratecert.sharpening import shown, whole
 from ratecert.sharpening.conditions import room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
-from ratecert.sharpening.least import LeastFactor, factor_of, least_of, rounded_down
+from ratecert.sharpening.least import Least, LeastFactor, factor_of, least_of, rounded_down
 from ratecert.sharpening.letters import power_in, varies
-from ratecert.sharpening.smallest import rounded_up, smallest
+from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
 from ratecert.sharpening.whole import Ratio, sharpen
 from ratecert.theory.language.statements import Theorem
 
@@ -207,8 +207,7 @@ def test_powers_that_are_not_needed_are_found() -> None:
     source = paper("printed", case.key)
     theorem = source.the(Theorem, case.statement)
     book = book_of(case, 40)
-    least = [least_of(case, book, "start")]
-    found = exponents_of(case, source, theorem, book, least, ONCE, budget=20, seed=0)
+    found = exponents_of(case, source, theorem, book, ONCE, budget=20, seed=0)
     (along_T,) = [each for each in found if each.along == "T"]
     assert along_T.change is not None
     assert abs(along_T.change) < 1e-3
@@ -219,12 +218,56 @@ def test_powers_that_are_not_needed_are_found() -> None:
     assert both == [point.value for point in along_T.points[-2:]]
     assert first.confirmed
     assert last.confirmed
-    points = [Point(p.value, p.factor * p.value**-0.5, p.numbers) for p in along_T.points]
+    points = [Point(p.value, p.factor * p.value**-0.5) for p in along_T.points]
     half = Exponent("start", "T", -0.5, tuple(points))
     assert half.change == pytest.approx(-0.5, abs=1e-3)
     assert half.needed == pytest.approx(-1, abs=1e-3)
-    ragged = [Point(v, f, {}) for v, f in ((1, 1.0), (10, 0.5), (100, 0.01))]
+    ragged = [Point(v, f) for v, f in ((1, 1.0), (10, 0.5), (100, 0.01))]
     assert Exponent("start", "T", -1.0, tuple(ragged)).change is None
+
+
+@pytest.mark.parametrize(("power", "said"), [(-1.0, None), (0.0, 0.0)])
+def test_nothing_is_said_where_runs_are_cut_short(power: float, said: float | None) -> None:
+    """Factors that fall may do so because no run is long enough; those that stay show what they show."""
+    cut = tuple(Point(v, v**power, cut_short=v > 100) for v in (1.0, 10.0, 100.0, 1000.0))
+    assert Exponent("start", "a", 3.0, cut).change == said
+    whole = tuple(Point(p.value, p.factor) for p in cut)
+    assert Exponent("start", "a", 3.0, whole).change == pytest.approx(power)
+
+
+@pytest.mark.parametrize(("measured", "holds"), [(3.0, False), (2.0, True)])
+def test_a_statement_that_does_not_hold_is_not_called_tight(measured: float, holds: bool) -> None:
+    """Terms 1 + 1 at a world that measures 3; every term alone needs more than it has."""
+    names = ("start", "noise")
+    result = whole.Sharpened(
+        case=case_of(SGD, "printed"),
+        least=tuple(Least(name, 2.0 if measured > 2 else 1.0) for name in names),
+        bound=Smallest(dict.fromkeys(names, 1.0), 1.0, 1.0),
+        room=(),
+        exponents=(),
+        book=Book(names, (Seen({}, measured, (1.0, 1.0)),)),
+        trials=(1,),
+        survived=True,
+        budget=40,
+        seed=0,
+    )
+    assert (result.tight, result.exceeded) == (holds, not holds)
+    assert ("DOES NOT HOLD" in shown.headline(result)) is not holds
+    assert ("nothing to sharpen" in shown.headline(result)) is holds
+
+
+def test_steps_beyond_their_conditions_are_not_tried_where_a_constant_ends_there() -> None:
+    """G of restarted SGD is that of runs that contract: beyond 2/L it is none."""
+    case = case_of("restarted-sgd:theorem-1", "printed")
+    source = paper("printed", case.key)
+    rooms = room_of(case, source, theorem_of(case), ONCE, budget=40, seed=0)
+    assert rooms
+    assert all((room.worlds, room.breaks_at) == (0, None) for room in rooms)
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1.7, "1.7"), (1.0000006, "1 + 6e-07"), (25.0, "25")])
+def test_what_breaks_at_once_is_not_rounded_away(factor: float, words: str) -> None:
+    assert shown.times(factor) == words
 
 
 def test_the_power_of_a_letter_is_read_off_its_term() -> None:
@@ -273,6 +316,20 @@ def test_a_file_that_is_no_conjecture_is_refused(tmp_path: Path, key: str) -> No
     file.write_text(tomli_w.dumps({**good, **WRONG[key]}))
     with pytest.raises(WitnessError):
         conjecture.read(file)
+
+
+def test_a_conjecture_says_itself_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All terms have factors, the variant is that of the file, and there is no world to check."""
+    file = tmp_path / "c.toml"
+    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0}), file)
+    with pytest.raises(WitnessError, match=r"term\.noise has no factor"):
+        conjecture.read(file).case()
+    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0, "term.noise": 1.0}), file)
+    assert conjecture.read(file).case().levels
+    assert main(["check", str(file)]) == 2
+    assert "ratecert falsify" in capsys.readouterr().err
+    assert main(["falsify", str(file), "--variant", "repaired", "--out", str(tmp_path)]) == 2
+    assert "about the printed statement" in capsys.readouterr().err
 
 
 def test_factors_have_places() -> None:

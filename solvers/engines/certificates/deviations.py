@@ -36,6 +36,7 @@ Array = NDArray[Any]  # of balls
 
 LONGEST_SUM = 10_000  # rounds after which deviations have to shrink
 ROUNDS = 200  # of varying steps, after which deviations have to have settled
+LONGEST_ROUND = 1000  # varying steps between averages; each is gone through
 UPWARDS = 1 + 1e-6
 
 
@@ -82,6 +83,11 @@ def _sum_of_norms(A: Array) -> arb:
 
 def _of_varying_steps(motion: Motion, begin: Begin, read: Array) -> arb:
     """delta_0 is found by going through rounds in doubles, a little upwards each time, until it passes in balls."""
+    if motion.period > LONGEST_ROUND:
+        raise NoCertificateError(
+            f"no certificate: step sizes vary, not every field is averaged, and a round has {motion.period} steps; "
+            f"make it at most {LONGEST_ROUND}, or the step size constant"
+        )
     turn = Round(motion, begin)
     guess = np.full(len(turn.modes.groups), LEAST)
     for _ in range(ROUNDS):
