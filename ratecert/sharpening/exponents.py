@@ -7,7 +7,7 @@ they may be too short, and nothing is said.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -16,8 +16,9 @@ from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Confirmed
+from ratecert.counterexamples.landscape import REFUSED, Numbers
 from ratecert.executable.search_space import Level
-from ratecert.sharpening.exploring import Book, Seen, explore
+from ratecert.sharpening.exploring import Book, Explored, Seen, explore
 from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
 from ratecert.sharpening.letters import FRACTION, ONE_OVER_MU, letter_along, letter_of, power_in, varies
 from ratecert.theory.language.paper import Paper
@@ -114,7 +115,10 @@ def _exponent(
     small = level.name.startswith(FRACTION)  # what matters of a step is how a term behaves where it is small
     values = dict.fromkeys(level.value(1.0 - place + PLACES[0] if small else place) for place in PLACES)
     best = _best(book, term)
-    points = [_at(case, source, book, term, best, {level.name: value}, budget, seed) for value in values]
+    points: list[Point] = []
+    for value in values:
+        near = [best, *(point.seen for point in points if point.seen)]
+        points.append(_at(case, source, book, term, near, {level.name: value}, budget, seed))
     printed = power_in(theorem.terms[term], letter_of(level.name))
     found = Exponent(term, level.name, printed, tuple(points))
     if found.change is None:
@@ -130,14 +134,22 @@ def _at(
     source: Paper,
     book: Book,
     term: str,
-    best: Seen,
+    near: Sequence[Seen],
     held: Mapping[str, float],
     budget: int,
     seed: int,
 ) -> Point:
-    """The largest factor with this number held, from the best world on; what is zero there stays zero."""
+    """The largest factor with this number held, from the best of the worlds near by; what is zero there stays zero."""
+    best = near[0]
     zeros = {level.name: best.numbers[level.name] for level in case.levels if _out(level, best)}
-    niche = ({**zeros, **held}, {**best.numbers, **held})
+    land = Explored(case, source, LeastFactor(term))
+
+    def there(numbers: Numbers) -> float:
+        tried = land.tried(numbers)
+        return REFUSED if tried is None else land.score(tried)
+
+    begin = max(({**each.numbers, **held} for each in near), key=there)
+    niche = ({**zeros, **held}, begin)
     seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=[niche])
     ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
