@@ -66,8 +66,17 @@ def _conditions(result: Sharpened) -> Table:
     for name in ("condition", "clause", "broken at", "the world"):
         table.add_column(name, justify="right" if name == "broken at" else "left")
     for each in result.room:
-        table.add_row(each.place.removeprefix("condition."), str(each.clause), *fate_of(each))
+        table.add_row(each.place.removeprefix("condition."), clause_of(result, each), *fate_of(each))
     return table
+
+
+def clause_of(result: Sharpened, room: Room) -> str:
+    """The right side, after what is on the left where that is more than the step itself."""
+    theorem = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement)
+    name = room.place.split(".")[1]
+    condition = theorem.conditions[name]
+    left = "" if str(condition.left) == name else f"{condition.left} {condition.relation} "
+    return f"{left}{room.clause}"
 
 
 def fate_of(room: Room) -> tuple[str, str]:
@@ -178,7 +187,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
         "conditions": [
             {
                 "place": each.place,
-                "clause": str(each.clause),
+                "clause": clause_of(result, each),
                 "breaks_at": each.breaks_at,
                 "worlds": each.worlds,
             }

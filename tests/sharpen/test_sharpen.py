@@ -23,7 +23,7 @@ from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
 from ratecert.sharpening import shown, whole
-from ratecert.sharpening.conditions import room_of
+from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import Least, LeastFactor, factor_of, least_of, rounded_down
@@ -263,6 +263,19 @@ def test_steps_beyond_their_conditions_are_not_tried_where_a_constant_ends_there
     rooms = room_of(case, source, theorem_of(case), ONCE, budget=40, seed=0)
     assert rooms
     assert all((room.worlds, room.breaks_at) == (0, None) for room in rooms)
+
+
+@pytest.mark.parametrize(
+    ("id", "words"), [("pasgd:theorem-1", "L**2*eta**2*tau*(tau - 1) + L*eta <= 1"), (SGD, "1/L")]
+)
+def test_a_clause_is_shown_with_what_it_bounds(id: str, words: str) -> None:
+    """Unless that is the step alone."""
+    case = case_of(id, "printed")
+    condition = theorem_of(case).conditions["eta"]
+    room = Room("condition.eta", condition.clauses[0], 0)
+    result = whole.Sharpened(case, (), Smallest({}, 1.0, 1.0), (room,), (), Book((), ()), (), True, 40, 0)
+    assert shown.clause_of(result, room).startswith(words)
+    assert shown.clause_of(result, room).endswith(str(room.clause))
 
 
 @pytest.mark.parametrize(("factor", "words"), [(1.7, "1.7"), (1.0000006, "1 + 6e-07"), (25.0, "25")])
