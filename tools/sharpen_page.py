@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.sharpening.exponents import AGREE
+from ratecert.sharpening.exponents import SAME
 from ratecert.sharpening.shown import ENDS, times
 from tools.markdown import replace_tables
 
@@ -71,9 +71,8 @@ def conditions(records: Sequence[Record]) -> str:
             if each["breaks_at"] is not None and file:
                 shown = f"[{times(each['breaks_at'])} times](sharpened/{Path(file).name})"
             else:
-                shown = (
-                    f"not seen in {each['worlds']} worlds" if each["worlds"] else "nothing can be run beyond"
-                )
+                untried = each.get("untried") or "nothing can be run beyond"
+                shown = f"not seen in {each['worlds']} worlds" if each["worlds"] else untried
             name = each["place"].removeprefix("condition.").split(".")[0]
             rows.append(f"| `{record['statement']}` | {name} | `{each['clause']}` | {shown} |\n")
     return head("statement", "step", "clause", "broken at") + "".join(rows)
@@ -102,7 +101,7 @@ def powers(records: Sequence[Record]) -> str:
 
 def _both(exponent: Mapping[str, Any]) -> tuple[str, str]:
     printed, change = exponent["printed"], exponent["change"]
-    needed = "the same" if abs(change) <= AGREE else f"{change:+.2f}"
+    needed = "the same" if abs(change) < SAME else f"{change:+.2f}"
     if printed is None:
         return "no power", needed
     return f"{printed:g}", needed if needed == "the same" else f"**{printed + change:.2f}**"

@@ -123,5 +123,5 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     shown = f"measured/bound is {ratio:.6g}"
     if len(check.witness.factors) == 1:
         ((place, factor),) = check.witness.factors.items()
-        shown += f" with all else as it stands and {place} times {factor:.10g}: so much does not do"
+        shown += f" with {place} times {factor:.10g} and all else as it stands"
     return 0, f"confirmed {ways}: {shown}."

@@ -110,10 +110,12 @@ class Subspace:
 
     def climb_on(self) -> None:
         """With short strides, from the highest point that is known, once."""
-        top = max((u for u, _, _ in self.known.values()), key=self._score, default=None)
-        if top is not None and _key(top) != self.finished:
-            self._climb(top, SHORT)
-            self.finished = _key(max((u for u, _, _ in self.known.values()), key=self._score))
+        if self.known and _key(self._top()) != self.finished:
+            self._climb(self._top(), SHORT)
+            self.finished = _key(self._top())
+
+    def _top(self) -> Point:
+        return max((u for u, _, _ in self.known.values()), key=self._score)
 
     def _climb(self, u: Point, stride: Stride) -> None:
         """As far as it leads, whatever its part of the budget: what goes on is worth its worlds."""

@@ -33,6 +33,7 @@ INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
 KEPT = 1.02  # that a simpler world may be further out
 CANDIDATES = 3
 ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (executable/setting.py)
+INSIDE_ONLY = "a constant of its runs is known inside the conditions alone"
 HALVINGS = 12
 
 
@@ -45,6 +46,7 @@ class Room:
     worlds: int  # that were tried
     breaks_at: float | None = None
     witness: Confirmed | None = None
+    untried: str = ""  # why
 
 
 @dataclass(frozen=True)
@@ -86,18 +88,15 @@ def room_of(
     places = [place for place in places_of(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
     constants = getattr(executables(case.key).get(case.statement), "constants", {})
     if not ALONG_RUNS.isdisjoint(constants.values()):
-        budget = 0
+        return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
     one = partial(_room, case, source, theorem, budget=budget, seed=seed)
     return tuple(parallel(delayed(one)(place) for place in places))
 
 
 def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, budget: int, seed: int) -> Room:
-    _, name, *clause = place.split(".")
-    index = int(clause[0]) if clause else 0
+    name, index = _parts(place)
     beyond = Beyond(theorem, source, name, index)
-    expression = theorem.conditions[name].clauses[index]
-    if not budget:
-        return Room(place, expression, 0)
+    expression = _clause(theorem, place)
     relaxed = with_factors(source, case.statement, {place: FURTHEST})
     seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
@@ -106,6 +105,17 @@ def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, bud
         if found := _confirmed(case, beyond, place, numbers, factor):
             return Room(place, expression, len(seen), *found)
     return Room(place, expression, len(seen))
+
+
+def _parts(place: str) -> tuple[str, int]:
+    """The name of a condition, and which of its clauses."""
+    _, name, *clause = place.split(".")
+    return name, int(clause[0]) if clause else 0
+
+
+def _clause(theorem: Theorem, place: str) -> Any:
+    name, index = _parts(place)
+    return theorem.conditions[name].clauses[index]
 
 
 def _halved(

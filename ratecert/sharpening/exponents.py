@@ -31,7 +31,8 @@ PLACES = (
     1.0,
 )  # of the range of a number, in logarithms; of a step from its largest value down
 T, LONG = "T", 2.0**40  # iterations that are enough for anything
-AGREE = 0.1  # two slopes in a row that are this near are one power
+AGREE = 0.1  # two slopes in a row that are this near are one power, and less is no change of it
+SAME = 0.05  # a change that is none
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,10 @@ class Exponent:
     def change(self) -> float | None:
         """By how much the power may change, where the last two slopes are one; None where there is no power."""
         *_, before, last = [math.nan, math.nan, *self.slopes]
-        if not abs(last - before) <= AGREE or (last < -AGREE and any(p.cut_short for p in self.points)):
+        if not abs(last - before) <= AGREE or SAME <= abs(last) <= AGREE:
             return None
-        return last
+        falls = last < -AGREE
+        return None if falls and any(point.cut_short for point in self.points) else last
 
     @property
     def needed(self) -> float | None:

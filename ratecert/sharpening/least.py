@@ -23,7 +23,7 @@ from ratecert.sharpening.simple import simple_instance
 
 CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice
-KEPT = 0.99  # of the factor, that a simpler world may give away
+KEPT = 0.999  # of the factor, that a simpler world may give away
 DIGITS = 4
 NICHES = 2  # subspaces in which a term is asked after the first search
 

@@ -11,7 +11,7 @@ from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
 from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
-from ratecert.sharpening.exponents import AGREE, Exponent
+from ratecert.sharpening.exponents import SAME, Exponent
 from ratecert.sharpening.letters import letter_along
 from ratecert.sharpening.statement import as_inequality
 from ratecert.sharpening.whole import TIGHT, Sharpened
@@ -85,7 +85,7 @@ def fate_of(room: Room) -> tuple[str, str]:
         return f"{times(room.breaks_at)} times", in_words(room.witness)
     if room.worlds:
         return "not seen", f"none of {room.worlds} worlds, up to {FURTHEST:.0f} times"
-    return "not tried", "beyond it nothing can be run"
+    return "not tried", room.untried or "beyond it nothing can be run"
 
 
 def times(factor: float) -> str:
@@ -110,7 +110,7 @@ def power_of(exponent: Exponent) -> str:
     """In words: the same, another power, or none to be seen."""
     if exponent.change is None:
         return "not seen" if len(exponent.slopes) > 1 else "too few worlds"
-    if abs(exponent.change) <= AGREE:
+    if abs(exponent.change) < SAME:
         return "the same"
     return f"{exponent.change:+.2f}" if exponent.needed is None else f"{exponent.needed:.2f}"
 
@@ -190,6 +190,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
                 "clause": clause_of(result, each),
                 "breaks_at": each.breaks_at,
                 "worlds": each.worlds,
+                "untried": each.untried,
             }
             for each in result.room
         ],

@@ -28,7 +28,7 @@ FIRST = 4  # times the budget, for the search in every subspace from which all t
 ROUNDS = 12  # of trial and repair
 CLIMBS = 10  # of one trial in a subspace, one from the top of the other
 CLEARLY = 1.05  # by which one has to rise above the other
-TIGHT = 0.98  # simple worlds give away a hundredth (least.py)
+TIGHT = 0.99
 EXACTLY = 1e-6  # by which a bound that is attained may seem to be exceeded
 EXCEEDED = 1e300  # ratio of a bound of zero
 

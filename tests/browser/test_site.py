@@ -12,8 +12,9 @@ PAGES = sorted(
     path for path in SITE.rglob("*.html") if not path.relative_to(SITE).as_posix().startswith("_modules")
 )
 
+pytestmark = pytest.mark.skipif(not PAGES, reason="the site is not built; make docs builds it")
 
-@pytest.mark.skipif(not PAGES, reason="the site is not built; make docs builds it")
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_nothing_sticks_out(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -23,3 +24,12 @@ def test_nothing_sticks_out(page: Any, width: int) -> None:
         if wide := wider_than_page(page, "[role=main]"):
             found[path.name] = wide[:2]
     assert not found
+
+
+@pytest.mark.parametrize(("scheme", "turned"), [("dark", True), ("light", False)])
+def test_figures_fit_the_dark(page: Any, scheme: str, turned: bool) -> None:
+    """Drawn on white, they are turned round there, and only there."""
+    page.emulate_media(color_scheme=scheme)
+    page.goto((SITE / "index.html").as_uri())
+    figure = page.locator("[role=main] img[src$='.svg']").first
+    assert (figure.evaluate("node => getComputedStyle(node).filter") != "none") is turned

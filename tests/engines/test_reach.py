@@ -212,6 +212,12 @@ class Rooted(LocalBSGM):
         ),
         (
             world(1),
+            replace(SOLVERS["vrm-local"], eta=CubeRoot(scale=0.05), p=1001),
+            2,
+            "a round has 1001 steps; make it at most 1000",
+        ),
+        (
+            world(1),
             Rooted(alpha=1.0, beta=1.0, **{**SETTING, "eta": CubeRoot(scale=0.1)}),
             1,
             "not a polynomial",
@@ -223,6 +229,7 @@ class Rooted(LocalBSGM):
         "unstable",
         "schedule-and-growing-noise",
         "long-rounds",
+        "too-long-rounds",
         "rooted",
     ],
 )

@@ -22,11 +22,11 @@ from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
-from ratecert.sharpening import shown, whole
+from ratecert.sharpening import exponents, shown, whole
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, factor_of, least_of, rounded_down
+from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
 from ratecert.sharpening.letters import power_in, varies
 from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
 from ratecert.sharpening.whole import Ratio, sharpen
@@ -235,6 +235,31 @@ def test_nothing_is_said_where_runs_are_cut_short(power: float, said: float | No
     assert Exponent("start", "a", 3.0, whole).change == pytest.approx(power)
 
 
+@pytest.mark.parametrize(("power", "said"), [(-0.04, True), (-0.07, False), (-0.2, True)])
+def test_a_change_that_scatter_could_be_is_not_told(power: float, said: bool) -> None:
+    """Slopes agree to a tenth: less than half of that is the same power, more than all of it another one."""
+    points = tuple(Point(v, v**power) for v in (1.0, 10.0, 100.0))
+    assert (Exponent("start", "K", -1.0, points).change is not None) is said
+
+
+def test_a_point_begins_at_the_best_of_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two worlds the one that needs more of the term with the number moved; a search goes on from it."""
+    case = case_of(SGD, "printed")
+    source, begun = paper("printed", case.key), []
+
+    def explored(*_: object, niches: list[tuple[Any, Any]], **__: object) -> list[Seen]:
+        begun.append(niches[0][1])
+        return []
+
+    book = book_of(case, 40)
+    ranked = sorted(book.seen, key=lambda each: factor_at(book, each, "start"))
+    monkeypatch.setattr(exponents, "explore", explored)
+    held = {"T": 2.0**30}
+    exponents._at(case, source, book, "start", [ranked[0], ranked[-1]], held, 40, 0)
+    exponents._at(case, source, book, "start", [ranked[-1], ranked[0]], held, 40, 0)
+    assert begun == [{**ranked[-1].numbers, **held}] * 2
+
+
 @pytest.mark.parametrize(("measured", "holds"), [(3.0, False), (2.0, True)])
 def test_a_statement_that_does_not_hold_is_not_called_tight(measured: float, holds: bool) -> None:
     """Terms 1 + 1 at a world that measures 3; every term alone needs more than it has."""
@@ -263,6 +288,7 @@ def test_steps_beyond_their_conditions_are_not_tried_where_a_constant_ends_there
     rooms = room_of(case, source, theorem_of(case), ONCE, budget=40, seed=0)
     assert rooms
     assert all((room.worlds, room.breaks_at) == (0, None) for room in rooms)
+    assert all("inside the conditions alone" in shown.fate_of(room)[1] for room in rooms)
 
 
 @pytest.mark.parametrize(
