@@ -8,7 +8,7 @@ say nothing beyond them.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -35,6 +35,8 @@ CANDIDATES = 3
 ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (executable/setting.py)
 INSIDE_ONLY = "a constant of its runs is known inside the conditions alone"
 HALVINGS = 12
+SEARCHES = 4  # one after the other
+NEAR = 1.01  # is near enough
 
 
 @dataclass(frozen=True)
@@ -94,17 +96,34 @@ def room_of(
 
 
 def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, budget: int, seed: int) -> Room:
-    name, index = _parts(place)
-    beyond = Beyond(theorem, source, name, index)
-    expression = _clause(theorem, place)
-    relaxed = with_factors(source, case.statement, {place: FURTHEST})
+    """From far beyond, then again below what was found, until nothing is."""
+    beyond = Beyond(theorem, source, *_parts(place))
+    room = Room(place, _clause(theorem, place), 0)
+    for again in range(SEARCHES):
+        seen, found = _broken(
+            case, beyond, place, room.breaks_at or FURTHEST, budget=budget, seed=seed + again
+        )
+        before, room = room.breaks_at or math.inf, replace(room, worlds=room.worlds + len(seen))
+        if found is None or found[0] >= before:
+            break
+        room = replace(room, breaks_at=found[0], witness=found[1])
+        if found[0] < NEAR or found[0] > before / NEAR:
+            break
+    return room
+
+
+def _broken(
+    case: Falsifiable, beyond: Beyond, place: str, furthest: float, *, budget: int, seed: int
+) -> tuple[list[Seen], tuple[float, Confirmed] | None]:
+    """What was seen with the clause relaxed this far, and the nearest world that breaks the bound."""
+    relaxed = with_factors(beyond.source, case.statement, {place: furthest})
     seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
     nearer = [_halved(case, relaxed, beyond, each) for each in broken[:CANDIDATES]]
     for factor, numbers in sorted(nearer, key=lambda pair: pair[0]):
-        if found := _confirmed(case, beyond, place, numbers, factor):
-            return Room(place, expression, len(seen), *found)
-    return Room(place, expression, len(seen))
+        if found := _confirmed(case, beyond, place, relaxed, numbers, factor):
+            return seen, found
+    return seen, None
 
 
 def _parts(place: str) -> tuple[str, int]:
@@ -141,11 +160,14 @@ def _halved(
 
 
 def _confirmed(
-    case: Falsifiable, beyond: Beyond, place: str, numbers: Mapping[str, float], factor: float
+    case: Falsifiable,
+    beyond: Beyond,
+    place: str,
+    relaxed: Paper,
+    numbers: Mapping[str, float],
+    factor: float,
 ) -> tuple[float, Confirmed] | None:
     """The simplest world with about this factor, and the factor itself."""
-
-    relaxed = with_factors(beyond.source, case.statement, {place: FURTHEST})
 
     def breaks_at(other: Instance) -> float:
         """How far beyond the clause it breaks the bound; infinity where it does not."""

@@ -3,7 +3,8 @@
 Where the least factor falls like v^-d as v grows, the term may have the power v^(a - d) in the place of the printed
 v^a. The last two points are kept as worlds. Factors are lower bounds: that they do not fall shows that the power is
 needed; that they fall says that the search found no more, and is a conjecture. Where runs are as long as they may be,
-they may be too short, and nothing is said.
+they may be too short, and nothing is said. A count that a term does not have is asked, too, and told of where the term
+could fall with it: a 1/K that was lost.
 """
 
 import math
@@ -20,7 +21,15 @@ from ratecert.counterexamples.landscape import REFUSED, Numbers
 from ratecert.executable.search_space import Level
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore
 from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
-from ratecert.sharpening.letters import FRACTION, ONE_OVER_MU, letter_along, letter_of, power_in, varies
+from ratecert.sharpening.letters import (
+    FRACTION,
+    ONE_OVER_MU,
+    lacks,
+    letter_along,
+    letter_of,
+    power_in,
+    varies,
+)
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -67,8 +76,12 @@ class Exponent:
         *_, before, last = [math.nan, math.nan, *self.slopes]
         if not abs(last - before) <= AGREE or SAME <= abs(last) <= AGREE:
             return None
-        falls = last < -AGREE
-        return None if falls and any(point.cut_short for point in self.points) else last
+        return None if last < -AGREE and any(point.cut_short for point in self.points) else last
+
+    @property
+    def falls(self) -> bool:
+        """Whether a smaller power may do."""
+        return self.change is not None and self.change < -AGREE
 
     @property
     def needed(self) -> float | None:
@@ -93,10 +106,15 @@ def exponents_of(
         for term in theorem.terms
         if factor_at(book, best[term], term) > 0
         for level in case.levels
-        if level.high > level.low and varies(case, source, theorem.terms[term], best[term], level)
+        if level.high > level.low
+        and (
+            varies(case, source, theorem.terms[term], best[term], level)
+            or lacks(source, theorem, theorem.terms[term], level)
+        )
     ]
     one = partial(_exponent, case, source, theorem, book, budget=budget, seed=seed)
-    return tuple(parallel(delayed(one)(term, level) for term, level in wanted))
+    found = parallel(delayed(one)(term, level) for term, level in wanted)
+    return tuple(each for each in found if each.printed != 0 or each.falls)
 
 
 def _best(book: Book, term: str) -> Seen:

@@ -38,6 +38,14 @@ def varies(case: Falsifiable, source: Paper, term: Any, best: Seen, level: Level
     return MU in names and _follows(case, source, best, level)
 
 
+def lacks(source: Paper, theorem: Theorem, term: Any, level: Level) -> bool:
+    """Whether the level is a count, such as K, T or p, that the term does not have and perhaps could."""
+    letter = source.notation.get(letter_along(level.name, theorem, source))
+    if letter is None or letter.least is None:
+        return False
+    return letter.name not in {str(symbol) for symbol in term.free_symbols}
+
+
 def _follows(case: Falsifiable, source: Paper, best: Seen, level: Level) -> bool:
     """Whether mu is as many times smaller as the spread is larger."""
     try:
@@ -50,7 +58,10 @@ def _follows(case: Falsifiable, source: Paper, best: Seen, level: Level) -> bool
 
 def power_in(expression: Any, letter: str) -> float | None:
     """a where the expression is c v^a with v the letter, or 1/mu; None where it is no power of it."""
-    symbol = next(s for s in expression.free_symbols if str(s) == (MU if letter == ONE_OVER_MU else letter))
+    name = MU if letter == ONE_OVER_MU else letter
+    symbol = next((s for s in expression.free_symbols if str(s) == name), None)
+    if symbol is None:
+        return 0.0
     power = sympy.simplify(symbol * sympy.diff(expression, symbol) / expression)
     if not power.is_number:
         return None

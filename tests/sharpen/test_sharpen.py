@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,26 @@ def test_the_power_of_a_letter_is_read_off_its_term() -> None:
     assert power_in(3 * p**4 * eta**2 / mu, "1/mu") == 1
     assert power_in(sympy.sqrt(p) * eta, "p") == 0.5
     assert power_in((1 - eta) ** 3 * p, "eta") is None
+    assert power_in(eta, "p") == 0
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_lost_number_of_devices_is_seen(lost: bool) -> None:
+    """Noise without its 1/K could have it; the start, and the print as it is, lack nothing."""
+    case = case_of(SGD, "printed")
+    source, theorem = paper("printed", case.key), theorem_of(case)
+    (K,) = [letter for letter in theorem.terms["noise"].free_symbols if str(letter) == "K"]
+    if lost:
+        terms = {**theorem.terms, "noise": theorem.terms["noise"] * K}
+        theorem = replace(theorem, terms=terms)
+        source = replace(source, statements={**source.statements, theorem.id: theorem})
+    seen = explore(case, source, LeastFactor("noise"), budget=80, seed=0)
+    found = exponents_of(
+        case, source, theorem, Book(("start", "noise"), tuple(seen)), ONCE, budget=16, seed=0
+    )
+    fallen = [(each.term, each.along, round(each.needed or 0, 2)) for each in found if each.falls]
+    assert fallen == ([("noise", "K", -1.0)] if lost else [])
+    assert all(each.printed for each in found if not each.falls)
 
 
 @pytest.mark.parametrize(
