@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratecert.counterexamples import conjecture, witness
-from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.conjecture import Conjecture
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.counterexamples.search import MOST
@@ -16,7 +15,7 @@ from ratecert.output.terminal import echo
 from ratecert.report.drawing import svgs
 from ratecert.run.progress import stages_of
 from ratecert.sharpening import shown
-from ratecert.sharpening.by_id import LEAST_BUDGET
+from ratecert.sharpening.by_id import LEAST_BUDGET, theorem_case
 from ratecert.sharpening.curves import chart, curves
 from ratecert.sharpening.statement import sharpened_theorem
 from ratecert.sharpening.whole import Sharpened, sharpen
@@ -28,7 +27,7 @@ def print_sharpened(
     statement: str, *, variant: str, budget: int, seed: int, jobs: int | None, out: Path, as_json: bool
 ) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
-    case = case_of(statement, variant)
+    case = theorem_case(statement, variant)
     budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)

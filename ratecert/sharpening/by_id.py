@@ -1,12 +1,28 @@
 """Sharpening by the id of a statement."""
 
+from ratecert import registry
 from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.cases import known
+from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.search import FEWEST, MOST
+from ratecert.errors import UserError
 from ratecert.sharpening import whole
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.validation import require_whole
+from ratecert.theory.language.statements import Theorem
 
 LEAST_BUDGET = 8 * FEWEST
+
+
+def theorem_case(statement: str, variant: str) -> Falsifiable:
+    """A theorem that can be run."""
+    if not isinstance(registry.statement(statement, variant), Theorem):
+        key, _ = registry.split(statement)
+        theorems = [id for id in known(key) if isinstance(registry.statement(id, "printed"), Theorem)]
+        raise UserError(
+            f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
+        )
+    return case_of(statement, variant)
 
 
 def sharpen(
@@ -29,7 +45,7 @@ def sharpen(
     >>> found.tight, [each.term for each in found.least]
     (True, ['start'])
     """
-    case = case_of(statement, variant)
+    case = theorem_case(statement, variant)
     budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     return whole.sharpen(case, budget=budget, seed=seed, jobs=require_whole("jobs", jobs, least=1))

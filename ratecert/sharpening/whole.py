@@ -11,7 +11,7 @@ from ratecert.counterexamples.falsifiable import Falsifiable, Trial
 from ratecert.counterexamples.landscape import Array, Parts
 from ratecert.counterexamples.search import FEWEST
 from ratecert.drawable import Drawable
-from ratecert.errors import NothingTriedError, UserError
+from ratecert.errors import NothingTriedError
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 from ratecert.run import cluster
@@ -105,8 +105,7 @@ def sharpen(
 ) -> Sharpened:
     """Ask every term, find the smallest bound, and try it with ten times the budget until it stands."""
     source = paper(case.variant, case.key)
-    if not isinstance(theorem := source[case.statement], Theorem):
-        raise UserError(f"{full_id(case.key, case.statement)} is no theorem; only theorems have terms.")
+    theorem = source.the(Theorem, case.statement)
     require_for_workers(case.key, jobs)
     names = tuple(theorem.terms)
     book = Book(names, ())

@@ -13,6 +13,7 @@ import sympy
 import tomli_w
 from joblib import Parallel
 
+import ratecert as rc
 from ratecert.cli.main import main
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
@@ -30,7 +31,7 @@ from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
 from ratecert.sharpening.letters import power_in, varies
 from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
-from ratecert.sharpening.whole import Ratio, sharpen
+from ratecert.sharpening.whole import Ratio
 from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
@@ -350,10 +351,18 @@ def test_curvatures_are_varied_where_mu_follows_them(id: str, follows: bool) -> 
     assert varies(case, source, source.the(Theorem, case.statement).terms["start"], first, level) is follows
 
 
-def test_what_is_no_theorem_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is no theorem"):
-        sharpen(case_of("constant.G", "printed"), budget=40, seed=0, jobs=1)
-    assert main(["sharpen", "constant.G", "--out", str(tmp_path)]) == 2
+@pytest.mark.parametrize("statement", ["constant.G", "corollary-1", "lemma-1"])
+def test_what_is_no_theorem_is_refused(statement: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """And what is one is named."""
+    with pytest.raises(
+        UserError, match=f"{statement} is no theorem, .*: theorem-1, theorem-2, theorem-3, parallel"
+    ):
+        rc.sharpen(statement, budget=40)
+    assert main(["sharpen", statement]) == 2
+    assert "lemma-1," not in capsys.readouterr().err
+
+
+def test_a_budget_that_is_too_small_is_refused(tmp_path: Path) -> None:
     assert main(["sharpen", SGD, "--budget", "3", "--out", str(tmp_path)]) == 2
 
 
