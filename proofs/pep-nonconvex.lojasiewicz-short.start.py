@@ -132,15 +132,15 @@ def along(weights, name):
 zero, one = Fraction(0), Fraction(1)
 half = one/(one + one)
 world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push
-    (Fraction(1), [(Fraction(1, 100), Fraction(0))]),
+    (Fraction(1), [(Fraction(1, 10), Fraction(0))]),
 ]
 curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]
 pushes = [mean([push for _, push in samples]) for _, samples in world]
 centers = [-push/h for h, push in zip(curvatures, pushes, strict=True)]  # x*
-at_most("F is convex", zero, min(curvatures), Fraction(1, 100))
+at_most("F is convex", zero, min(curvatures), Fraction(1, 10))
 
 # The hyperparameters, and the letters that they are made of.
-gamma = Fraction(10)
+gamma = Fraction(1)
 alpha = gamma
 
 # SGD along one axis: a sample of the gradient is g, the mean over all of them full.
@@ -166,39 +166,39 @@ def first(x, full, g):
 later, later_draws = first, first_draws
 
 # What is measured, from exact second moments.
-n = Fraction(2)
+n = Fraction(1)
 steps = n
 history = [list(moments(x, samples)) for x, samples in world]
 # Weights of (field - x*)^2, axis by axis; read at the last t.
 found_of_x = [h/2 for h in curvatures]
 found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)]
 *_, found = found_over_t
-measured = Fraction(6561, 2000000)
+measured = Fraction(81, 2000)
 require(found == measured, "the measure")
 measured_above = measured
 
 # The conditions of the theorem.
-L = Fraction(1, 100)
+L = Fraction(1, 10)
 at_most("no curvature is above L", max(curvatures), L, Fraction(0))
-at_most("gamma <= 1/L", gamma, 1/L, Fraction(90))
+at_most("gamma <= 1/L", gamma, 1/L, Fraction(9))
 
 # The bound.
 Delta = sum(half*h*square(x - center) for h, center, (x, _) in zip(curvatures, centers, world, strict=True))
-mu = Fraction(1, 100)
+mu = Fraction(1, 10)
 at_most("no curvature is below mu", mu, min(curvatures), Fraction(0))
 bound = {
     "start": Delta*(mu*(1 - L*gamma) + (4*L**2 + 2*L*gamma*mu*(2 - L*gamma)*(-L - mu))/(mu + 2*L)**2)**n,
 }
-allowed = Fraction(136161, 10**8*2)
+allowed = Fraction(9, 400)
 require(high(sum(bound.values())) == allowed, "the bound as printed")
 
 # With the erratum at lojasiewicz-short.term.start alone.
-root_1 = Fraction(9, 500)
+root_1 = Fraction(9, 50)
 require(root_1**2 == 4*L**2 + 2*L*gamma*mu*(2 - L*gamma)*(-L - mu), "root_1")
 cured = {
     "start": Delta*((root_1 + mu*(1 - L*gamma))**2/(mu + 2*L)**2)**n,
 }
-allowed_if_cured = Fraction(6561, 2000000)
+allowed_if_cured = Fraction(81, 2000)
 require(high(sum(cured.values())) == allowed_if_cured, "the bound with this erratum")
 at_most("measure <= bound, this erratum applied", measured, allowed_if_cured, Fraction(0))
 

@@ -53,6 +53,17 @@ def test_two_numbers_change_together_where_one_cannot():
     assert apart == instance
 
 
+@pytest.mark.parametrize(("most", "step", "T"), [(0.5, 0.4, 26), (0.01, 0.004, 2600)])
+def test_a_run_becomes_shorter_with_a_longer_step(most, step, T):
+    """Only their product counts, as long as the step is not too long."""
+    instance = {"run": {"T": 260_000_000, "gamma": 4e-8}}
+
+    def passes(i):
+        return i["run"]["gamma"] <= most and math.isclose(i["run"]["gamma"] * i["run"]["T"], 10.4)
+
+    assert simplified(instance, passes) == {"run": {"T": T, "gamma": step}}
+
+
 def test_lengths():
     assert [length(n) for n in (0.0, 1, 2.0, 0.25, 1e-6, 1024, 0.9999990463256835)] == [0, 0, 1, 2, 2, 4, 16]
     assert complexity({"world": {"A": 0.25, "M": [[1.5]]}, "run": {"T": math.inf}}) == 22
