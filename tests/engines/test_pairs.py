@@ -16,31 +16,37 @@ WORLD = rc.worlds.random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.3, s_f=0
 N = 6  # entries of (x, y, 1)
 
 
-def rules(Q: int) -> list[pairs.Rule]:
+def plan(Q: int) -> pairs.Plan:
     estimator = StochasticNeumann(theta=0.25, Q=Q)
     book = Book((2, 3), (), Rationals)
     out = estimator.evaluate(WORLD, estimator.sample(WORLD, book), *book.point)
-    return pairs.rules_of(book.forms, book.vector(out).number)
+    return pairs.plan_of(book.forms, book.vector(out).number)
 
 
-def forwards(own: list[pairs.Rule]) -> Rationals:
+def forwards(own: pairs.Plan) -> Rationals:
     made: Rationals = packing(2).pack(pairs.covariance(own, Rationals.of(packing(N).basis)))
     return made
 
 
 @pytest.mark.parametrize("Q", [0, 1, 4])
 def test_a_table_is_the_covariance_of_every_moment(Q: int) -> None:
-    own = rules(Q)
+    own = plan(Q)
     assert (pairs.table(own, Rationals.zeros(1), N) == forwards(own)).all()
 
 
 def test_every_rule_counts() -> None:
     """Without one of the squares, and with one of the matrices twice as large, the two differ."""
-    own = rules(2)
+    own = plan(2)
     whole = forwards(own)
-    i = next(i for i, rule in enumerate(own) if rule.square is not None)
-    without = [*own[:i], replace(own[i], square=None), *own[i + 1 :]]
+    i, rule = next((i, rule) for i, rule in enumerate(own.rules) if rule.square is not None)
+    without = replace(own, rules=(*own.rules[:i], replace(rule, square=None), *own.rules[i + 1 :]))
     assert (pairs.table(without, Rationals.zeros(1), N) != whole).any()
-    j = next(j for j, rule in enumerate(own) if rule.terms and isinstance(rule.terms[0].M, np.ndarray))
-    larger = replace(own[j], terms=(replace(own[j].terms[0], M=2 * own[j].terms[0].M),))
-    assert (pairs.table([*own[:j], larger, *own[j + 1 :]], Rationals.zeros(1), N) != whole).any()
+    place, M = next((place, M) for place, M in own.factors.items() if isinstance(M, np.ndarray))
+    larger = replace(own, factors={**own.factors, place: 2 * M})
+    assert (pairs.table(larger, Rationals.zeros(1), N) != whole).any()
+
+
+def test_rules_are_made_once_for_an_estimator() -> None:
+    """Whatever the numbers; another number of samples has others."""
+    assert plan(2).rules is plan(2).rules
+    assert plan(2).rules != plan(3).rules

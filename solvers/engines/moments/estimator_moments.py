@@ -20,7 +20,7 @@ from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments import pairs
 from ratecert.solvers.engines.moments.forms import Book
 from ratecert.solvers.engines.moments.packing import packing
-from ratecert.solvers.engines.moments.pairs import Centre, Rule, at_centre
+from ratecert.solvers.engines.moments.pairs import Centre, Plan, at_centre
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 
@@ -59,11 +59,12 @@ class EstimatorMoments:
                 f"moments do not apply ({error}); use simulate."
             ) from error
         self.bases = tuple(book.bases)  # of its whole numbers
-        self.forms = book.forms
         self.out = book.vector(out)
+        self.forms = book.forms
         self.mean = self.out.mean
-        self._rules = pairs.rules_of(self.forms, self.out.number)
-        self._plans: dict[tuple[Centre, bool], list[Rule]] = {}
+        self.silent = not self.out.bits  # no noise at all
+        exact = pairs.plan_of(book.forms, self.out.number)
+        self._plans: dict[tuple[Centre, bool], Plan] = {((), False): exact}
         self._tables: dict[tuple[Centre, bool], Array] = {}
 
     def covariance(self, X: Array, centre: Centre = ()) -> Array:
@@ -119,19 +120,14 @@ class EstimatorMoments:
         """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
         return pairs.covariance(self._plan(centre, not isinstance(X, Numbers)), X, parity)
 
-    def _plan(self, centre: Centre, rounded: bool) -> list[Rule]:
+    def _plan(self, centre: Centre, rounded: bool) -> Plan:
         if (centre, rounded) not in self._plans:
             with working_precision(self.bits):
-                self._plans[centre, rounded] = [rule.at(centre, rounded) for rule in self._rules]
+                self._plans[centre, rounded] = self._plans[(), False].at(centre, rounded)
         return self._plans[centre, rounded]
-
-    @cached_property
-    def silent(self) -> bool:
-        """No noise at all."""
-        return not self.out.bits
 
     @cached_property
     def additive(self) -> bool:
         """The noise is the same at every point."""
-        squares = (rule.square for rule in self._rules if rule.square is not None)
+        squares = self._plans[(), False].squares.values()
         return all(is_zero(entry) for L in squares for entry in L[:, :-1].ravel())

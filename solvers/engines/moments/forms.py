@@ -41,6 +41,18 @@ class Form:
     def book(self) -> "Book":
         return self.parts[0]  # type: ignore[no-any-return]
 
+    @property
+    def factors(self) -> tuple[tuple[Any, "Form"], ...]:
+        """What it is the sum of: a matrix, a number or a sign, and what that multiplies."""
+        if self.kind == "sum":
+            return self.parts[1:]
+        return (self.parts[1:],) if self.kind in ("product", "signed") else ()
+
+    @property
+    def scale(self) -> Any:
+        """Of additive noise."""
+        return self.parts[2]
+
     def __rmatmul__(self, M: Array) -> "Form":
         M = self.book.numbers.of(M)
         return Form(self.book, "product", M @ self.mean, self.bits, (M, self))

@@ -1,143 +1,104 @@
-"""The covariance of an estimate, pair by pair of the forms that it is made of.
+"""The covariance of an estimate, pair by pair of the forms that it is made of (pair_rules.py).
 
 With X = E[z z'] over the point,
 
     cov(M f, g) = M cov(f, g),    cov(e f, e g) = cov(f, g) + L_f X L_g',    cov(e f, g) = 0 without e in g
 
-so everything follows from pairs of vectors, each pair once: for the Neumann sum with its running product this is a
-recursion over (last term, sum) with Q steps, not a sum over 2^Q outcomes. There is no subtraction, so a small
-covariance beside a large mean keeps all its digits.
+For the Neumann sum with its running product this is a recursion over (last term, sum) with Q steps, not a sum over 2^Q
+outcomes. There is no subtraction, so a small covariance beside a large mean keeps all its digits.
 
 Forwards the rules give the covariance for one X. Backwards, by <A, M V> = <M' A, V> and <A, L X L'> = <L' A L, X>, they
 give one entry of it as a function of X: an estimate has fewer entries than a point has moments.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, summed
-from ratecert.errors import NotAffineError
 from ratecert.solvers.engines.moments.forms import Form
 from ratecert.solvers.engines.moments.packing import packing
+from ratecert.solvers.engines.moments.pair_rules import Pair, Place, Rule, outline, rules_of
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 Centre = tuple[float, ...]  # of the arguments; () is the origin
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Term:
-    """cov(pair) gets M @ cov(other pair), transposed first if so marked."""
+class Plan:
+    """Rules, and the numbers of the forms that they speak of."""
 
-    M: Any
-    pair: Pair
-    transposed: bool
+    rules: tuple[Rule, ...]
+    factors: Mapping[Place, Any]  # matrices of products, numbers of sums
+    squares: Mapping[int, Array]  # L of what a sign multiplies
+    variances: Mapping[int, Any]  # of additive noise
 
-
-@dataclass(frozen=True)
-class Rule:
-    """The covariance of one pair: a sum of terms, and what a sign of its own adds."""
-
-    pair: Pair
-    shape: tuple[int, int]
-    terms: tuple[Term, ...] = ()
-    square: Array | None = None  # L of a sign times L z: L X L'
-    noise: Any = None  # the variance of additive noise with independent components
-
-    def at(self, centre: Centre, rounded: bool) -> "Rule":
+    def at(self, centre: Centre, rounded: bool) -> "Plan":
         """The same for deviations from a centre, in doubles if so wanted."""
-        square = None if self.square is None else at_centre(self.square, centre)
+        squares = {i: at_centre(L, centre) for i, L in self.squares.items()} if centre else self.squares
         if not rounded:
-            return replace(self, square=square)
-        return replace(
-            self,
-            terms=tuple(replace(term, M=_rounded(term.M)) for term in self.terms),
-            square=_rounded(square),
-            noise=_rounded(self.noise),
-        )
+            return Plan(self.rules, self.factors, squares, self.variances)
+        return Plan(self.rules, *(_rounded(numbers) for numbers in (self.factors, squares, self.variances)))
 
 
-def rules_of(forms: Sequence[Form], result: int) -> list[Rule]:
-    """The pairs that the covariance of the result needs, in an order in which each finds its parts done."""
-    rules: dict[Pair, Rule] = {}
-    wanted = [(result, result)]
-    while wanted:
-        pair = wanted.pop()
-        if pair not in rules:
-            rules[pair] = _rule(forms[pair[0]], forms[pair[1]])
-            wanted.extend(term.pair for term in rules[pair].terms)
-    return [rules[pair] for pair in sorted(rules)]
+def plan_of(forms: Sequence[Form], result: int) -> Plan:
+    """For the covariance of the result."""
+    rules = rules_of(tuple(map(outline, forms)), result)
+    factors = {
+        term.factor: forms[term.factor[0]].factors[term.factor[1]][0]
+        for rule in rules
+        for term in rule.terms
+        if term.factor is not None
+    }
+    squares = {rule.square: forms[rule.square].mean for rule in rules if rule.square is not None}
+    scales = {rule.noise: forms[rule.noise].scale for rule in rules if rule.noise is not None}
+    return Plan(rules, factors, squares, {i: scale * scale for i, scale in scales.items()})
 
 
-def _rule(f: Form, g: Form) -> Rule:
-    """Of forms i >= j, from earlier pairs; the later one is taken apart, because the earlier cannot contain it."""
-    pair, shape = (f.number, g.number), (len(f.mean), len(g.mean))
-    if f.kind == "input" or not f.bits & g.bits:
-        return Rule(pair, shape)
-    if f.kind == "product":
-        _, M, inner = f.parts
-        return Rule(pair, shape, (_term(M, inner, g),))
-    if f.kind == "sum":
-        return Rule(pair, shape, tuple(_term(c, inner, g) for c, inner in f.parts[1:]))
-    own_bits = {f.parts[1]} if f.kind == "signed" else set(f.parts[1])
-    if not own_bits & g.bits:
-        return Rule(pair, shape)
-    if f is not g:
-        raise NotAffineError("a sample is used in two places of one estimate; its moments do not close here.")
-    if f.kind == "noise":
-        _, _, scale = f.parts
-        return Rule(pair, shape, noise=scale * scale)
-    _, _, inner = f.parts
-    return Rule(pair, shape, (_term(1, inner, inner),), inner.mean)
-
-
-def _term(M: Any, f: Form, g: Form) -> Term:
-    i, j = f.number, g.number
-    return Term(M, (i, j), False) if i >= j else Term(M, (j, i), True)
-
-
-def covariance(rules: Sequence[Rule], X: Array, parity: int = 1) -> Array:
+def covariance(plan: Plan, X: Array, parity: int = 1) -> Array:
     """Of the result, for X or a stack of them, X' = parity X; then cov(g, f) = parity cov(f, g)'."""
     value: dict[Pair, Array] = {}
-    for rule in rules:
+    for rule in plan.rules:
         parts: list[Array] = []
         for term in rule.terms:
             other = value[term.pair]
             if term.transposed:
                 other = _times(parity, np.swapaxes(other, -1, -2))
-            parts.append(_times(term.M, other))
+            parts.append(other if term.factor is None else _times(plan.factors[term.factor], other))
         if rule.square is not None:
-            parts.append(rule.square @ X @ rule.square.T)
+            L = plan.squares[rule.square]
+            parts.append(L @ X @ L.T)
         if rule.noise is not None:
-            parts.append(X[..., -1:, -1:] * (rule.noise * identity_like(X, rule.shape[0])))
+            variance = plan.variances[rule.noise]
+            parts.append(X[..., -1:, -1:] * (variance * identity_like(X, rule.shape[0])))
         value[rule.pair] = summed(parts) if parts else np.zeros_like(X, shape=(*X.shape[:-2], *rule.shape))
-    return value[rules[-1].pair]
+    return value[plan.rules[-1].pair]
 
 
-def table(rules: Sequence[Rule], pattern: Array, n: int) -> Array:
-    """The covariance as a matrix on packed X = E[z z'], z with n entries; the pattern is of the rules' numbers."""
-    into, out = packing(n), packing(rules[-1].shape[0])
+def table(plan: Plan, pattern: Array, n: int) -> Array:
+    """The covariance as a matrix on packed X = E[z z'], z with n entries; the pattern is of the plan's numbers."""
+    result = plan.rules[-1]
+    into, out = packing(n), packing(result.shape[0])
     found = nothing_like(pattern, out.size, into.size)
     functionals: dict[Pair, list[Array]] = defaultdict(list)
-    functionals[rules[-1].pair] = [like(out.matrix_of(np.eye(out.size)), pattern)]
-    for rule in reversed(rules):
+    functionals[result.pair] = [like(out.matrix_of(np.eye(out.size)), pattern)]
+    for rule in reversed(plan.rules):
         if not (own := functionals.pop(rule.pair, None)):
             continue
         A = summed(own)
         for term in rule.terms:
-            M = term.M.T if isinstance(term.M, np.ndarray) else term.M
-            through = _times(M, A)
+            through = A if term.factor is None else _times(_turned(plan.factors[term.factor]), A)
             functionals[term.pair].append(np.swapaxes(through, -1, -2) if term.transposed else through)
         if rule.square is not None:
-            W = rule.square.T @ A @ rule.square
+            L = plan.squares[rule.square]
+            W = L.T @ A @ L
             found = found + into.weights((W + np.swapaxes(W, -1, -2)) / 2)
         if rule.noise is not None:
-            found[:, -1] = found[:, -1] + rule.noise * np.trace(A, axis1=1, axis2=2)
+            found[:, -1] = found[:, -1] + plan.variances[rule.noise] * np.trace(A, axis1=1, axis2=2)
     made: Array = found.T
     return made
 
@@ -149,6 +110,10 @@ def _times(M: Any, V: Array) -> Array:
     return V if isinstance(M, int) and M == 1 else M * V
 
 
+def _turned(M: Any) -> Any:
+    return M.T if isinstance(M, np.ndarray) else M
+
+
 def at_centre(L: Array, centre: Centre) -> Array:
     """L on (arguments, 1) as a matrix on (arguments - centre, 1)."""
     if not centre:
@@ -156,8 +121,6 @@ def at_centre(L: Array, centre: Centre) -> Array:
     return np.column_stack([L[:, :-1], L[:, :-1] @ like(np.array(centre), L) + L[:, -1]])
 
 
-def _rounded(value: Any) -> Any:
-    """A matrix or a number in doubles."""
-    if value is None:
-        return None
-    return doubles(value) if isinstance(value, np.ndarray) else float(value)
+def _rounded(numbers: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Matrices and numbers in doubles."""
+    return {key: doubles(n) if isinstance(n, np.ndarray) else float(n) for key, n in numbers.items()}
