@@ -40,8 +40,9 @@ PLACES = (
     1.0,
 )  # of the range of a number, in logarithms; of a step from its largest value down
 T, LONG = "T", 2.0**40  # iterations that are enough for anything
-AGREE = 0.1  # two slopes in a row that are this near are one power, and less is no change of it
-SAME = 0.05  # a change that is none
+AGREE = 0.1  # two slopes in a row that are this near are one power
+CLEAR = 2 * AGREE  # a change that cannot be their disagreement
+SAME = 0.05  # a change that is none; of what lies between, nothing is said
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,14 @@ class Exponent:
     def change(self) -> float | None:
         """By how much the power may change, where the last two slopes are one; None where there is no power."""
         *_, before, last = [math.nan, math.nan, *self.slopes]
-        if not abs(last - before) <= AGREE or SAME <= abs(last) <= AGREE:
+        if not abs(last - before) <= AGREE or SAME <= abs(last) <= CLEAR:
             return None
-        return None if last < -AGREE and any(point.cut_short for point in self.points) else last
+        return None if last < -CLEAR and any(point.cut_short for point in self.points) else last
 
     @property
     def falls(self) -> bool:
         """Whether a smaller power may do."""
-        return self.change is not None and self.change < -AGREE
+        return self.change is not None and self.change < -CLEAR
 
     @property
     def needed(self) -> float | None:
