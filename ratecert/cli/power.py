@@ -25,6 +25,7 @@ from ratecert.claim.claim import Json
 from ratecert.errors import UserError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.plain_text import as_text
+from ratecert.output.screen import columns
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 from ratecert.run.store import DiskStore
@@ -32,7 +33,6 @@ from ratecert.solvers.contract.validation import require_whole
 
 PARTS = ("algorithms", "statements", "false-alarms")
 SCHEMA = 1
-WIDTH = 160
 
 
 def power(what: Sequence[str] = (), *, out: Path, jobs: int | None = None, fresh: bool = False) -> int:
@@ -62,8 +62,8 @@ def _algorithms(out: Path, jobs: int, store: DiskStore) -> list[str]:
     with progress_of("wrong algorithms", len(tried)) as advance:
         rows = algorithm_trials.try_all(tried, jobs=jobs, store=store, finished=advance)
     _keep(out, "algorithms", rows)
-    echo(as_text(tables.of_algorithms(rows).as_rich(), WIDTH))
-    echo(as_text(tables.unseen(rows).as_rich(), WIDTH))
+    echo(as_text(tables.of_algorithms(rows).as_rich(), columns()))
+    echo(as_text(tables.unseen(rows).as_rich(), columns()))
     problems = [sentence for row in rows if (sentence := algorithm_trials.problem(row))]
     echo(f"{len(mistakes)} wrong algorithms, {_all_well(problems)}.\n")
     return problems
@@ -81,8 +81,8 @@ def _statements(out: Path, jobs: int, store: DiskStore) -> list[str]:
             rows += found
             problems += [sentence for row in found if (sentence := each.problem(row))]
     _keep(out, "statements", rows)
-    echo(as_text(tables.of_statements(rows).as_rich(), WIDTH))
-    echo(as_text(tables.of_terms(rows).as_rich(), WIDTH))
+    echo(as_text(tables.of_statements(rows).as_rich(), columns()))
+    echo(as_text(tables.of_terms(rows).as_rich(), columns()))
     echo(f"{len(rows)} wrong statements, {_all_well(problems)}.\n")
     return problems
 

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.output.plain_text import as_text
+from ratecert.output.screen import columns, folded
 from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import SAME, Exponent
@@ -17,16 +18,14 @@ from ratecert.sharpening.statement import as_inequality
 from ratecert.sharpening.whole import TIGHT, Sharpened
 from ratecert.theory.language.statements import Theorem
 
-WIDTH = 110
 ENDS = ("from", "to")  # of a power: its two worlds
 NEARLY_ONE = 1.005
 
 
 def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
     """Tables of terms, conditions and exponents, and the sharpened statement."""
-    parts = [headline(result), as_text(_terms(result), WIDTH), as_text(_conditions(result), WIDTH)]
-    if result.exponents:
-        parts.append(as_text(_exponents(result), WIDTH))
+    tables = [_terms(result), _conditions(result), *([_exponents(result)] if result.exponents else [])]
+    parts = [folded(headline(result)), *(as_text(table, columns()) for table in tables)]
     parts += [f"{line}\n" for line in _conjecture(result)]
     parts += [f"{name:<12} {path}\n" for name, path in files.items() if not name.endswith(ENDS)]
     if any(each.pair for each in result.exponents):
@@ -45,7 +44,7 @@ def headline(result: Sharpened) -> str:
         what = f"nothing to sharpen: every term has a world that needs at least {TIGHT:.0%} of its constant"
     else:
         what = f"{result.bound.gain:.3g} times smaller in the geometric mean, as far as these worlds can tell"
-    return f"{result.id} ({result.case.variant}): {what}; {worlds}.\n"
+    return f"{result.id} ({result.case.variant}): {what}; {worlds}."
 
 
 def _terms(result: Sharpened) -> Table:

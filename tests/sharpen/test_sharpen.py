@@ -306,6 +306,20 @@ def test_a_clause_is_shown_with_what_it_bounds(id: str, words: str) -> None:
     assert shown.clause_of(result, room).endswith(str(room.clause))
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_tables_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    case = case_of("pasgd:theorem-1", "printed")
+    room = Room("condition.eta", theorem_of(case).conditions["eta"].clauses[0], 0)
+    factors = dict.fromkeys(theorem_of(case).terms, 1.0)
+    result = whole.Sharpened(
+        case, (), Smallest(factors, 1.0, 1.0), (room,), (), Book((), ()), (), True, 40, 0
+    )
+    tables = [line for line in shown.as_lines(result, {}).splitlines() if line[:1] in "┏┃┡│└"]
+    assert max(map(len, tables)) <= width
+    assert "tau" in "".join(tables)
+
+
 @pytest.mark.parametrize(("factor", "words"), [(1.7, "1.7"), (1.0000006, "1 + 6e-07"), (25.0, "25")])
 def test_what_breaks_at_once_is_not_rounded_away(factor: float, words: str) -> None:
     assert shown.times(factor) == words
