@@ -313,7 +313,7 @@ def test_tables_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.Monk
     room = Room("condition.eta", theorem_of(case).conditions["eta"].clauses[0], 0)
     factors = dict.fromkeys(theorem_of(case).terms, 1.0)
     book = Book(tuple(factors), (Seen({}, 1.0, (1.0,) * len(factors)),))
-    result = whole.Sharpened(case, (), Smallest(factors, 1.0, 1.0), (room,), (), book, (), True, 40, 0)
+    result = whole.Sharpened(case, (), Smallest(factors, 1.0, 1.0), (room,), (), book, (400,), True, 40, 0)
     tables = [line for line in shown.as_lines(result, {}).splitlines() if line[:1] in "┏┃┡│└"]
     assert max(map(len, tables)) <= width
     assert "tau" in "".join(tables)
