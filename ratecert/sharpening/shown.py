@@ -51,7 +51,9 @@ def _terms(result: Sharpened) -> Table:
     title = "With the other terms as they are, no proof can bring a constant below these factors of its own"
     table = Table(title=title)
     for name in ("term", "least factor", "sharpened", "a world that needs it"):
-        table.add_column(name, justify="right" if name in ("least factor", "sharpened") else "left")
+        table.add_column(
+            name, overflow="fold", justify="right" if name in ("least factor", "sharpened") else "left"
+        )
     for each in result.least:
         factor, world = f"{each.factor:.4g}", in_words(each.witness)
         if not each.factor:
@@ -63,7 +65,7 @@ def _terms(result: Sharpened) -> Table:
 def _conditions(result: Sharpened) -> Table:
     table = Table(title="How far beyond its condition a step breaks the bound; nearer ones may break it, too")
     for name in ("condition", "clause", "broken at", "the world"):
-        table.add_column(name, justify="right" if name == "broken at" else "left")
+        table.add_column(name, overflow="fold", justify="right" if name == "broken at" else "left")
     for each in result.room:
         table.add_row(each.place.removeprefix("condition."), clause_of(result, each), *fate_of(each))
     return table
@@ -95,7 +97,7 @@ def times(factor: float) -> str:
 def _exponents(result: Sharpened) -> Table:
     table = Table(title="Powers, and those that worlds were found to need; a smaller one is a conjecture")
     for name in ("term", "along", "printed", "needed", "least factors there"):
-        table.add_column(name)
+        table.add_column(name, overflow="fold")
     source = paper(result.case.variant, result.case.key)
     theorem = source.the(Theorem, result.case.statement)
     for each in result.exponents:
