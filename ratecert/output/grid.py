@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.table import Table
+from rich.table import Column, Table
 
 BAR = r"(?<!\\)\|"
 
@@ -16,7 +16,7 @@ class Grid:
     rows: Sequence[Sequence[str]]
 
     def as_rich(self) -> Table:
-        table = Table(*self.columns, title=self.title)
+        table = Table(*(Column(name, overflow="fold") for name in self.columns), title=self.title)
         for row in self.rows:
             table.add_row(*row)
         return table
