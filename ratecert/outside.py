@@ -16,7 +16,6 @@ import traceback
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from ratecert.entry_points import CLAIMS, PAPERS, place, point_of, points
 from ratecert.errors import UserError
@@ -146,10 +145,25 @@ def _from_name(name: str) -> ModuleType:
 
 def own_lines(error: BaseException) -> list[str]:
     """The last lines of the traceback that are neither of ratecert nor of what is installed, with their places."""
-    others = (str(Path(__file__).parent), "<", *sysconfig.get_paths().values())
-    frames: list[Any] = traceback.extract_tb(error.__traceback__)
-    here = [f for f in frames if not f.filename.startswith(others)]
+    here = [place for place, own in _frames(error) if own]
     return [f"{Path(f.filename).name}, line {f.lineno}: {f.line}" for f in here[-3:]]
+
+
+def is_own(error: BaseException) -> bool:
+    """Whether it was raised by a line of the user's, not by what that line called."""
+    return any(own for _, own in _frames(error)[-1:])
+
+
+def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
+    """From the outermost on, and whether a frame is neither of ratecert nor of what is installed."""
+    installed = ("<", *sysconfig.get_paths().values())
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    modules = [frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames]
+    places = traceback.extract_tb(error.__traceback__)
+    return [
+        (place, module != "ratecert" and not place.filename.startswith(installed))
+        for place, module in zip(places, modules, strict=True)
+    ]
 
 
 def _mistake(where: str, error: Exception) -> str:

@@ -38,7 +38,7 @@ def statements(records: Sequence[Record]) -> str:
     """How much smaller each bound could be, and how its conjecture fared."""
     rows = []
     for record in records:
-        gain = "nothing to sharpen" if record["tight"] else f"{record['gain']:.3g} times"
+        gain = "nothing to sharpen" if record["tight"] else f"about {record['gain']:.2g} times"
         fallen = len(record["trials"]) - record["survived"]
         before = f"; {fallen} before it fell" if fallen else ""
         tried = (
@@ -101,10 +101,10 @@ def powers(records: Sequence[Record]) -> str:
 
 def _both(exponent: Mapping[str, Any]) -> tuple[str, str]:
     printed, change = exponent["printed"], exponent["change"]
-    needed = "the same" if abs(change) < SAME else f"{change:+.2f}"
+    needed = "the same" if abs(change) < SAME else f"{change:+.1f}"
     if printed is None:
         return "no power", needed
-    return f"{printed:g}", needed if needed == "the same" else f"**{printed + change:.2f}**"
+    return f"{printed:g}", needed if needed == "the same" else f"**{printed + change:.1f}**"
 
 
 def formulas(records: Sequence[Record]) -> str:

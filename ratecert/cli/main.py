@@ -14,6 +14,7 @@ from ratecert import __version__
 from ratecert.cli.parsers import computing, reading, searching, showing, verifying
 from ratecert.errors import BugError, RatecertError, UnwritableError
 from ratecert.output.terminal import flush
+from ratecert.outside import is_own, own_lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,6 +51,8 @@ def _bug(error: Exception, *, debug: bool) -> int:
         sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())
     name = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
     what = " ".join(f"{name}{error}".split())
+    if is_own(error):
+        return _end(2, f"a mistake in your own code, {'; '.join(own_lines(error))}: {what}")
     how = "" if debug else " --debug shows the traceback."
     return _end(70, f"a bug in ratecert, no mistake of yours: {what.rstrip('.')}.{how}")
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from ratecert.counterexamples import conjecture, witness
@@ -49,7 +50,9 @@ def _written(result: Sharpened, out: Path) -> dict[str, Path]:
     files = {}
     for place, name, found in _worlds(result):
         files[place] = out / f"{name}.toml"
-        witness.write(found.witness, files[place])
+        witness.write(
+            replace(found.witness, statement=result.id), files[place]
+        )  # workers know it by a whole path
     name = witness.Witness(
         statement=result.id, variant=result.case.variant, place="", ratio=1.0, instance={}
     ).name

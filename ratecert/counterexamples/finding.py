@@ -17,6 +17,7 @@ from ratecert.counterexamples.search import Found
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness import Witness
 from ratecert.drawable import Drawable
+from ratecert.executable.search_space import counted
 from ratecert.registry import full_id
 
 AGREE = 1e-6
@@ -137,9 +138,8 @@ def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
 
 def _with_simple_numbers(case: Falsifiable, found: Found, place: str) -> Instance:
     """First in the coordinates of the search, where steps follow what they are fractions of."""
-    whole = {level.name for level in case.levels if level.whole}
-    counted = {n: int(v) if n in whole and v < math.inf else v for n, v in found.numbers.items()}
-    simple = simplified({"numbers": counted}, lambda table: score(case, place, table["numbers"]) > 1)
+    begin = {"numbers": counted(case.levels, found.numbers)}
+    simple = simplified(begin, lambda table: score(case, place, table["numbers"]) > 1)
     return case.instance(simple["numbers"], source_of(case, place))
 
 

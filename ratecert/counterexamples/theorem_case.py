@@ -15,7 +15,7 @@ import numpy as np
 
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.errors import OutsideConditionsError, RatecertError
+from ratecert.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.executable.executable import Executable
 from ratecert.executable.families import Family
 from ratecert.executable.fifty_digits import in_fifty_digits
@@ -97,7 +97,7 @@ class TheoremCase:
         return found if found.ratio <= 1 else self.attempt(instance, source)
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
-        own = self.families[int(numbers["family"]) - 1]
+        own = self._family(numbers["family"])
         world = {level.name: numbers[level.name] for level in own.levels}
         K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
         run = {"K": K, "T": int(numbers["T"])}
@@ -106,6 +106,12 @@ class TheoremCase:
         theorem = source.the(Theorem, self.statement)
         found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
         return {own.name: world, "run": run, "letters": found}
+
+    def _family(self, number: float) -> Family:
+        """Counted from one."""
+        if not 1 <= number <= len(self.families):
+            raise UserError(f"family must be from 1 to {len(self.families)}, got {number:g}.")
+        return self.families[int(number) - 1]
 
     def require(self, instance: Instance) -> None:
         own = self.family_of(instance)

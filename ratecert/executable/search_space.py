@@ -35,3 +35,9 @@ class Level:
 def numbers(levels: Sequence[Level], point: Sequence[float]) -> Mapping[str, float]:
     """A point of the unit cube as numbers by name."""
     return {level.name: level.value(float(u)) for level, u in zip(levels, point, strict=True)}
+
+
+def counted(levels: Sequence[Level], given: Mapping[str, float]) -> dict[str, float]:
+    """The same numbers, counts as whole ones; a limit stays."""
+    whole = {level.name for level in levels if level.whole}
+    return {n: int(v) if n in whole and v < math.inf else v for n, v in given.items()}

@@ -3,7 +3,9 @@
 A clause that is relaxed a thousandfold, and breaks nothing, is not needed by the worlds that were tried; one that
 breaks at 1.01 times its right side is. What lies between the printed clause and the first broken world is room for a
 better proof, as far as worlds can tell. Constants that hold along a run only where its steps are inside the conditions
-say nothing beyond them.
+say nothing beyond them. A search begins far beyond a clause; so that it also sees what breaks just beyond, the worlds
+that come nearest to the bound inside the conditions are taken a little further, too, with short runs: a step that is
+far too long overflows in a long one.
 """
 
 import math
@@ -18,10 +20,10 @@ from joblib import Parallel, delayed
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.counterexamples.landscape import Array, Parts
+from ratecert.counterexamples.landscape import Array, Numbers, Parts
 from ratecert.registry import executables
-from ratecert.sharpening.exploring import Seen, explore, score
-from ratecert.sharpening.letters import FRACTION
+from ratecert.sharpening.exploring import Book, Explored, Seen, explore, score
+from ratecert.sharpening.letters import FRACTION, T
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import rounded_up
 from ratecert.theory.language.paper import Paper
@@ -37,6 +39,9 @@ INSIDE_ONLY = "a constant of its runs is known inside the conditions alone"
 HALVINGS = 12
 SEARCHES = 4  # one after the other
 NEAR = 1.01  # is near enough
+NEAREST = 4  # worlds that are taken further
+PARTS = 8  # of the relaxed clause, at which they are tried
+SHORT = (1.0, 4.0, 16.0, 64.0)  # iterations
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,14 @@ class Beyond:
 
 
 def room_of(
-    case: Falsifiable, source: Paper, theorem: Theorem, parallel: Parallel, *, budget: int, seed: int
+    case: Falsifiable,
+    source: Paper,
+    theorem: Theorem,
+    book: Book,
+    parallel: Parallel,
+    *,
+    budget: int,
+    seed: int,
 ) -> tuple[Room, ...]:
     """Of every clause that bounds a step from above."""
     bounded = {
@@ -91,18 +103,35 @@ def room_of(
     constants = getattr(executables(case.key).get(case.statement), "constants", {})
     if not ALONG_RUNS.isdisjoint(constants.values()):
         return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
-    one = partial(_room, case, source, theorem, budget=budget, seed=seed)
+    one = partial(_room, case, source, theorem, _nearest(case, book), budget=budget, seed=seed)
     return tuple(parallel(delayed(one)(place) for place in places))
 
 
-def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, budget: int, seed: int) -> Room:
+def _nearest(case: Falsifiable, book: Book) -> list[Numbers]:
+    """The worlds of a few subspaces that come nearest to the bound."""
+    ranked = [book.seen[i].numbers for i in np.argsort(-book.ratios(np.ones(len(book.names))))]
+    own = {
+        next((i for i, n in enumerate(ranked) if held.items() <= n.items()), -1) for held in case.subspaces
+    }
+    return [ranked[i] for i in sorted(own - {-1})[:NEAREST]]
+
+
+def _room(
+    case: Falsifiable,
+    source: Paper,
+    theorem: Theorem,
+    near: Sequence[Numbers],
+    place: str,
+    *,
+    budget: int,
+    seed: int,
+) -> Room:
     """From far beyond, then again below what was found, until nothing is."""
     beyond = Beyond(theorem, source, *_parts(place))
     room = Room(place, _clause(theorem, place), 0)
     for again in range(SEARCHES):
-        seen, found = _broken(
-            case, beyond, place, room.breaks_at or FURTHEST, budget=budget, seed=seed + again
-        )
+        furthest = room.breaks_at or FURTHEST
+        seen, found = _broken(case, beyond, place, furthest, near, budget=budget, seed=seed + again)
         before, room = room.breaks_at or math.inf, replace(room, worlds=room.worlds + len(seen))
         if found is None or found[0] >= before:
             break
@@ -113,17 +142,47 @@ def _room(case: Falsifiable, source: Paper, theorem: Theorem, place: str, *, bud
 
 
 def _broken(
-    case: Falsifiable, beyond: Beyond, place: str, furthest: float, *, budget: int, seed: int
+    case: Falsifiable,
+    beyond: Beyond,
+    place: str,
+    furthest: float,
+    near: Sequence[Numbers],
+    *,
+    budget: int,
+    seed: int,
 ) -> tuple[list[Seen], tuple[float, Confirmed] | None]:
     """What was seen with the clause relaxed this far, and the nearest world that breaks the bound."""
     relaxed = with_factors(beyond.source, case.statement, {place: furthest})
     seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
+    seen += _further(case, relaxed, beyond, near, furthest)
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
     nearer = [_halved(case, relaxed, beyond, each) for each in broken[:CANDIDATES]]
     for factor, numbers in sorted(nearer, key=lambda pair: pair[0]):
         if found := _confirmed(case, beyond, place, relaxed, numbers, factor):
             return seen, found
     return seen, None
+
+
+def _further(
+    case: Falsifiable, relaxed: Paper, beyond: Beyond, near: Sequence[Numbers], furthest: float
+) -> list[Seen]:
+    """Worlds from inside the conditions with steps up to the relaxed clause, and with short runs."""
+    land = Explored(case, relaxed, beyond)
+    name = _step(case, beyond)
+    seen = []
+    for begin in near:
+        for part in np.geomspace(1 / furthest, 1.0, PARTS).tolist():
+            for steps in sorted({begin[T], *(t for t in SHORT if t < begin[T])}):
+                numbers = {**begin, name: part, T: steps}
+                if found := land.seen(numbers):
+                    seen.append(found)
+    return seen
+
+
+def _step(case: Falsifiable, beyond: Beyond) -> str:
+    """The number of the search that the step is."""
+    names = {level.name for level in case.levels}
+    return next(n for n in (f"{FRACTION}{beyond.condition}", beyond.condition) if n in names)
 
 
 def _parts(place: str) -> tuple[str, int]:
@@ -141,8 +200,7 @@ def _halved(
     case: Falsifiable, relaxed: Paper, beyond: Beyond, seen: Seen
 ) -> tuple[float, Mapping[str, float]]:
     """How near to its clause the step of this world can come while it breaks the bound, by bisection."""
-    names = {level.name for level in case.levels}
-    name = next(n for n in (f"{FRACTION}{beyond.condition}", beyond.condition) if n in names)
+    name = _step(case, beyond)
     best, numbers = 1 / seen.score, dict(seen.numbers)
     low = 1.0
     for _ in range(HALVINGS):

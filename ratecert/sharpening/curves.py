@@ -1,4 +1,4 @@
-"""Both sides along T, K and p, at the world that comes nearest to the sharpened bound, and the figure of them."""
+"""Both sides along T, K and other counts, at the world that comes nearest to the sharpened bound, as a figure."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -9,9 +9,12 @@ import numpy as np
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.executable.search_space import Level
 from ratecert.registry import paper
+from ratecert.sharpening.letters import letter_along
 from ratecert.sharpening.whole import Sharpened
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
 
-ALONG = ("T", "K", "p")
+ALONG = ("T", "K", "p")  # and whatever else is a count
 POINTS = 13
 
 
@@ -27,27 +30,37 @@ def curves(result: Sharpened) -> dict[str, list[Row]]:
     """By the name of what is varied; what is held at infinity, or does not vary, is left out."""
     factors = np.array(list(result.bound.factors.values()))
     nearest = result.book.seen[int(np.argmax(result.book.ratios(factors)))].numbers
-    levels = {level.name: level for level in result.case.levels}
+    source = paper(result.case.variant, result.case.key)
+    theorem = source.the(Theorem, result.case.statement)
+    letters = {letter_along(level.name, theorem, source): level for level in result.case.levels}
+    levels = {name: level for name, level in letters.items() if name in ALONG or _counts(source, name)}
     found = {
-        name: list(_curve(result, factors, nearest, levels[name]))
-        for name in ALONG
-        if name in levels and levels[name].low <= nearest[name] <= levels[name].high
+        name: list(_curve(result, factors, nearest, name, level))
+        for name, level in levels.items()
+        if level.low <= nearest[level.name] <= level.high
     }
     return {name: rows for name, rows in found.items() if len(rows) > 1}
 
 
+def _counts(source: Paper, name: str) -> bool:
+    return name in source.notation and source.notation[name].least is not None
+
+
 def _curve(
-    result: Sharpened, factors: np.ndarray, nearest: Mapping[str, float], level: Level
+    result: Sharpened, factors: np.ndarray, nearest: Mapping[str, float], letter: str, level: Level
 ) -> Iterator[Row]:
     source = paper(result.case.variant, result.case.key)
-    for value in dict.fromkeys(level.value(u) for u in np.linspace(0.0, 1.0, POINTS)):
+    done = set()
+    for number in dict.fromkeys(level.value(u) for u in np.linspace(0.0, 1.0, POINTS)):
         try:
-            trial = result.case.draw({**nearest, level.name: value}, source)
+            trial = result.case.draw({**nearest, level.name: number}, source)
         except (ArithmeticError, ValueError):
             continue
         terms = np.array(list(trial.terms.values()))
+        value = number if letter == level.name else trial.values[letter]
         row = Row(value, trial.measured, math.fsum(terms), float(terms @ factors))
-        if min(row.measured, row.sharpened) > 0:
+        if min(row.measured, row.sharpened) > 0 and value not in done:
+            done.add(value)
             yield row
 
 

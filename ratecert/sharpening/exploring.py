@@ -82,6 +82,13 @@ class Explored:
         except (ArithmeticError, ValueError):
             return None
 
+    def seen(self, numbers: Numbers) -> Seen | None:
+        """What is to be remembered of these numbers."""
+        tried = self.tried(numbers)
+        if tried is None or not _counts(tried):
+            return None
+        return Seen(dict(numbers), tried.measured, tuple(tried.terms.values()), self.score(tried))
+
     def score(self, tried: Trial) -> float:
         return score(self.objective, tried) if _counts(tried) else 0.0
 

@@ -24,6 +24,7 @@ from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
 from ratecert.sharpening.letters import (
     FRACTION,
     ONE_OVER_MU,
+    T,
     lacks,
     letter_along,
     letter_of,
@@ -39,7 +40,7 @@ PLACES = (
     0.75,
     1.0,
 )  # of the range of a number, in logarithms; of a step from its largest value down
-T, LONG = "T", 2.0**40  # iterations that are enough for anything
+LONG = 2.0**40  # iterations that are enough for anything
 AGREE = 0.1  # two slopes in a row that are this near are one power
 CLEAR = 2 * AGREE  # a change that cannot be their disagreement
 SAME = 0.05  # a change that is none; of what lies between, nothing is said

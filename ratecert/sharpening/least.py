@@ -20,6 +20,7 @@ from ratecert.counterexamples.landscape import Array, Numbers, Parts
 from ratecert.registry import paper
 from ratecert.sharpening.exploring import Book, Niche, Seen, score
 from ratecert.sharpening.simple import simple_instance
+from ratecert.sharpening.smallest import Smallest, rounded_up, weighed
 
 CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice
@@ -68,6 +69,18 @@ def least_of(case: Falsifiable, book: Book, term: str) -> Least:
         if least is not None:
             return least
     return Least(term, 0.0)
+
+
+def covering(case: Falsifiable, bound: Smallest, least: Sequence[Least], book: Book) -> Smallest:
+    """A larger factor where the simple world of a term exceeds the bound: what held the smaller one holds this."""
+    factors, source = dict(bound.factors), paper(case.variant, case.key)
+    for each in least:
+        if each.witness is not None:
+            trial = case.attempt(each.witness.witness.instance, source)
+            others = fsum(factors[name] * value for name, value in trial.terms.items() if name != each.term)
+            needed = rounded_up((trial.measured - others) / trial.terms[each.term])
+            factors[each.term] = max(factors[each.term], needed)
+    return weighed(book, factors)
 
 
 def niches(case: Falsifiable, book: Book, term: str) -> list[Niche]:

@@ -13,6 +13,7 @@ from ratecert.theory.language.statements import Theorem
 
 SPREAD = "spread"  # of curvatures: the largest over the smallest, which is mu where that is the letter
 MU, ONE_OVER_MU = "mu", "1/mu"
+T = "T"  # iterations
 FRACTION = "of "  # begins the name of a number that is a part of the largest step
 
 

@@ -14,6 +14,7 @@ from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import SAME, Exponent
 from ratecert.sharpening.letters import letter_along
+from ratecert.sharpening.smallest import rounded_up
 from ratecert.sharpening.statement import as_inequality
 from ratecert.sharpening.whole import TIGHT, Sharpened
 from ratecert.theory.language.statements import Theorem
@@ -24,7 +25,9 @@ NEARLY_ONE = 1.005
 
 def as_lines(result: Sharpened, files: Mapping[str, Path]) -> str:
     """Tables of terms, conditions and exponents, and the sharpened statement."""
-    tables = [_terms(result), _conditions(result), *([_exponents(result)] if result.exponents else [])]
+    tables = [_terms(result)]
+    tables += [_conditions(result)] if result.room else []
+    tables += [_exponents(result)] if result.exponents else []
     parts = [folded(headline(result)), *(as_text(table, columns()) for table in tables)]
     parts += [f"{line}\n" for line in _conjecture(result)]
     parts += [f"{name:<12} {path}\n" for name, path in files.items() if not name.endswith(ENDS)]
@@ -43,7 +46,7 @@ def headline(result: Sharpened) -> str:
     elif result.tight:
         what = f"nothing to sharpen: every term has a world that needs at least {TIGHT:.0%} of its constant"
     else:
-        what = f"{result.bound.gain:.3g} times smaller in the geometric mean, as far as these worlds can tell"
+        what = f"about {result.bound.gain:.2g} times smaller in the geometric mean, as far as these worlds can tell"
     return f"{result.id} ({result.case.variant}): {what}; {worlds}."
 
 
@@ -90,8 +93,8 @@ def fate_of(room: Room) -> tuple[str, str]:
 
 
 def times(factor: float) -> str:
-    """1.7, and 1 + 6e-07 where three digits would not tell it from 1."""
-    return f"{factor:.3g}" if factor >= NEARLY_ONE else f"1 + {factor - 1:.1g}"
+    """Rounded up, so that it still breaks: 1.71, and 1 + 6e-07 where three digits would not tell it from 1."""
+    return f"{rounded_up(factor):.3g}" if factor >= NEARLY_ONE else f"1 + {rounded_up(factor - 1, 1):.1g}"
 
 
 def _exponents(result: Sharpened) -> Table:
@@ -113,7 +116,7 @@ def power_of(exponent: Exponent) -> str:
         return "not seen" if len(exponent.slopes) > 1 else "too few worlds"
     if abs(exponent.change) < SAME:
         return "the same"
-    return f"{exponent.change:+.2f}" if exponent.needed is None else f"{exponent.needed:.2f}"
+    return f"{exponent.change:+.1f}" if exponent.needed is None else f"{exponent.needed:.1f}"
 
 
 def in_words(found: Confirmed | None) -> str:

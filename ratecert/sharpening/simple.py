@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance
 from ratecert.counterexamples.simplify import simplified
+from ratecert.executable.search_space import counted
 from ratecert.theory.language.paper import Paper
 
 
@@ -18,5 +19,5 @@ def simple_instance(
         except (ArithmeticError, ValueError):
             return False
 
-    simple = simplified({"numbers": numbers}, still_good)
+    simple = simplified({"numbers": counted(case.levels, numbers)}, still_good)
     return simplified(case.instance(simple["numbers"], source), good)

@@ -51,11 +51,15 @@ def smallest(book: Book, rng: np.random.Generator) -> Smallest:
         best, kept = least[1], [k for k in kept if k != least[2]]
     if best is None:  # no factors are large enough, as where all terms vanish and something is measured
         best = np.ones(len(names))
-    factors = np.array([rounded_up(r) for r in best])
-    largest = float(book.ratios(factors).max())
-    return Smallest(
-        dict(zip(names, factors.tolist(), strict=True)), float(np.exp(-_mean(shares, factors))), largest
-    )
+    factors = np.minimum([rounded_up(r) for r in best], np.inf if most is None else most)
+    return weighed(book, dict(zip(names, factors.tolist(), strict=True)))
+
+
+def weighed(book: Book, factors: dict[str, float]) -> Smallest:
+    """What these factors come to over the worlds of the book."""
+    r = np.array([factors[name] for name in book.names])
+    shares = book.terms / book.terms.sum(axis=1, keepdims=True)
+    return Smallest(factors, float(np.exp(-_mean(shares, r))), float(book.ratios(r).max()))
 
 
 def _solved(

@@ -18,7 +18,7 @@ from ratecert.run import cluster
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Niche, Seen, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, least_of, niches
+from ratecert.sharpening.least import Least, LeastFactor, covering, least_of, niches
 from ratecert.sharpening.smallest import Smallest, smallest
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -126,8 +126,9 @@ def sharpen(
         bound, book, trials, survived = _tried_until_it_stands(trial, book, seed, begun)
         begun("least factors")
         least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
+        bound = covering(case, bound, least, book)
         begun("conditions")
-        room = room_of(case, source, theorem, parallel, budget=budget, seed=seed)
+        room = room_of(case, source, theorem, book, parallel, budget=budget, seed=seed)
     return Sharpened(case, least, bound, room, powers, book, trials, survived, budget, seed)
 
 

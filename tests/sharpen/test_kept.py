@@ -1,13 +1,16 @@
 """docs/sharpened: every lower bound is computed again, conjectures can be read, and the page says what they say."""
 
 import json
+from math import fsum
 from pathlib import Path
 
 import pytest
 
 from ratecert.counterexamples import conjecture, witness
+from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.replay import replayed
+from ratecert.registry import paper
 from ratecert.sharpening.whole import EXACTLY
 from tools.markdown import with_tables
 from tools.sharpen_page import conditions, formulas, powers, records_in, statements, terms, unseen
@@ -27,9 +30,28 @@ def test_a_lower_bound_is_confirmed(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(ROOT)
     read = witness.read(path)
     assert len(read.factors) == 1
+    assert not read.statement.startswith("/")  # another machine has other folders
     check, _ = replayed(read)
     assert check.confirmed
     assert check.again.measured is not None
+
+
+@pytest.mark.parametrize(
+    "path", sorted(KEPT.glob("*.sharpened.json")), ids=lambda path: path.name.split(".sharp")[0]
+)
+def test_no_kept_world_exceeds_the_conjecture(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And some exceed half of it."""
+    monkeypatch.chdir(ROOT)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    own = case(record["statement"], record["variant"])
+    source = paper(record["variant"], own.key)
+    factors = {each["term"]: each["sharpened"] for each in record["terms"]}
+    worlds = [Path(file) for name, file in record["files"].items() if name.startswith("term.")]
+    trials = [own.attempt(witness.read(world).instance, source) for world in worlds]
+    for trial in trials:
+        assert trial.measured <= fsum(factors[n] * t for n, t in trial.terms.items()) * (1 + EXACTLY)
+    short = [trial.measured > fsum(0.5 * factors[n] * t for n, t in trial.terms.items()) for trial in trials]
+    assert any(short)
 
 
 def test_a_smaller_world_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

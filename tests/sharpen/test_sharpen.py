@@ -30,6 +30,7 @@ from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
 from ratecert.sharpening.letters import power_in, varies
+from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
 from ratecert.sharpening.whole import Ratio
 from ratecert.theory.language.statements import Theorem
@@ -195,11 +196,15 @@ def test_a_condition_with_room_has_it() -> None:
     """With eta <= 1/(2 L) in the print a step may be twice as large, and no larger; an identity never breaks."""
     sgd = case_of(SGD, "printed")
     narrow = with_factors(paper("printed", sgd.key), sgd.statement, {"condition.eta": 0.5})
-    (room,) = room_of(sgd, narrow, narrow.the(Theorem, sgd.statement), ONCE, budget=160, seed=0)
+    (room,) = room_of(
+        sgd, narrow, narrow.the(Theorem, sgd.statement), book_of(sgd, 40), ONCE, budget=160, seed=0
+    )
     assert room.breaks_at is not None
     assert 2 < room.breaks_at < 2.4
     case = case_of(ONE_STEP, "printed")
-    (room,) = room_of(case, paper("printed", case.key), theorem_of(case), ONCE, budget=80, seed=0)
+    (room,) = room_of(
+        case, paper("printed", case.key), theorem_of(case), book_of(case, 40), ONCE, budget=80, seed=0
+    )
     assert room.breaks_at is None
 
 
@@ -287,7 +292,7 @@ def test_steps_beyond_their_conditions_are_not_tried_where_a_constant_ends_there
     """G of restarted SGD is that of runs that contract: beyond 2/L it is none."""
     case = case_of("restarted-sgd:theorem-1", "printed")
     source = paper("printed", case.key)
-    rooms = room_of(case, source, theorem_of(case), ONCE, budget=40, seed=0)
+    rooms = room_of(case, source, theorem_of(case), Book((), ()), ONCE, budget=40, seed=0)
     assert rooms
     assert all((room.worlds, room.breaks_at) == (0, None) for room in rooms)
     assert all("inside the conditions alone" in shown.fate_of(room)[1] for room in rooms)
@@ -306,6 +311,29 @@ def test_a_clause_is_shown_with_what_it_bounds(id: str, words: str) -> None:
     assert shown.clause_of(result, room).endswith(str(room.clause))
 
 
+@pytest.mark.parametrize("family", [0.0, 1.0, 2.0, 10.0])
+def test_a_family_is_no_quantity(family: float) -> None:
+    """A simpler world is of a family that there is, whatever number that has."""
+    case = case_of(SGD, "printed")
+    source = paper("printed", case.key)
+    numbers = {**explore(case, source, LeastFactor("noise"), budget=40, seed=0)[0].numbers, "family": family}
+    if 1 <= family <= len(case.families):
+        simple = simple_instance(case, source, numbers, lambda instance: True)
+        assert next(iter(simple)) in {each.name for each in case.families}
+    else:
+        with pytest.raises(UserError, match="family must be from 1 to"):
+            case.instance(numbers, source)
+
+
+def test_no_factor_of_a_sound_print_is_above_one() -> None:
+    """Not even by rounding up what a program has found to nine digits."""
+    tight = Book(("start", "noise"), tuple(Seen({}, 1.0 - 1e-9 * i, (1.0 - i / 9, i / 9)) for i in range(10)))
+    found = smallest(tight, np.random.default_rng(0))
+    assert max(found.factors.values()) == 1.0
+    broken = Book(tight.names, (*tight.seen, Seen({}, 1.5, (1.0, 0.0))))
+    assert max(smallest(broken, np.random.default_rng(0)).factors.values()) >= 1.5
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_tables_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
@@ -319,7 +347,10 @@ def test_tables_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.Monk
     assert "…" not in "".join(tables)  # nothing is cut
 
 
-@pytest.mark.parametrize(("factor", "words"), [(1.7, "1.7"), (1.0000006, "1 + 6e-07"), (25.0, "25")])
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(1.7, "1.7"), (1.504, "1.51"), (1.0012, "1 + 0.002"), (1.0000006, "1 + 6e-07"), (25.0, "25")],
+)
 def test_what_breaks_at_once_is_not_rounded_away(factor: float, words: str) -> None:
     assert shown.times(factor) == words
 

@@ -1,0 +1,69 @@
+"""Whose mistake it is: a line of the user's own file, or ratecert."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ratecert.cli import main as cli
+from ratecert.cli.main import main
+from ratecert.outside import is_own, module_of, own_lines
+
+FILE = """
+from ratecert.solvers.contract.stage import Stage
+from ratecert.arithmetic.arrays import Balls
+
+
+def wrong_call():
+    return Stage()
+
+
+def wrong_number():
+    return Balls.of(["no number"])
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> ModuleType:
+    (tmp_path / "mine.py").write_text(FILE)
+    return module_of(str(tmp_path / "mine.py"))
+
+
+def raised(call: Callable[[], object]) -> Exception:
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001  whatever it is, it is what is asked about
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def test_a_wrong_call_is_the_callers(own: ModuleType) -> None:
+    error = raised(own.wrong_call)
+    assert is_own(error)
+    assert own_lines(error)[-1] == "mine.py, line 7: return Stage()"
+
+
+def test_what_a_call_leads_to_is_not(own: ModuleType) -> None:
+    """The line is told all the same where it is asked for."""
+    error = raised(own.wrong_number)
+    assert not is_own(error)
+    assert own_lines(error)[-1].startswith("mine.py, line 11")
+
+
+def test_the_command_says_whose(
+    own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "_run", lambda _: own.wrong_call())
+    assert main(["claims"]) == 2
+    assert re.search(
+        r"a mistake in your own code, .*mine.py, line 7: return Stage\(\): TypeError", _last(capsys)
+    )
+    monkeypatch.setattr(cli, "_run", lambda _: own.wrong_number())
+    assert main(["claims"]) == 70
+    assert "a bug in ratecert" in _last(capsys)
+
+
+def _last(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().err
