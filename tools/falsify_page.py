@@ -1,9 +1,9 @@
 """docs/falsify.md: its prose is written by hand, its table is made of docs/falsify.json (tools/markdown.py).
 
 docs/falsify.json is a list of what `ratecert falsify STATEMENT --variant VARIANT --json` has printed for all of them,
-docs/search.jsonl what tools/search_record.py has.
+docs/search.jsonl what tools/search_record.py has, and docs/search-before.jsonl what it had with the first search.
 
-    python -m tools.falsify_page docs/falsify.json docs/search.jsonl docs/falsify.md
+    python -m tools.falsify_page docs
 """
 
 import json
@@ -35,8 +35,13 @@ def _rows(outcome: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def tables(docs: Path) -> dict[str, str]:
+    """Of the page, by name."""
+    outcomes = json.loads((docs / "falsify.json").read_text(encoding="utf-8"))
+    searched, before = (worlds(read(docs / f"{name}.jsonl")) for name in ("search", "search-before"))
+    return {"outcomes": table(outcomes), "search": searched, "before": before}
+
+
 if __name__ == "__main__":
-    outcomes = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    replace_tables(
-        Path(sys.argv[3]), {"outcomes": table(outcomes), "search": worlds(read(Path(sys.argv[2])))}
-    )
+    docs = Path(sys.argv[1])
+    replace_tables(docs / "falsify.md", tables(docs))

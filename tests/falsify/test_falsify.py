@@ -28,7 +28,7 @@ from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level, numbers
 from ratecert.papers.federated_bilevel.search.theorem import DRIVERS, TheoremCase
 from ratecert.registry import FIRST, paper
-from tools.falsify_page import table
+from tools.falsify_page import table, tables
 from tools.markdown import with_tables
 from tools.search_record import known as known_mistakes
 from tools.search_record import read
@@ -376,10 +376,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_page_is_made_of_the_kept_outcomes_and_these_of_the_kept_witnesses():
     outcomes = json.loads((DOCS / "falsify.json").read_text(encoding="utf-8"))
     page = (DOCS / "falsify.md").read_text(encoding="utf-8")
-    searched = read(DOCS / "search.jsonl")
-    assert with_tables(page, {"outcomes": table(outcomes), "search": worlds(searched)}) == page
-    assert with_tables(page, {"outcomes": table(outcomes[1:]), "search": worlds(searched)}) != page
-    assert with_tables(page, {"outcomes": table(outcomes), "search": worlds(searched[1:])}) != page
+    made = tables(DOCS)
+    assert with_tables(page, made) == page
+    assert with_tables(page, {**made, "outcomes": table(outcomes[1:])}) != page
+    for name, file in (("search", "search.jsonl"), ("before", "search-before.jsonl")):
+        assert with_tables(page, {**made, name: worlds(read(DOCS / file)[1:])}) != page
     assert {(o["statement"], o["variant"]) for o in outcomes} == set(
         product(known(), ("printed", "repaired"))
     )
