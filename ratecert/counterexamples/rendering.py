@@ -121,7 +121,7 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
         "by two ways" if check.again.measured is not None else f"by exact moments alone ({check.again.how})"
     )
     shown = f"measured/bound is {ratio:.6g}"
-    if len(check.witness.factors) == 1:
-        ((place, factor),) = check.witness.factors.items()
-        shown += f" with {place} times {factor:.10g} and all else as it stands"
+    if factors := check.witness.factors:
+        changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
+        shown += f" with {changed} and all else as it stands"
     return 0, f"confirmed {ways}: {shown}."

@@ -176,6 +176,14 @@ def test_the_command_writes_what_it_says(tmp_path: Path, capsys: pytest.CaptureF
     capsys.readouterr()
     assert main(["falsify", found["files"]["conjecture"], "--budget", "40", *out[:2]]) == 0
     assert re.search(r"with factors.*not falsified", capsys.readouterr().out)
+    weak = tmp_path / "weak.toml"
+    text = Path(found["files"]["conjecture"]).read_text()
+    weak.write_text(re.sub(r'("term.noise" = )[\d.]+', r"\g<1>0.05", text))
+    assert main(["falsify", str(weak), "--budget", "40", *out[:2]]) == 0
+    first = next(tmp_path.glob("*.simple.toml"))
+    capsys.readouterr()
+    assert main(["check", str(first)]) == 0
+    assert "term.noise times 0.05" in capsys.readouterr().out
 
 
 @pytest.mark.nightly
@@ -364,7 +372,7 @@ def test_the_power_of_a_letter_is_read_off_its_term() -> None:
     assert power_in(eta, "p") == 0
 
 
-@pytest.mark.parametrize("lost", [True, False])
+@pytest.mark.parametrize("lost", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_lost_number_of_devices_is_seen(lost: bool) -> None:
     """Noise without its 1/K could have it; the start, and the print as it is, lack nothing."""
     case = case_of(SGD, "printed")
