@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.sharpening.exponents import SAME
-from ratecert.sharpening.shown import ENDS, times
+from ratecert.sharpening.shown import ENDS, about, times
 from tools.markdown import replace_tables
 
 Record = Mapping[str, Any]
@@ -38,7 +38,7 @@ def statements(records: Sequence[Record]) -> str:
     """How much smaller each bound could be, and how its conjecture fared."""
     rows = []
     for record in records:
-        gain = "nothing to sharpen" if record["tight"] else f"about {record['gain']:.2g} times"
+        gain = "nothing to sharpen" if record["tight"] else f"{about(record['gain'])} times"
         fallen = len(record["trials"]) - record["survived"]
         before = f"; {fallen} before it fell" if fallen else ""
         tried = (

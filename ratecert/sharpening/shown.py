@@ -46,7 +46,9 @@ def headline(result: Sharpened) -> str:
     elif result.tight:
         what = f"nothing to sharpen: every term has a world that needs at least {TIGHT:.0%} of its constant"
     else:
-        what = f"about {result.bound.gain:.2g} times smaller in the geometric mean, as far as these worlds can tell"
+        what = (
+            f"{about(result.bound.gain)} times smaller in the geometric mean, as far as these worlds can tell"
+        )
     return f"{result.id} ({result.case.variant}): {what}; {worlds}."
 
 
@@ -90,6 +92,11 @@ def fate_of(room: Room) -> tuple[str, str]:
     if room.worlds:
         return "not seen", f"none of {room.worlds} worlds, up to {FURTHEST:.0f} times"
     return "not tried", room.untried or "beyond it nothing can be run"
+
+
+def about(number: float) -> str:
+    """In two digits: about 260, about 7.8e+06."""
+    return f"about {float(f'{number:.2g}'):g}"
 
 
 def times(factor: float) -> str:

@@ -356,6 +356,14 @@ def test_tables_are_as_wide_as_the_terminal(width: int, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
+    ("gain", "words"),
+    [(1.88, "about 1.9"), (263.7, "about 260"), (7836.1, "about 7800"), (4.04e6, "about 4e+06")],
+)
+def test_a_mean_has_two_digits(gain: float, words: str) -> None:
+    assert shown.about(gain) == words
+
+
+@pytest.mark.parametrize(
     ("factor", "words"),
     [(1.7, "1.7"), (1.504, "1.51"), (1.0012, "1 + 0.002"), (1.0000006, "1 + 6e-07"), (25.0, "25")],
 )
