@@ -14,7 +14,6 @@ from ratecert import __version__
 from ratecert.cli.parsers import computing, reading, searching, showing, verifying
 from ratecert.errors import BugError, RatecertError, UnwritableError
 from ratecert.output.terminal import flush
-from ratecert.outside import is_own, own_lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +46,8 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _bug(error: Exception, *, debug: bool) -> int:
     """Tell a bug from a mistake: nothing that the user has typed is to blame."""
+    from ratecert.outside import is_own, own_lines
+
     if debug:
         sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())
     name = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
