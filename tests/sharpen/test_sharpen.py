@@ -205,13 +205,13 @@ def test_a_condition_with_room_has_it() -> None:
     sgd = case_of(SGD, "printed")
     narrow = with_factors(paper("printed", sgd.key), sgd.statement, {"condition.eta": 0.5})
     (room,) = room_of(
-        sgd, narrow, narrow.the(Theorem, sgd.statement), book_of(sgd, 40), ONCE, budget=160, seed=0
+        sgd, narrow, narrow.the(Theorem, sgd.statement), book_of(sgd, 40), ONCE, budget=40, seed=0
     )
     assert room.breaks_at is not None
     assert 2 < room.breaks_at < 2.4
     case = case_of(ONE_STEP, "printed")
     (room,) = room_of(
-        case, paper("printed", case.key), theorem_of(case), book_of(case, 40), ONCE, budget=80, seed=0
+        case, paper("printed", case.key), theorem_of(case), book_of(case, 40), ONCE, budget=40, seed=0
     )
     assert room.breaks_at is None
 
