@@ -50,9 +50,8 @@ def _written(result: Sharpened, out: Path) -> dict[str, Path]:
     files = {}
     for place, name, found in _worlds(result):
         files[place] = out / f"{name}.toml"
-        witness.write(
-            replace(found.witness, statement=result.id), files[place]
-        )  # workers know it by a whole path
+        as_typed = replace(found.witness, statement=result.id)  # workers know it by a whole path
+        witness.write(as_typed, files[place])
     name = witness.Witness(
         statement=result.id, variant=result.case.variant, place="", ratio=1.0, instance={}
     ).name

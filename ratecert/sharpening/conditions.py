@@ -174,7 +174,7 @@ def _further(
         for part in np.geomspace(1 / furthest, 1.0, PARTS).tolist():
             for steps in sorted({begin[T], *(t for t in SHORT if t < begin[T])}):
                 numbers = {**begin, name: part, T: steps}
-                if found := land.seen(numbers):
+                if found := land.remembered(numbers, land.tried(numbers)):
                     seen.append(found)
     return seen
 

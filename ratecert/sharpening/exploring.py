@@ -82,9 +82,8 @@ class Explored:
         except (ArithmeticError, ValueError):
             return None
 
-    def seen(self, numbers: Numbers) -> Seen | None:
-        """What is to be remembered of these numbers."""
-        tried = self.tried(numbers)
+    def remembered(self, numbers: Numbers, tried: Trial | None) -> Seen | None:
+        """None where nothing can be said."""
         if tried is None or not _counts(tried):
             return None
         return Seen(dict(numbers), tried.measured, tuple(tried.terms.values()), self.score(tried))
@@ -138,11 +137,7 @@ def explore(
 
     if found.score > 0:
         _climb(at, [level for level in case.levels if level.name not in found.held], found.numbers, climb)
-    return [
-        Seen(dict(numbers), tried.measured, tuple(tried.terms.values()), land.score(tried))
-        for numbers, tried in archive
-        if tried is not None and _counts(tried)
-    ]
+    return [seen for numbers, tried in archive if (seen := land.remembered(numbers, tried))]
 
 
 def _climb(score: Callable[[Numbers], float], levels: Sequence[Level], begin: Numbers, budget: int) -> None:

@@ -48,17 +48,16 @@ def _bound(form: Form, earlier: list[Bound]) -> Bound:
     if form.kind == "input":
         return arb(0), arb(0)
     if form.kind == "noise":
-        _, _, scale = form.parts
-        return arb(0), abs(arb(scale)) * arb(len(form.mean)).sqrt()
+        return arb(0), abs(arb(form.scale)) * arb(len(form.mean)).sqrt()
     if form.kind == "product":
-        _, M, inner = form.parts
+        ((M, inner),) = form.factors
         gain, constant = earlier[inner.number]
         size = spectral_norm(M)
         return size * gain, size * constant
     if form.kind == "sum":
-        parts = [(abs(arb(c)), earlier[inner.number]) for c, inner in form.parts[1:]]
+        parts = [(abs(arb(c)), earlier[inner.number]) for c, inner in form.factors]
         return sum((c * b[0] for c, b in parts), arb(0)), sum((c * b[1] for c, b in parts), arb(0))
-    _, _, inner = form.parts
+    ((_, inner),) = form.factors
     gain, constant = earlier[inner.number]
     mean = inner.mean
     return gain + spectral_norm(mean[:, :-1]), constant + norm(mean[:, -1])
