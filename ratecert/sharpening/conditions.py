@@ -109,11 +109,8 @@ def room_of(
 
 def _nearest(case: Falsifiable, book: Book) -> list[Numbers]:
     """The worlds of a few subspaces that come nearest to the bound."""
-    ranked = [book.seen[i].numbers for i in np.argsort(-book.ratios(np.ones(len(book.names))))]
-    own = {
-        next((i for i, n in enumerate(ranked) if held.items() <= n.items()), -1) for held in case.subspaces
-    }
-    return [ranked[i] for i in sorted(own - {-1})[:NEAREST]]
+    ratios = book.ratios(np.ones(len(book.names)))
+    return [world for _, world in book.peaks(ratios, case.subspaces)[:NEAREST]]
 
 
 def _room(

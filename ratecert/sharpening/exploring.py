@@ -67,6 +67,22 @@ class Book:
             found: Array = self.measured / (self.terms @ factors)
         return found
 
+    def highest(self, heights: Array, subspaces: Sequence[Numbers]) -> list[int | None]:
+        """Of every subspace the highest world inside it; None where the book has none."""
+        order = np.argsort(-heights, kind="stable").tolist()
+        return [
+            next((i for i in order if held.items() <= self.seen[i].numbers.items()), None)
+            for held in subspaces
+        ]
+
+    def peaks(self, heights: Array, subspaces: Sequence[Numbers]) -> list[tuple[Numbers, Numbers]]:
+        """What is held and the highest world there, by height; a world of several subspaces comes once."""
+        held_at: dict[int, Numbers] = {}
+        for held, i in zip(subspaces, self.highest(heights, subspaces), strict=True):
+            if i is not None:
+                held_at.setdefault(i, held)
+        return [(held_at[i], self.seen[i].numbers) for i in sorted(held_at, key=lambda i: -heights[i])]
+
 
 @dataclass(frozen=True)
 class Explored:

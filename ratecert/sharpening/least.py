@@ -18,7 +18,7 @@ from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.landscape import Array, Numbers, Parts
 from ratecert.registry import paper
-from ratecert.sharpening.exploring import Book, Niche, Seen, score
+from ratecert.sharpening.exploring import Book, Seen, score
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import Smallest, rounded_up, weighed
 
@@ -83,17 +83,11 @@ def covering(case: Falsifiable, bound: Smallest, least: Sequence[Least], book: B
     return weighed(book, factors)
 
 
-def niches(case: Falsifiable, book: Book, term: str) -> list[Niche]:
+def niches(case: Falsifiable, book: Book, term: str) -> list[tuple[Numbers, Numbers]]:
     """The subspaces that come nearest to a need of this term, each with the world that does."""
     i = book.names.index(term)
     needs = factor_of(book.measured, book.terms[:, i], np.delete(book.terms, i, axis=1).sum(axis=1))
-    ranked = [book.seen[j].numbers for j in np.argsort(-needs, kind="stable")]
-    found: dict[int, Numbers] = {}
-    for held in case.subspaces:
-        inside = (j for j, numbers in enumerate(ranked) if held.items() <= numbers.items())
-        if (first := next(inside, None)) is not None:
-            found.setdefault(first, held)
-    return [(held, ranked[first]) for first, held in sorted(found.items(), key=lambda pair: pair[0])[:NICHES]]
+    return book.peaks(needs, case.subspaces)[:NICHES]
 
 
 def factor_at(book: Book, seen: Seen, term: str) -> float:

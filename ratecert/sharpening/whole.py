@@ -162,9 +162,8 @@ def _in_every_subspace(
     """
     share = max(budget // len(case.subspaces), FEWEST)
     one = partial(_to_the_top, case, source, objective, budget=share, seed=seed)
-    ratios = book.ratios(np.array(objective.factors))
-    ranked = [book.seen[i].numbers for i in np.argsort(-ratios)]
-    begin = [next((n for n in ranked if held.items() <= n.items()), None) for held in case.subspaces]
+    tops = book.highest(book.ratios(np.array(objective.factors)), case.subspaces)
+    begin = [None if i is None else book.seen[i].numbers for i in tops]
     found = parallel(delayed(one)(niche) for niche in zip(case.subspaces, begin, strict=True))
     return [each for seen in found for each in seen]
 

@@ -189,7 +189,7 @@ class Iteration:
         for noise in self.noises:
             variance = DIGITS.fdot((weight, quadratic_form(row, S)) for weight, row in noise.squares)
             column = DIGITS.matrix(noise.into)
-            total += variance * (column * column.T)
+            total += column * column.T * variance
         return total
 
 
@@ -283,7 +283,7 @@ class Run:
 
     def of_mean(self, S: Matrix, C: Matrix) -> Matrix:
         """E[wbar wbar']."""
-        return S / self.K + (1 - DIGITS.mpf(1) / self.K) * C
+        return S / self.K + C * (1 - DIGITS.mpf(1) / self.K)
 
     def measures(self, S: Matrix, C: Matrix) -> Matrix:
         w, rows, mean = self.w.w, unit_rows(self.q.fields), self.of_mean(S, C)
