@@ -4,14 +4,16 @@ import threading
 import webbrowser
 
 from ratecert.explore.paths import warm
+from ratecert.explore.presets import named
 from ratecert.explore.server import HOST, served
 from ratecert.output.terminal import echo
 
 
-def explore(*, port: int, open_page: bool) -> int:
-    """0 when the user ends it."""
+def explore(*, name: str | None, port: int, open_page: bool) -> int:
+    """At a claim, a statement or a counterexample, if one is named; 0 when the user ends it."""
+    link = f"?{named(name).query}" if name else ""
     server = served(port)
-    address = f"http://{HOST}:{server.server_address[1]}/"
+    address = f"http://{HOST}:{server.server_address[1]}/{link}"
     echo(f"The explorer is at {address}; Ctrl-C ends it.\n")
     threading.Thread(target=warm, daemon=True).start()
     if open_page:

@@ -5,6 +5,7 @@ A preset is a link. Counterexamples without a run, such as those of a constant, 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from ratecert.explore.theorems import theorems
 from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
+OWN = f"{registry.FIRST}."  # how names of the first paper's files begin
 FIRST = "theorem-1.printed-G.simple"
 LONG = 2**20  # where the first one is shown: long after it has broken the bound
 
@@ -27,6 +29,18 @@ class Preset:
     group: str
     title: str
     state: State
+    names: tuple[str, ...]  # of a file, of claims; that of a statement stands for all that is said of it
+
+    def is_called(self, name: str) -> bool:
+        return name in self.names
+
+    def is_of(self, name: str) -> bool:
+        """A file of the claim."""
+        return any(each.startswith(f"{name}.") for each in self.names)
+
+    def is_about(self, name: str) -> bool:
+        """One of all claims on the statement."""
+        return any(name.startswith((f"{each}.", f"{each}:")) for each in self.names)
 
 
 @cache
@@ -37,11 +51,24 @@ def presets() -> tuple[Preset, ...]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    path = next(path for path in witness_files.kept() if path.stem == f"{registry.FIRST}.{FIRST}")
+    path = next(path for path in witness_files.kept() if path.stem == OWN + FIRST)
     found = opened(read_witness(path))
     if found is None:
         raise UserError(f"{path} is not about a run, and cannot be shown first; install ratecert again.")
     return replace(found, numbers={**found.numbers, "T": LONG})
+
+
+def named(name: str) -> State:
+    """Of a counterexample's file, a claim or a statement: the file itself, one of the claim, one of the statement."""
+    for fits in (Preset.is_called, Preset.is_of, Preset.is_about):
+        found = next((each.state for each in presets() if fits(each, name)), None)
+        if found:
+            return found
+    known = [each for preset in presets() for each in preset.names]
+    near = " or ".join(get_close_matches(name, known, n=2)) or f"{FIRST}, theorem-1 or at-rest.rounds"
+    raise UserError(
+        f"nothing to explore is called {name[:60]!r}, such as {near}; a claim without a run has none."
+    )
 
 
 def _counterexamples() -> Iterator[Preset]:
@@ -49,12 +76,14 @@ def _counterexamples() -> Iterator[Preset]:
         found = read_witness(path)
         state = opened(found)
         if state:
-            yield Preset(COUNTEREXAMPLES, title_of(path.stem), state)
+            yield Preset(
+                COUNTEREXAMPLES, title_of(path.stem), state, (path.stem.removeprefix(OWN), path.stem)
+            )
 
 
 def title_of(name: str) -> str:
     """theorem-1, printed-G, simple; of another paper than the first with its key."""
-    return name.removeprefix(f"{registry.FIRST}.").replace(".", ", ")
+    return name.removeprefix(OWN).replace(".", ", ")
 
 
 def opened(found: Witness) -> State | None:
@@ -70,18 +99,19 @@ def opened(found: Witness) -> State | None:
 
 def _of_papers() -> Iterator[Preset]:
     for part in filter(None, (registry.part(key, "explored") for key in registry.KEYS)):
-        for title, given in part.beginnings().items():
-            yield Preset(PAPER, title, _state(given))
+        for each in part.beginnings():
+            yield Preset(PAPER, each.title, _state(each.given), each.claims)
     for name, subject in theorems().items():
         if subject.key in registry.KEYS:
-            yield Preset(PAPER, name, usual(name))
+            yield Preset(PAPER, name, usual(name), (subject.key,))
 
 
 def _of_library() -> Iterator[Preset]:
     for record in read_records():
         if record["witness"] and record["id"] in theorems():
             title = f"{record['id']}, {record['variant']}"
-            yield Preset(LIBRARY, title, _of_tables(record["id"], record["variant"], record["witness"]))
+            state = _of_tables(record["id"], record["variant"], record["witness"])
+            yield Preset(LIBRARY, title, state, (record["id"], f"{record['id']}.{record['variant']}"))
 
 
 def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State:

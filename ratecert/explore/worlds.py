@@ -51,6 +51,7 @@ DIAL = Control(
 L_1 = Control(name="L_1", value=4.0, low=1.01, high=1e3, says="smoothness, with μ = 1", group="world")
 S_F = noise("s_f", "noise of ∇f")
 S_G = noise("s_g", "noise of ∇g")
+SIGMA_H = noise("sigma_H", "noise of the Hessian of g in y", 0.0)
 S = noise("s", "noise of the gradient")
 TWO = (S_F, S_G, X_OFF, Y_OFF)
 NEEDED = ("s_f", "s_g")
@@ -87,8 +88,8 @@ KINDS: dict[str, WorldKind] = {
     "scalar": WorldKind(
         title="two levels, one dimension",
         levels=2,
-        controls=(L_1, *TWO),
-        call=_call("scalar", "L_1", *NEEDED),
+        controls=(L_1, SIGMA_H, *TWO),
+        call=_call("scalar", "L_1", "sigma_H", *NEEDED),
     ),
     "plane": WorldKind(
         title="two levels, two dimensions",

@@ -6,14 +6,16 @@ import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from ratecert.cli.main import main
 from ratecert.errors import UserError
 from ratecert.explore import paths
-from ratecert.explore.server import HOST, served
-from ratecert.explore.state import usual
+from ratecert.explore.presets import named
+from ratecert.explore.server import HOST, Server, served
+from ratecert.explore.state import read, usual
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +111,17 @@ def test_a_port_that_is_taken_is_refused_with_what_to_do(capsys: pytest.CaptureF
         assert main(["explore", "--no-open", "--port", str(number)]) == 2
     assert "choose another with --port" in capsys.readouterr().err
     assert main(["explore", "--no-open", "--port", "99999999"]) == 2
+
+
+def test_the_command_begins_at_a_claim(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(self: Server) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "serve_forever", interrupted)
+    assert main(["explore", "at-rest.rounds", "--no-open"]) == 0
+    address = capsys.readouterr().out.split("is at ")[1].split(";")[0]
+    assert read(urlsplit(address).query, "LocalBSGM") == named("at-rest.rounds")
+    assert main(["explore", "at-rest.lounds", "--no-open"]) == 2
+    assert "at-rest.rounds" in capsys.readouterr().err

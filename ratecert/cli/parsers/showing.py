@@ -74,6 +74,13 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
         "Serves a page on 127.0.0.1: pick a method or a theorem, move its numbers, and see exact curves, the bound and "
         "its terms. Nothing leaves this machine, and nothing that a request says is executed."
     )
+    explore.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
+        "theorem-1.printed-G.simple",
+    )
     explore.add_argument("--port", type=int, default=0, help="(default: any that is free)")
     explore.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
     explore.set_defaults(run=_explore)
@@ -116,4 +123,4 @@ def _federate(options: argparse.Namespace) -> int:
 def _explore(options: argparse.Namespace) -> int:
     from ratecert.cli.explore import explore
 
-    return explore(port=options.port, open_page=not options.no_open)
+    return explore(name=options.name, port=options.port, open_page=not options.no_open)

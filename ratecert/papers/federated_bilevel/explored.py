@@ -7,18 +7,17 @@ may; where it does, the ball of the run's own moments is assumed, and said so.
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ratecert.errors import OutsideConditionsError
-from ratecert.papers.federated_bilevel.evidence.speedup.settings import SCALAR, THETA, UNITS, WORLDS
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
+from ratecert.papers.federated_bilevel.beginnings import STEPS
+from ratecert.papers.federated_bilevel.beginnings import beginnings as beginnings
+from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import assumed_ball, certified_ball
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import steps_of
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -26,7 +25,6 @@ from ratecert.theory.numbers.admissible import schedule
 from ratecert.theory.numbers.evaluation import complete, evaluate
 
 THEOREMS = {"LocalBSGM": ("theorem-1",), "LocalBSGVRM": ("theorem-2", "theorem-3")}
-STEPS = ("alpha", "beta", "rho_1", "rho_2", "theta")
 ANY = 1e12  # radius; no condition depends on it
 QUICK = 1  # dimension up to which the ball is certified while somebody waits
 EQUAL = 1e-9  # of the step that Theorem 3 prescribes, which a link has in digits
@@ -83,34 +81,6 @@ def opened(theorem: str, variant: str, instance: Mapping[str, Any]) -> dict[str,
     numbers |= {name: world[name] for name in ("A", "P", "D", "s_f", "s_g")}
     given = {"world": "quadratic", "bound": f"{theorem}.{variant}", "T": run["T"]}
     return {"show": method, **given, **numbers, "coupling": world["B"], "centre": world.get("b", 0.0)}
-
-
-def beginnings() -> dict[str, dict[str, Any]]:
-    """Where the theorems and corollaries themselves are shown: at the largest steps, and along the scalings."""
-    found = {}
-    for method, ids in THEOREMS.items():
-        for id in ids[:1]:  # the steps of Theorem 3 are those of a schedule
-            found[f"{id.replace('-', ' ').capitalize()} at its largest steps"] = _largest(method, id)
-    for id in ("corollary-1", "corollary-3"):
-        run = along(id, K=16, T=2**40, theta=THETA, units=UNITS[id])
-        fields = {name: getattr(run.solver, name) for name in (*STEPS, "p", "Q")}
-        given = {
-            "show": type(run.solver).__name__,
-            "K": 16,
-            "T": run.T,
-            "eta": float(run.solver.step_size(0)),
-        }
-        given["L_1"] = WORLDS[SCALAR]["L_1"]
-        found[f"Along {id.replace('-', ' ').capitalize()}, K = 16"] = {**given, **fields}
-    return found
-
-
-def _largest(method: str, id: str) -> dict[str, Any]:
-    setting = TheoremSetting(world={"world": "scalar", "L_1": 1.5, "s_f": 0.5, "s_g": 0.5}, K=4, p=4, T=2**40)
-    inside = steps_of(id, paper("repaired"), replace(setting, fractions={"eta": NEARLY}), setting.problem())
-    values = {name: inside.values[name] for name in (*STEPS, "eta")}
-    given = {"show": method, "bound": f"{id}.repaired", "L_1": 1.5, "K": 4, "p": 4, "T": 2**40, "x_off": 0.0}
-    return {**given, **values, "Q": round(inside.values["Q"])}
 
 
 def _require_schedule(

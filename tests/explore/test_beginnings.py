@@ -1,0 +1,102 @@
+"""Every claim about runs can be opened where its run is, and what is seen there is what the claim says."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ratecert.errors import UserError
+from ratecert.explore.answer import answer
+from ratecert.explore.presets import PAPER, named, presets
+from ratecert.explore.state import State
+from ratecert.from_data.claims import claims
+from ratecert.papers.federated_bilevel.beginnings import beginnings
+from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
+
+CLAIMS = list(claims().values())
+WITHOUT = {
+    "assumptions": "a scan of worlds",
+    "lemma-1": "the gradient at points",
+    "algorithm-1": "the pseudocode, outcome by outcome",
+    "algorithm-2": "the pseudocode, outcome by outcome",
+    "readings": "the pseudocode, outcome by outcome",
+    "statements": "algebra",
+    "L_Phi": "a constant",
+    "L_hat": "a constant",
+    "L_tilde": "a constant",
+    "G": "a constant",
+    "estimators": "an estimator at points",
+    "remark-3": "orders",
+    "complexity-table": "many methods, many runs",
+}
+
+
+def measured(state: State) -> dict[str, float]:
+    return {each["name"]: each["value"] for each in answer(state)["measures"]}
+
+
+def test_every_claim_can_be_opened_or_is_about_no_run() -> None:
+    for claim in CLAIMS:
+        if claim.id.split(".")[0] in WITHOUT:
+            with pytest.raises(UserError, match="nothing to explore is called"):
+                named(claim.id)
+        else:
+            assert named(claim.id).query, claim.id
+
+
+def test_every_name_of_a_beginning_is_that_of_a_claim_or_of_a_statement_with_claims() -> None:
+    ids = [claim.id for claim in CLAIMS]
+    for each in beginnings():
+        for name in each.claims:
+            assert any(id == name or id.startswith(f"{name}.") for id in ids), name
+
+
+def test_a_name_opens_its_file_before_its_claim_and_a_claim_before_its_statement() -> None:
+    title = {each.state.query: each.title for each in reversed(presets())}
+    assert title[named("theorem-1.printed-G.simple").query] == "theorem-1, printed-G, simple"
+    assert title[named("theorem-1.printed-G").query] == "theorem-1, printed-G, simple"
+    assert title[named("theorem-1.repaired").query] == "Theorem 1 at its largest steps"
+    assert title[named("fedavg:theorem-1").query] == "fedavg:theorem-1, printed"
+
+
+@pytest.mark.parametrize("name", ["theorem-1.repaired", "theorem-2.repaired", "theorem-3.repaired"])
+def test_a_theorem_begins_inside_its_conditions(name: str) -> None:
+    found = answer(named(name))["bound"]
+    assert found["total"] > 0
+    assert found["ratio"] < 1
+
+
+def test_every_run_of_the_papers_can_be_shown() -> None:
+    for each in presets():
+        if each.group == PAPER:
+            assert "measures" in answer(each.state), each.title
+
+
+def test_a_short_series_rests_on_its_floor() -> None:
+    state = named("delta-q.floor")
+    floor = at_rest(state.point.problem, theta=state.numbers["theta"], Q=state.numbers["Q"]).floor
+    assert now(state)["gradient"] == pytest.approx(floor, rel=1e-9)
+    assert floor > 1e-3
+
+
+def test_devices_that_share_what_they_invert_rest_at_the_solution_and_others_do_not() -> None:
+    last = {name: now(named(f"at-rest.{name}"))["gradient"] for name in ("local-inverse", "global-inverse")}
+    assert last["global-inverse"] < 1e-20 < 1e-3 < last["local-inverse"]
+
+
+def now(state: State) -> dict[str, Any]:
+    """At the last iteration."""
+    return {each["name"]: each["now"][-1] for each in answer(state)["measures"]}
+
+
+def test_rounds_move_nothing_where_devices_are_alike_and_something_with_hessian_noise_or_unlike_ones() -> (
+    None
+):
+    def moved(name: str) -> float:
+        state = named(f"communication-period.{name}")
+        each_step = replace(state, numbers={**state.numbers, "p": 1})
+        return abs(measured(state)["gradient"] / measured(each_step)["gradient"] - 1)
+
+    assert moved("invariance") < 1e-12
+    assert 1e-6 < moved("hessian-noise") < 0.01
+    assert moved("excess") > 0.1
