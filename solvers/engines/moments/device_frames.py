@@ -5,7 +5,7 @@ rounded, once, to doubles.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,8 +22,17 @@ from ratecert.solvers.engines.moments.doubling import power
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import Increment
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
+
+
+@dataclass(frozen=True)
+class First:
+    """The first step of a device from a point: where it leads in the mean, and the covariance of its noise."""
+
+    place: Array
+    noise: Array
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,16 @@ class Gathering:
     b: Array
     left: Array
     stages: Sequence[Stage | Switch]
+    _started: dict[tuple[float, ...], list[First]] = field(default_factory=dict)
+
+    def started(self, point: NDArray[np.float64]) -> list[First]:
+        """The first step of every device; remembered, because engines in other units begin at the same point."""
+        key = tuple(point.tolist())
+        if key not in self._started:
+            w = Balls.of(np.append(point, 1.0))
+            devices, square = told(self.devices, "devices started"), w[:, None] * w
+            self._started[key] = [First(d.first.matrix @ w, d.first.injection(square)) for d in devices]
+        return self._started[key]
 
     @property
     def any_device(self) -> Interpreter:

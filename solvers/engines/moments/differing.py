@@ -155,19 +155,14 @@ class DifferingEngine(MomentEngine):
         with working_precision(self.bits):
             w = Balls.of(np.append(point, 1.0))
             frames, units = self.frames.devices, self.frames.own_units
-            places = [f.entered(d.first.matrix @ w, t) for d, f in zip(self.devices, frames, strict=True)]
-            squares = units[:, None] * units
-            devices = told(self.devices, "devices started")
-            noise = [d.first.injection(w[:, None] * w) / squares for d in devices]
+            firsts = self.gathering.started(point)
+            places = [frame.entered(first.place, t) for first, frame in zip(firsts, frames, strict=True)]
+            noise = [first.noise / (units[:, None] * units) for first in firsts]
             moments: Any = self._placed(np.stack(places), np.stack(noise))
             if self.has_start:
                 gathered = moments.average(self.frames.of_nothing) if self._switches(self.stages) else moments
                 return 0, self.measures.nothing, gathered
-            at_0 = summed(
-                measure_map_of_start(device, self._seen_from(k), self.K).at(w)
-                for k, device in enumerate(self.devices)
-            )
-            return 1, self._rounded(at_0), self._average_at(moments, 1)
+            return 1, self._rounded(self._measured_at(w)), self._average_at(moments, 1)
 
     def _placed(self, places: Array, noise: Array) -> Apart:
         """Devices at these points, with noise of their own: the 1 of z is all that they have in common."""
@@ -183,16 +178,34 @@ class DifferingEngine(MomentEngine):
         """In doubles, if that is what the engine runs on."""
         return Balls.of(values) if self.certified else doubles(values)
 
-    def _seen_from(self, k: int) -> dict[str, Measure]:
-        """The part of each measure that is read of device k, where all devices are at one point."""
+    def _measured_at(self, w: Array) -> Array:
+        """The measures where all devices are at one point: forms that know no devices once, the others at each."""
+        own = {k: self._own_forms(k) for k in range(len(self.devices))} if self._reads_single_devices else {}
+        parts = [(self.interpreter, self._forms_of(lambda form: Fraction(form.of != "own")))]
+        parts += [(self.devices[k], forms) for k, forms in own.items()]
+        return summed(measure_map_of_start(device, forms, self.K).at(w) for device, forms in parts)
+
+    def _own_forms(self, k: int) -> dict[str, Measure]:
+        """The part of each measure that is read of device k."""
 
         def share(form: Form) -> Fraction:
-            return self.weights[k] if form.device is None else Fraction(int(form.device == k))
+            of_device = self.weights[k] if form.device is None else Fraction(form.device == k)
+            return of_device * (form.of == "own")
 
+        return self._forms_of(share)
+
+    def _forms_of(self, share: Callable[[Form], Fraction]) -> dict[str, Measure]:
+        """Every measure with its forms in these shares."""
         return {
-            name: replace(m, forms=tuple((Fraction(c) * share(form), form) for c, form in m.forms))
+            name: replace(
+                m, forms=tuple((Fraction(c) * part, form) for c, form in m.forms if (part := share(form)))
+            )
             for name, m in self._measures.items()
         }
+
+    @property
+    def _reads_single_devices(self) -> bool:
+        return any(form.of == "own" for measure in self._measures.values() for _, form in measure.forms)
 
     def measures_at(self, t: int) -> MeasureMap:
         if t > 0 or not self.interpreter.running:
@@ -203,7 +216,7 @@ class DifferingEngine(MomentEngine):
     def _read_by(self, measure_map: Callable[..., MeasureMap]) -> DeviceMeasures:
         """Forms of the mean and of deviations, which know no devices, and forms of single devices."""
         listed = [measure.forms for measure in self._measures.values()]
-        own = any(form.of == "own" for forms in listed for _, form in forms)
+        own = self._reads_single_devices
         maps = [measure_map(device, self._measures, None) for device in self.devices[: None if own else 1]]
         first = maps[0]
         terms = [

@@ -84,11 +84,17 @@ class EstimatorMoments:
         """The covariance where the noise is the same everywhere, in the numbers of X."""
         key = ((), not isinstance(X, Numbers))
         if key not in self._tables:
-            one = 0 * identity_like(self.mean, self.mean.shape[1])
-            one[-1, -1] = identity_like(self.mean, 1)[0, 0]
             with working_precision(self.bits):
-                self._tables[key] = like(self._run_plan(one, 1, ()), X)
+                self._tables[key] = like(self._at_origin, X)
         return self._tables[key]
+
+    @cached_property
+    def _at_origin(self) -> Array:
+        """The covariance where all arguments are 0."""
+        one = 0 * identity_like(self.mean, self.mean.shape[1])
+        one[-1, -1] = identity_like(self.mean, 1)[0, 0]
+        with working_precision(self.bits):
+            return self._run_plan(one, 1, ())
 
     def _table(self, X: Array, centre: Centre) -> Array:
         """The covariance as a matrix on packed X."""
