@@ -75,7 +75,7 @@ def in_units(c, variant, T=10**6):
     return run.measure(found.bound.values["L_tilde"])[0] / c**2, found.bound.total / c**2
 
 
-scales = 10.0 ** np.arange(-8, 3)
+scales = np.array([float(f"1e{power}") for power in range(-8, 3)])
 
 
 # %%

@@ -4,13 +4,15 @@
     python -m tools.course 03 07      run these, changed or not
 
 The text is what is edited. The .ipynb has the same cells, numbered cell-1, cell-2, ..., and their outputs, so that it
-can be read with its figures wherever it is shown. Its metadata hold a digest of the code that made the outputs: where
-only prose has changed the outputs are kept, and where code has changed they are stale.
+can be read with its figures wherever it is shown. Its metadata hold a digest of the code that made the outputs, and of
+the counterexamples that it opens: where only prose has changed the outputs are kept, and where these have changed they
+are stale.
 """
 
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from typing import Any
 
 import jupytext
 
+from ratecert.counterexamples.witness_files import named
 from ratecert.output.files import atomic_write
 from tools.run_notebook import solutions
 
@@ -52,9 +55,16 @@ def notebook_of(text: Path) -> Any:
 
 
 def digest(notebook: Any) -> str:
-    """Of all the code that is run: cells, and solutions of exercises."""
+    """Of all the code that is run, cells and solutions of exercises, and of the counterexamples that it names."""
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return hashlib.sha256(json.dumps([code, solutions(notebook)]).encode()).hexdigest()
+    parts = [code, solutions(notebook), *counterexamples(code)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def counterexamples(code: list[str]) -> list[str]:
+    """The files that the code asks for by name."""
+    asked = re.findall(r'check_witness\("([^"]+)"', "\n".join(code))
+    return [named(name).read_text(encoding="utf-8") for name in asked]
 
 
 def stored(text: Path) -> Any | None:

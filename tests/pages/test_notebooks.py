@@ -123,6 +123,18 @@ def test_without_an_ipynb_or_a_digest_the_outputs_are_stale(example: Path) -> No
     assert course.is_stale(example)
 
 
+def test_another_counterexample_makes_the_outputs_stale_that_opened_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (referee,) = [text for text in TEXTS if text.name.startswith("09")]
+    (other,) = [text for text in TEXTS if text.name.startswith("01")]
+    another = tmp_path / "another.toml"
+    another.write_text("ratio = 2.0\n")
+    monkeypatch.setattr(course, "named", lambda name: another)
+    assert course.is_stale(referee)
+    assert not course.is_stale(other)
+
+
 def _without_title(notebook: Any) -> None:
     notebook.cells[0].source = "no title"
 
