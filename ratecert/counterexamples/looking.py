@@ -10,7 +10,7 @@ import numpy as np
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
-from ratecert.counterexamples.search import Found, Numbers, search
+from ratecert.counterexamples.search import FEWEST, Found, Numbers, search
 from ratecert.errors import NothingTriedError, OutsideConditionsError
 from ratecert.executable.search_space import numbers
 from ratecert.outside import require_for_workers
@@ -48,15 +48,16 @@ def looks(
     """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
 
     A world that was tried for one mistake has something to say on the next: what was measured is the same, and only
-    right sides differ. So each search begins at those that show its mistake best. All have a short search before any
-    has a long one: some mistakes cannot be shown at all.
+    right sides differ. So each search begins at those that show its mistake best, for which a few worlds are kept from
+    the first one. All have a short search before any has a long one: some mistakes cannot be shown at all.
     """
     require_for_workers(case.key, jobs)
     _require_sound(case, seed)
     run = partial(search, levels=case.levels, jobs=jobs, advance=advance)
     repaired = case.variant == "repaired" or isinstance(case, Factored)
     most = math.inf if repaired else enough
-    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget, enough=most, seed=seed)
+    kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
+    first = run(Showing(case, ""), subspaces=case.subspaces, budget=budget - kept, enough=most, seed=seed)
     _require_some_inside(case, first)
     yield Look("", first, 0)
     if repaired or not first.score > 1:

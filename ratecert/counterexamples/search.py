@@ -38,7 +38,7 @@ def search(
 ) -> Found:
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
 
-    `seeds` are numbers to begin with, each in the subspace that it lies in.
+    `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in.
     """
     landscape = Plain(score) if callable(score) else score
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
@@ -48,9 +48,10 @@ def search(
             for i, held in enumerate(subspaces)
         ]
         own = {niche: [n for n in seeds if niche.holds(n)] for niche in niches}
-        niches.sort(key=lambda niche: not own[niche])
+        niches.sort(key=lambda niche: seeds.index(own[niche][0]) if own[niche] else len(seeds))
         for i, niche in enumerate(niches):
-            niche.ascend(tally.left // (len(niches) - i), own[niche])
+            few = min(FEWEST, tally.left) if own[niche] else 0
+            niche.ascend(max(tally.left // (len(niches) - i), few), own[niche])
         kept = tally.left // 2 if enough == math.inf else 0
         while tally.left > kept and any(niche.starts for niche in niches):
             niches.sort(key=lambda niche: -niche.best)

@@ -100,8 +100,8 @@ def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFix
     assert main(["check", kept]) == 1
 
 
-@pytest.mark.nightly
 def test_an_erratum_is_blamed(paper: Path) -> None:
+    """The bound is exceeded twofold at most, so that the first search is never satisfied, and leaves some worlds."""
     text = paper.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (alpha * T)")
     text += """
 REPAIRED = PRINTED.repaired((s.Erratum(
@@ -109,9 +109,10 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     reason="the sum telescopes to half of it", evidence="ratecert falsify"),))
 """
     (paper.parent / "errata.py").write_text(text, encoding="utf-8")
-    outcome = rc.falsify("errata.py:theorem-1", budget=400)
+    outcome = rc.falsify("errata.py:theorem-1", budget=80)
     assert [f.simple.witness.place for f in outcome.findings] == ["theorem-1.term.start"]
-    assert not rc.falsify("errata.py:theorem-1", "repaired", budget=60).falsified
+    assert outcome.tried <= 80
+    assert not rc.falsify("errata.py:theorem-1", "repaired", budget=20).falsified
 
 
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"

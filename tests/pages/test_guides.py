@@ -153,7 +153,7 @@ def test_every_guide_is_followed() -> None:
     assert pages == {ALGORITHM, WORLD, THEOREM, CLAIM}
     for name in pages:
         kinds = [kind for kind, _ in blocks_of(guide(name))]
-        assert {"python", "diff", "sh"} <= set(kinds)
+        assert {"python", "sh"} <= set(kinds)
         assert guide(name).count("```") == 2 * len(kinds), f"{name} has a block of an unknown kind"
 
 

@@ -1,6 +1,6 @@
 """One expectation, computed three ways: exact moments, the solver on all outcomes, the printed lines on all outcomes.
 
-    exact moments   `expect`: second moments of random affine maps; no outcome is ever seen
+    exact moments   `expect`, enclosed: second moments of random affine maps; no outcome is ever seen
     all outcomes    `enumerate_outcomes`: the solver's own steps, on every outcome of the signs
     printed         transcription/pseudocode.py: the lines as they are printed, which know no solver
 
@@ -13,6 +13,7 @@ grows by 1 %, or a whole number by 1.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,10 @@ WHOLE_NUMBERS = ("p", "Q", "B")
 LEVELS = {"sigma_H": 0.3, "sigma_J": 0.3, "s_f": 0.5, "s_g": 0.6}  # of every source of noise, where it is on
 SOLVERS: dict[str, type[LocalMethod]] = {"algorithm-1": LocalBSGM, "algorithm-2": LocalBSGVRM}
 PRINTED: dict[str, Callable[..., Any]] = {"algorithm-1": local_bsgm, "algorithm-2": local_bsgvrm}
-ENGINES: dict[str, Callable[..., Any]] = {"exact moments": expect, "all outcomes": enumerate_outcomes}
+ENGINES: dict[str, Callable[..., Any]] = {
+    "exact moments": partial(expect, certified=True),
+    "all outcomes": enumerate_outcomes,
+}
 
 Array = NDArray[np.float64]
 
