@@ -92,7 +92,14 @@ def powers(records: Sequence[Record]) -> str:
                 f"[{end}](sharpened/{Path(w).name})" for end, w in zip(ENDS, worlds, strict=True) if w
             )
             points = ", ".join(f"{factor:.3g} at {value:.3g}" for value, factor in each["points"] if factor)
-            cells = (f"`{record['statement']}`", each["term"], each["along"], *_both(each), points, links)
+            cells = (
+                f"`{record['statement']}`",
+                each["term"],
+                each["along"],
+                *_both(each),
+                points,
+                links or "not confirmed",
+            )
             rows.append(f"| {' | '.join(cells)} |\n")
     return head("statement", "term", "along", "printed", "needed", "least factors there", "worlds") + "".join(
         rows

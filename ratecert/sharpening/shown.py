@@ -121,9 +121,11 @@ def power_of(exponent: Exponent) -> str:
     """In words: the same, another power, or none to be seen."""
     if exponent.change is None:
         return "not seen" if len(exponent.slopes) > 1 else "too few worlds"
+    doubt = "" if exponent.pair else " (not confirmed)"
     if abs(exponent.change) < SAME:
-        return "the same"
-    return f"{exponent.change:+.1f}" if exponent.needed is None else f"{exponent.needed:.1f}"
+        return f"the same{doubt}"
+    power = f"{exponent.change:+.1f}" if exponent.needed is None else f"{exponent.needed:.1f}"
+    return power + doubt
 
 
 def in_words(found: Confirmed | None) -> str:

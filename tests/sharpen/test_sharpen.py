@@ -257,6 +257,18 @@ def test_a_change_that_scatter_could_be_is_not_told(power: float, said: bool) ->
     assert (Exponent("start", "K", -1.0, points).change is not None) is said
 
 
+def test_a_power_whose_worlds_are_not_confirmed_says_so() -> None:
+    flat = Exponent("start", "K", -1.0, tuple(Point(v, 1.0) for v in (1.0, 10.0, 100.0)))
+    falling = Exponent("start", "K", -1.0, tuple(Point(v, 1 / v) for v in (1.0, 10.0, 100.0)))
+    pair = (least_of(case_of(SGD, "printed"), book_of(case_of(SGD, "printed"), 40), "start").witness,) * 2
+    assert all(pair)
+    assert [shown.power_of(each) for each in (flat, falling)] == [
+        "the same (not confirmed)",
+        "-2.0 (not confirmed)",
+    ]
+    assert [shown.power_of(replace(each, pair=pair)) for each in (flat, falling)] == ["the same", "-2.0"]
+
+
 def test_a_point_begins_at_the_best_of_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two worlds the one that needs more of the term with the number moved; a search goes on from it."""
     case = case_of(SGD, "printed")
