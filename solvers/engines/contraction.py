@@ -9,7 +9,7 @@ the largest eigenvalue of V_1 v = rate V v. It is attained by the states that ar
 promises less is false, one that promises more is not tight.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -68,7 +68,8 @@ def contraction(
 
     problem  a world, or anything with its methods, whose noise vanishes at the solution
     solver   an algorithm with constant step sizes
-    form     a measure that is zero at the solution, such as rc.measures.distance() + 2.0 * rc.measures.control("h")
+    form     a measure that is zero at the solution, such as rc.measures.distance() + 2.0 * rc.measures.control("h");
+             it is read of states, whenever a run would read it
     K        devices; each may be in a state of its own
     cycles   of stages, after which the form is read again
     states   all that there are, or those only that the method's start makes of some x (and y) on each device, as where
@@ -86,7 +87,8 @@ def contraction(
     solver.check(problem)  # type: ignore[arg-type]
     require_constant_steps("contraction", solver)
     require_choice("states", states, ("all", "start"))
-    read = require_measures(problem, {"form": form})
+    given = require_measures(problem, {"form": form})
+    read = {name: replace(measure, at="average", likely=None) for name, measure in given.items()}
     devices: Any = problem if has_devices(problem) else Copies(problem, K)  # type: ignore[arg-type]
     engine = DifferingEngine(devices, solver, read, all_apart=True)
     if engine.packing.n > LARGEST:
@@ -107,6 +109,10 @@ def contraction(
 def _largest(V: Array, V_1: Array, among: Array, engine: DifferingEngine, name: str) -> Contraction:
     """Over the states that are combinations of the columns of `among`."""
     scale = float(np.abs(V).max())
+    if not scale:
+        raise UserError(
+            f"the form is zero in all states of {name}; give one that sees how far it is from rest."
+        )
     if abs(V[-1]).max() > ROUNDING * scale:
         raise UserError(f"the form must be zero where {name} rests, and is {V[-1, -1]:.6g} there.")
     if abs(V_1[-1]).max() > ROUNDING * scale:

@@ -200,6 +200,18 @@ def test_the_state_attains_the_rate() -> None:
     assert after / before <= rate * (1 + 1e-12)
 
 
+def test_a_form_contracts_whenever_a_run_would_read_it() -> None:
+    world, solver, form = (
+        two_devices((0.5, 1.0)),
+        rc.methods.ProxSkip(gamma=0.8, p=0.4),
+        lyapunov(0.8, 0.4, 2),
+    )
+    rates = {rc.contraction(world, solver, each, K=2).rate for each in (form, form.last(), form.largest())}
+    assert len(rates) == 1
+    with pytest.raises(UserError, match="zero in all states of ProxSkip"):
+        rc.contraction(world, solver, 0.0 * form, K=2)
+
+
 @pytest.mark.parametrize("m_steps", [1, 3, 20])
 def test_an_epoch_of_svrg_contracts(m_steps: int) -> None:
     """The worst start of an epoch is at least as bad as any that is tried, and some start comes near."""

@@ -145,12 +145,11 @@ def test_what_the_linter_finds(key: str) -> None:
     assert [found for found in rc.lint(key, variant="repaired") if found.severity != "note"] == []
 
 
-def test_the_smallest_h_is_a_count_only_as_repaired() -> None:
-    values = {"eps": 12.0, "L": 1.0, "sigma": 1.0}
-    printed, repaired = (
-        number(each.constants["H_min"], values) for each in (local_gd.PRINTED, local_gd.REPAIRED)
-    )
-    assert (printed, repaired) == pytest.approx((1.0, 2.0))
+@pytest.mark.parametrize(("eps", "found"), [(12.0, 1.0), (0.03, 0.1)])
+def test_the_smallest_h_as_printed_is_no_count(eps: float, found: float) -> None:
+    """sqrt(eps/3) is 2 and 0.1 here; the print takes the smaller of it and 1."""
+    values = {"eps": eps, "L": 1.0, "sigma": 1.0}
+    assert number(local_gd.PRINTED.constants["H_min"], values) == pytest.approx(found)
 
 
 # Constants.
