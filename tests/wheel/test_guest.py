@@ -26,9 +26,9 @@ def test_a_guest_is_at_home(tmp_path: Path) -> None:
 
 def test_an_algorithm_that_nobody_has_changed_is_not_computed_again(tmp_path: Path) -> None:
     """The twin: without the edit the third run finds all pieces kept, and the script says so by failing."""
-    (tmp_path / "oracles").symlink_to(SCRIPT.parents[1] / "oracles")
-    script = tmp_path / "wheel" / "guest.sh"
-    script.parent.mkdir()
+    (tmp_path / "tools").symlink_to(SCRIPT.parents[2] / "tools")
+    script = tmp_path / "tests" / "wheel" / "guest.sh"
+    script.parent.mkdir(parents=True)
     lines = SCRIPT.read_text(encoding="utf-8").splitlines(keepends=True)
     assert sum(line.startswith(EDIT) for line in lines) == 1
     script.write_text("".join(line for line in lines if not line.startswith(EDIT)), encoding="utf-8")
