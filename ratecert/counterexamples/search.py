@@ -48,7 +48,9 @@ def search(
             for i, held in enumerate(subspaces)
         ]
         own = {niche: [n for n in seeds if niche.holds(n)] for niche in niches}
-        niches.sort(key=lambda niche: seeds.index(own[niche][0]) if own[niche] else len(seeds))
+        scarce = budget // len(niches) < FEWEST  # then only the most promising have their worlds
+        first = {niche: seeds.index(held[0]) if scarce else 0 for niche, held in own.items() if held}
+        niches.sort(key=lambda niche: first.get(niche, len(seeds)))
         for i, niche in enumerate(niches):
             few = min(FEWEST, tally.left) if own[niche] else 0
             niche.ascend(max(tally.left // (len(niches) - i), few), own[niche])

@@ -160,7 +160,10 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=30)
-    assert (run.returncode, err.decode()) == (130, "ratecert: interrupted; the same command goes on from here\n")
+    assert (run.returncode, err.decode()) == (
+        130,
+        "ratecert: interrupted; the same command goes on from here\n",
+    )
     with distributed.Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=20)
         for worker in list(client.nthreads()):  # each has one thread, which a slow piece would hold
