@@ -187,7 +187,7 @@ def test_every_method_gets_the_same_number_of_trials(values: Values) -> None:
 def test_the_search_finds_a_known_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     best = (0.5, 4.0)
 
-    def bowl(method: str, world: Any, *, n: int, K: int, c: Any) -> dict[str, float]:
+    def bowl(method: str, world: Any, *, n: int, K: int, c: Any, certified: bool) -> dict[str, float]:
         if c[0] > 8:
             raise DivergedError("too large")
         return {"gradient": math.exp(sum(math.log(a / b) ** 2 for a, b in zip(c, best, strict=True)))}

@@ -52,7 +52,7 @@ class EstimatorMoments:
         except NotAffineError:
             raise
         except (TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, UserError) and not drawn:
+            if isinstance(error, UserError) and not isinstance(error, TypeError) and not drawn:
                 raise  # what cannot be sampled at all, such as a term of what is no sum
             raise NotAffineError(
                 f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "

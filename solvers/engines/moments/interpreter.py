@@ -472,6 +472,7 @@ class Interpreter:
                 raise
             except (TypeError, AttributeError) as error:
                 reason = error
+                self.oracle = AffineOracle(self.problem, self.numbers)  # another version has other estimators
                 continue
             self.exact = self.exact and version is not self.given
             return result
