@@ -26,6 +26,7 @@ from ratecert.errors import UserError, WitnessError
 from ratecert.registry import paper
 from ratecert.sharpening import exponents, shown, whole
 from ratecert.sharpening.conditions import Room, room_of
+from ratecert.sharpening.curves import curves
 from ratecert.sharpening.exploring import Book, Seen, explore
 from ratecert.sharpening.exponents import Exponent, Point, exponents_of
 from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
@@ -198,6 +199,31 @@ def test_what_is_tight_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixtur
     for place in ("term.start", "term.noise", "condition.eta"):
         assert main(["check", found["files"][place]]) == 0
     assert Path(found["files"]["along T"]).read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(("factor", "covers"), [(1.0, True), (0.5, False)])
+def test_the_figure_is_a_worst_case_at_every_value(factor: float, covers: bool) -> None:
+    """A tight bound is attained at every K and T; half of it is exceeded, and the print is the same beside it."""
+    case = case_of(SGD, "printed")
+    names = tuple(theorem_of(case).terms)
+    result = whole.Sharpened(
+        case=case,
+        least=(),
+        bound=Smallest(dict.fromkeys(names, factor), 1.0, 1.0),
+        room=(),
+        exponents=(),
+        book=book_of(case, 60),
+        trials=(),
+        survived=True,
+        budget=60,
+        seed=0,
+    )
+    found = curves(result)
+    assert {"T", "K"} <= set(found)
+    for rows in found.values():
+        assert len(rows) > 5
+        assert all(1 - 1e-9 <= row.printed < 1.01 for row in rows)
+        assert all((row.sharpened >= 1 - 1e-9) is covers for row in rows)
 
 
 def test_a_condition_with_room_has_it() -> None:
