@@ -104,7 +104,9 @@ def _taken_off(others: Array, repaired: Array) -> Array:
         return np.ones_like(others.sum(axis=0))
     same = len(others) == len(repaired)
     change = (repaired - others).sum(axis=0) if same else repaired.sum(axis=0) - others.sum(axis=0)
-    taken: Array = np.maximum(change / repaired.sum(axis=0), 0.0)
+    total = repaired.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a bound that is zero nothing can be taken off
+        taken: Array = np.where(total > 0, np.maximum(change / total, 0.0), 0.0)
     return taken
 
 
