@@ -67,7 +67,7 @@ def named(name: str) -> State:
     known = [each for preset in presets() for each in preset.names]
     near = " or ".join(get_close_matches(name, known, n=2)) or f"{FIRST}, theorem-1 or at-rest.rounds"
     raise UserError(
-        f"nothing to explore is called {name[:60]!r}, such as {near}; a claim without a run has none."
+        f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )
 
 

@@ -26,7 +26,7 @@ WORLDS = 5  # that are moved, for each bound
 
 @dataclass(frozen=True)
 class Row:
-    """Bound over measured, the smallest of all worlds."""
+    """Bound over measured, the smallest of the worlds that were moved there."""
 
     value: float
     printed: float
@@ -97,7 +97,7 @@ def _panel(name: str, rows: list[Row]) -> Panel:
     x = [row.value for row in rows]
     return Panel(
         x_label=f"${name}$",
-        y_label="bound/measured, the smallest of all worlds",
+        y_label="bound/measured, the smallest found",
         series=[
             Series(label="printed bound", x=x, y=[row.printed for row in rows], kind="bound", colour=6),
             Series(
@@ -107,6 +107,6 @@ def _panel(name: str, rows: list[Row]) -> Panel:
                 kind="predicted",
                 colour=1,
             ),
-            Series(label="measured worst case", x=x, y=[1.0] * len(x), colour=0),
+            Series(label="measured", x=x, y=[1.0] * len(x), colour=0),
         ],
     )

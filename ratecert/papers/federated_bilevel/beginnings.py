@@ -25,9 +25,8 @@ PERIOD = 16
 FEW = 4  # terms of a series whose bias is to be seen
 MANY = 200  # terms that leave nothing to be seen
 QUIET = {"s_f": 0.0, "s_g": 0.0}
-DIFFERENT = {"world": "devices", "dial": 0.6}
 FIRM = {"alpha": 40.0, "beta": 40.0}  # momenta that follow fast enough for short steps
-AT_REST = {**DIFFERENT, **QUIET, "T": LONG, "view": "now"}
+AT_REST = {"world": "devices", "dial": 0.6, **QUIET, "T": LONG, "view": "now"}
 
 
 @dataclass(frozen=True)
