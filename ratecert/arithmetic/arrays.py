@@ -117,6 +117,12 @@ def _from_matrix(kind: type[Numbers], matrix: Any) -> Any:
     return made.reshape(matrix.nrows(), matrix.ncols()).view(kind)
 
 
+def matrix_power(array: AnyArray, n: int) -> Any:
+    """A^n of a square matrix of rationals or balls, n >= 1, by squaring, none of it seen by numpy."""
+    kind = type(array)
+    return array if array.size == 0 else _from_matrix(kind, _to_matrix(kind, array) ** n)
+
+
 def kind_of(number: Any) -> type[Numbers]:
     """The kind of arrays that an exact number belongs in."""
     return Rationals if isinstance(number, fmpq) else Balls

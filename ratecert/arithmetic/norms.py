@@ -5,6 +5,8 @@ from typing import Any
 from flint import arb
 from numpy.typing import NDArray
 
+from ratecert.arithmetic.arrays import matrix_power
+
 SQUARINGS = 24  # of A'A, after which the estimate of a norm is larger than the norm by less than 1e-7
 
 
@@ -15,9 +17,7 @@ def norm(values: NDArray[Any]) -> arb:
 
 
 def spectral_norm(A: NDArray[Any]) -> arb:
-    """||A|| <= ||(A'A)^m||_F^(1/2m), which is larger by at most a factor n^(1/4m) for n columns."""
-    power, exponent = A.T @ A, 2
-    for _ in range(SQUARINGS):
-        power, exponent = power @ power, 2 * exponent
-    size = norm(power)
-    return arb(0) if size == 0 else size.root(exponent).upper()
+    """||A|| <= ||(A'A)^m||_F^(1/2m), which is larger by at most a factor n^(1/4m) for n columns; of A or A', the narrower."""
+    narrow = A if A.shape[1] <= A.shape[0] else A.T
+    size = norm(matrix_power(narrow.T @ narrow, 2**SQUARINGS))
+    return arb(0) if size == 0 else size.root(2 ** (SQUARINGS + 1)).upper()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from ratecert.arithmetic.arrays import Balls, Polynomials, Rationals, doubles, like, solve
+from ratecert.arithmetic.arrays import Balls, Polynomials, Rationals, doubles, like, matrix_power, solve
 from ratecert.arithmetic.exact import around, ball, cube_root, is_zero, rational, working_precision
 from ratecert.arithmetic.norms import spectral_norm
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
@@ -96,7 +96,14 @@ def test_a_solution_is_exact_or_enclosed_and_a_singular_matrix_is_refused() -> N
                 solve(singular, b)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (4, 4)])
+def test_powers_are_repeated_products() -> None:
+    A = Rationals.of(np.array([[1, -2], [3, 5]])) * fmpq(1, 3)
+    assert (matrix_power(A, 1) == A).all()
+    assert (matrix_power(A, 5) == A @ A @ A @ A @ A).all()
+    assert matrix_power(Rationals.zeros(0, 0), 3).shape == (0, 0)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 2), (4, 4)])
 def test_a_spectral_norm_is_an_upper_bound_and_sharp(shape: tuple[int, int]) -> None:
     A = RNG.normal(size=shape)
     with working_precision(256):

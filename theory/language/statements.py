@@ -6,12 +6,13 @@ A statement knows its id (`theorem-1`), where it stands in the paper, and its pa
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import sympy
 
 from ratecert.errors import UserError
-from ratecert.theory.language.letters import letter
+from ratecert.theory.language.letters import letter, names_of
 
 COUNTED = ("iterations", "samples", "rounds")
 RELATIONS = {
@@ -160,12 +161,17 @@ class Condition:
         object.__setattr__(self, "left", sympy.sympify(self.left))
         object.__setattr__(self, "clauses", tuple(sympy.sympify(clause) for clause in self.clauses))
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The symbol that it bounds."""
         return str(self.left)
 
-    @property
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Of all its symbols."""
+        return frozenset(names_of(self.left, *self.clauses))
+
+    @cached_property
     def right(self) -> Any:
         """The smallest (or largest) of the clauses, as an expression."""
         return self.clauses[0] if len(self.clauses) == 1 else self.of(*self.clauses, evaluate=False)
@@ -195,6 +201,11 @@ class Theorem(Statement):
     def bound(self) -> Any:
         """The sum of the terms."""
         return sympy.Add(*self.terms.values())
+
+    @cached_property
+    def names_in_terms(self) -> frozenset[str]:
+        """Of all symbols of the bound."""
+        return frozenset(names_of(*self.terms.values()))
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         for name, condition in self.conditions.items():

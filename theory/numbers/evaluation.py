@@ -155,7 +155,7 @@ def complete(
     full = with_constants(paper, values)
     for condition in theorem.conditions.values():
         fixed = condition.relation == "=" and condition.name not in full
-        if fixed and names_of(condition.right) <= set(full):
+        if fixed and names_of(*condition.clauses) <= set(full):
             full[condition.name] = number(condition.right, full)
     missing = sorted(_needed_now(paper, theorem, later) - set(full))
     if missing:
@@ -163,7 +163,7 @@ def complete(
     return full
 
 
-def _needed_now(paper: Paper, theorem: Theorem, later: Collection[str]) -> set[str]:
+def _needed_now(paper: Paper, theorem: Theorem, later: Collection[str]) -> frozenset[str]:
     """Without what follows from names that come later."""
     waiting = {*later, *(name for name, value in paper.constants.items() if names_of(value) & set(later))}
     return needed(theorem) - waiting
@@ -179,17 +179,13 @@ def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float
     return full
 
 
-def needed(theorem: Theorem) -> set[str]:
+def needed(theorem: Theorem) -> frozenset[str]:
     """All names in the terms and in those conditions that do not depend on t."""
-    names = names_of(*theorem.terms.values())
-    for condition in theorem.conditions.values():
-        if not is_schedule(condition):
-            names |= names_of(condition.left, condition.right)
-    return names
+    return theorem.names_in_terms.union(*(c.names for c in theorem.conditions.values() if not is_schedule(c)))
 
 
 def is_schedule(condition: Condition) -> bool:
-    return "t" in names_of(condition.left, condition.right)
+    return "t" in condition.names
 
 
 def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[Check, ...]:
@@ -238,8 +234,8 @@ def _compiled(expression: Any) -> tuple[tuple[str, ...], Callable[..., float]]:
 
 
 def _undefined(paper: Paper, theorem: Theorem) -> set[str]:
-    expressions: Iterable[Any] = (*theorem.terms.values(), *(c.right for c in theorem.conditions.values()))
-    names = names_of(*expressions)
+    on_right = (names_of(*condition.clauses) for condition in theorem.conditions.values())
+    names = set(theorem.names_in_terms).union(*on_right)
     for name, value in paper.constants.items():
         names |= names_of(value) if name in names else set()
     return names - set(paper.notation)
