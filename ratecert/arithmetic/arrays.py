@@ -117,10 +117,10 @@ def _from_matrix(kind: type[Numbers], matrix: Any) -> Any:
     return made.reshape(matrix.nrows(), matrix.ncols()).view(kind)
 
 
-def matrix_power(array: AnyArray, n: int) -> Any:
+def matrix_power(A: Numbers, n: int) -> Any:
     """A^n of a square matrix of rationals or balls, n >= 1, by squaring, none of it seen by numpy."""
-    kind = type(array)
-    return array if array.size == 0 else _from_matrix(kind, _to_matrix(kind, array) ** n)
+    kind = type(A)
+    return A if A.size == 0 else _from_matrix(kind, _to_matrix(kind, A) ** n)
 
 
 def kind_of(number: Any) -> type[Numbers]:

@@ -17,7 +17,10 @@ def norm(values: NDArray[Any]) -> arb:
 
 
 def spectral_norm(A: NDArray[Any]) -> arb:
-    """||A|| <= ||(A'A)^m||_F^(1/2m), which is larger by at most a factor n^(1/4m) for n columns; of A or A', the narrower."""
+    """||A|| <= ||(A'A)^m||_F^(1/2m), which is larger by at most a factor n^(1/4m) for n columns.
+
+    The norm of A' is the same: the narrower of the two is taken.
+    """
     narrow = A if A.shape[1] <= A.shape[0] else A.T
     size = norm(matrix_power(narrow.T @ narrow, 2**SQUARINGS))
     return arb(0) if size == 0 else size.root(2 ** (SQUARINGS + 1)).upper()

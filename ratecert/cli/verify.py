@@ -14,6 +14,7 @@ from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.cli.choosing import select
 from ratecert.cli.verdict_list import shown
+from ratecert.explore.presets import beginning
 from ratecert.output.files import require_writable
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
@@ -60,7 +61,7 @@ def verify(
     write(results, out / "results.json")
     write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
     echo(shown(results["claims"]))
-    report = write_report(out, results, drawn)
+    report = write_report(out, results, drawn, beginning)
     echo(folded(f"Wrote {out / 'results.json'}, {report} and {out / 'figures'}"))
     return _tell(results["claims"])
 

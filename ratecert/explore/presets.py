@@ -59,16 +59,20 @@ def first() -> State:
 
 
 def named(name: str) -> State:
-    """Of a counterexample's file, a claim or a statement: the file itself, one of the claim, one of the statement."""
-    for fits in (Preset.is_called, Preset.is_of, Preset.is_about):
-        found = next((each.state for each in presets() if fits(each, name)), None)
-        if found:
-            return found
+    """What `beginning` finds; refused where that is nothing."""
+    if found := beginning(name):
+        return found
     known = [each for preset in presets() for each in preset.names]
     near = " or ".join(get_close_matches(name, known, n=2)) or f"{FIRST}, theorem-1 or at-rest.rounds"
     raise UserError(
         f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )
+
+
+def beginning(name: str) -> State | None:
+    """Of a counterexample's file, a claim or a statement: the file itself, one of the claim, one of the statement."""
+    ways = (Preset.is_called, Preset.is_of, Preset.is_about)
+    return next((each.state for fits in ways for each in presets() if fits(each, name)), None)
 
 
 def _counterexamples() -> Iterator[Preset]:

@@ -125,7 +125,7 @@ def with_constants_of(paper: Paper, statement: str) -> set[str]:
 def constants_of(paper: Paper, theorem: Theorem) -> set[str]:
     """The ids of the definitions on which a theorem depends, directly or not."""
     by_name = {each.symbol.name: each for each in paper.of_kind(Definition)}
-    names, waiting = set[str](), needed(theorem)
+    names, waiting = set[str](), set(needed(theorem))
     while waiting:
         names |= waiting
         waiting = {n for name in waiting if name in by_name for n in names_of(by_name[name].value)} - names

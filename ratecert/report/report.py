@@ -8,7 +8,7 @@ screen stacks them, with the reader's text colour in place of black.
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,20 +31,26 @@ from ratecert.shelf import record as shelf
 TEMPLATES = Path(__file__).parent / "page"
 
 
-def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
+Explored = Callable[[str], object]  # what the explorer begins with for a claim, if anything
+
+
+def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures, explored: Explored) -> Path:
     """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
     run = _read_run(folder / "run.json")
     path = folder / "index.html"
-    write_text(path, render(results, drawn, run))
+    write_text(path, render(results, drawn, run, explored))
     return path
 
 
-def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) -> str:
+def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], explored: Explored) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=_is_page, undefined=StrictUndefined, trim_blocks=True
     )
     shared = Shared()
-    claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
+    claims = [
+        {**_shown(claim, drawn, f"c{i}", shared), "explored": explored(claim["id"])}
+        for i, claim in enumerate(results["claims"])
+    ]
     found = [claim["in_words"] for claim in claims]
     bounds = [
         {**bound, "panels": _panels(bound, drawn, f"b{i}", shared)}
@@ -141,11 +147,11 @@ def _read_run(path: Path) -> dict[str, str]:
     return {str(name): str(value) for name, value in run.items()} if isinstance(run, dict) else {}
 
 
-def print_report(folder: Path) -> int:
+def print_report(folder: Path, explored: Explored) -> int:
     """`ratecert report DIR`: everything is drawn again from results.json."""
     results = read(folder / "results.json")
     require_writable(folder)
     with understood(folder / "results.json"):
-        path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
+        path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1), explored)
     echo(f"Wrote {path}\n")
     return 0

@@ -101,7 +101,7 @@ def test_a_report_is_shown_in_the_browser_or_says_where_it_is(
 ) -> None:
     shown: list[str] = []
 
-    def write(folder: Path) -> int:
+    def write(folder: Path, explored: object) -> int:
         (folder / "index.html").write_text("a page", encoding="utf-8")
         return 0
 

@@ -128,6 +128,10 @@ def test_one_section_per_claim_with_its_figure_and_command(page: Page) -> None:
     assert "".join(page.text).count("ratecert verify theorem-1.plain") == 3 + 1
 
 
+def test_a_claim_about_a_run_says_how_to_move_it_and_another_does_not(page: Page) -> None:
+    assert re.findall(r"ratecert explore (\S+)", "".join(page.text)) == ["theorem-1.plain"]  # of three claims
+
+
 def test_headings_do_not_skip_a_level(page: Page) -> None:
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1

@@ -98,9 +98,10 @@ def _claims(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
+    from ratecert.explore.presets import beginning
     from ratecert.report.report import print_report
 
-    code = print_report(options.folder)
+    code = print_report(options.folder, beginning)
     if options.open:
         from ratecert.cli.browser import show
 
