@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.arithmetic.exact import ball, polynomial, rational
 
 AnyArray = NDArray[Any]
+SMALL = 32  # multiplications, for which numpy takes less time than the way to FLINT and back
 
 
 class Numbers(np.ndarray[Any, np.dtype[Any]]):
@@ -100,7 +101,7 @@ def _of_matrices(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
     shape = left.shape[0], right.shape[1]
     if 0 in (*shape, right.shape[0]):
         return kind.zeros(*shape)
-    if kind is Polynomials:
+    if kind is Polynomials or left.shape[0] * right.size <= SMALL:
         return np.matmul(np.asarray(kind.of(left)), np.asarray(kind.of(right))).view(kind)
     return _from_matrix(kind, _to_matrix(kind, left) * _to_matrix(kind, right))
 

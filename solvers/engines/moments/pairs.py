@@ -84,6 +84,7 @@ def table(plan: Plan, pattern: Array, n: int) -> Array:
     result = plan.rules[-1]
     into, out = packing(n), packing(result.shape[0])
     found = nothing_like(pattern, out.size, into.size)
+    at_squares: list[Array] = []
     functionals: dict[Pair, list[Array]] = defaultdict(list)
     functionals[result.pair] = [like(out.matrix_of(np.eye(out.size)), pattern)]
     for rule in reversed(plan.rules):
@@ -95,10 +96,12 @@ def table(plan: Plan, pattern: Array, n: int) -> Array:
             functionals[term.pair].append(np.swapaxes(through, -1, -2) if term.transposed else through)
         if rule.square is not None:
             L = plan.squares[rule.square]
-            W = L.T @ A @ L
-            found = found + into.weights((W + np.swapaxes(W, -1, -2)) / 2)
+            at_squares.append(L.T @ A @ L)
         if rule.noise is not None:
             found[:, -1] = found[:, -1] + plan.variances[rule.noise] * np.trace(A, axis1=1, axis2=2)
+    if at_squares:
+        W = summed(at_squares)
+        found = found + into.weights((W + np.swapaxes(W, -1, -2)) / 2)
     made: Array = found.T
     return made
 
