@@ -2,8 +2,9 @@
 
 from ratecert.claim.chart import Chart, Kind, Panel, Scale, Series, Triangle
 from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Evidence, Json, Judgement, Piece
+from ratecert.claim.claim import Budget, Claim, Json, Judgement, Piece
 from ratecert.claim.rows import Row, Rows
+from ratecert.vocabulary import Evidence
 
 __all__ = [
     "Budget", "Chart", "Check", "Claim", "Evidence", "Json", "Judgement", "Kind",

@@ -9,13 +9,14 @@ together, and quick.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar
 
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check, decisive
 from ratecert.claim.rows import Row, Rows
-from ratecert.claim.verdict import Verdict, verdict_of
+from ratecert.claim.verdict import verdict_of
 from ratecert.errors import UserError
+from ratecert.vocabulary import EVIDENCE, Evidence, Verdict
 
 Json = Any  # None, bool, int, finite float, str, list of Json, dict from str to Json
 T = TypeVar("T")
@@ -24,25 +25,6 @@ FromRows: TypeAlias = T | Callable[[Rows], T]  # known beforehand, or read off t
 LARGEST_FALSE_ALARM = 1e-5
 CONFIDENCE = 1 - 1e-6  # of the interval of every sampled slope: ten of them stay below LARGEST_FALSE_ALARM
 
-Evidence = Literal[
-    "exact moments",
-    "enumeration",
-    "sampled",
-    "derivation",
-    "counting",
-    "fixed points",
-    "closed forms",
-    "difference quotients",
-    "second transcription",
-    "bound in numbers",
-    "search",
-    "linter",
-    "proof in fractions",
-]
-"""What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
-derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
-in numbers: the terms of a bound, evaluated. linter: units, symbols and orders of the statement itself. proof in
-fractions: a kept file that refutes the statement, and that anyone can run (ratecert/proofs)."""
 EXACT = {"derivation"}  # kinds in exact arithmetic
 
 
@@ -112,10 +94,10 @@ class Claim:
             raise UserError(
                 f"claim {self.id}: false_alarm must be in [0, {LARGEST_FALSE_ALARM:g}], got {self.false_alarm!r}."
             )
-        unknown = [kind for kind in self.evidence if kind not in get_args(Evidence)]
+        unknown = [kind for kind in self.evidence if kind not in EVIDENCE]
         if unknown or not self.evidence:
             raise UserError(
-                f"claim {self.id}: evidence must be one or more of {', '.join(get_args(Evidence))}, "
+                f"claim {self.id}: evidence must be one or more of {', '.join(EVIDENCE)}, "
                 f"got {', '.join(unknown) or 'none'}."
             )
         if ("sampled" in self.evidence) != (self.false_alarm > 0):

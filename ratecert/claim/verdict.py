@@ -1,25 +1,12 @@
-"""The words for what was found of a statement. Those for a check, one number against another, are in check.py.
-
-    refuted          a check fails, inside the statement's conditions
-    undecided        no check fails, and one could not be decided
-    not refuted      it was searched or measured, with exact numbers or sampled ones, and every check passes
-    proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
-    not applicable   there is nothing to check
-
-Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), or the measure at its witness
-is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still `refuted`.
-
-"Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
+"""From the checks of a claim to its verdict (vocabulary.py). The words for a check, one number against another, are in
+check.py.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ratecert.claim.check import Check, CheckResult, overall
-
-Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
-VERDICTS: tuple[Verdict, ...] = ("refuted", "undecided", "not refuted", "proved", "not applicable")
-WORDS = ("proved false", *VERDICTS)  # as readers are told
+from ratecert.vocabulary import Verdict
 
 RESULTS_OF: dict[Verdict, CheckResult] = {
     "refuted": "fails",

@@ -10,7 +10,7 @@ from pathlib import Path
 import shtab
 
 from ratecert.cli.main import parser
-from ratecert.cli.parsers.words import spoken
+from ratecert.cli.parsers.spoken import spoken
 from ratecert.output.terminal import echo
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from ratecert.cli.explain import terminal_width
 from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
-from ratecert.theory.language.paper import CERTAINTY, Paper
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
+from ratecert.vocabulary import CERTAINTY
 
 
 def print_findings(*, key: str, variant: str, least: str, as_json: bool, strict: bool) -> int:

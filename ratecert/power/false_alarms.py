@@ -33,7 +33,7 @@ from scipy.stats import binom, binomtest
 from ratecert.claim import Budget, Check, Claim, Json, Judgement, Piece
 from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.slope import quantile
-from ratecert.claim.verdict import Verdict, verdict_of
+from ratecert.claim.verdict import verdict_of
 from ratecert.errors import UserError
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.plain_text import as_text
@@ -42,6 +42,7 @@ from ratecert.run.progress import progress_of
 from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
+from ratecert.vocabulary import Verdict
 
 RUNS = 128  # replicates of every point
 POINTS = 2  # of every role

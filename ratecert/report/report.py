@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.claim.verdict import WORDS, in_words
+from ratecert.claim.verdict import in_words
 from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
@@ -27,6 +27,7 @@ from ratecert.report.settings_rows import settings_rows
 from ratecert.report.shown_statements import anchor, statements, variant_of
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.shelf import record as shelf
+from ratecert.vocabulary import WORDS
 
 TEMPLATES = Path(__file__).parent / "page"
 

@@ -39,11 +39,11 @@ from typing import Any
 from ratecert import __version__
 from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.lines import figure, level
-from ratecert.claim.verdict import VERDICTS
 from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import write_text
 from ratecert.outside import is_outside
 from ratecert.report import context
+from ratecert.vocabulary import VERDICTS
 
 SCHEMA = 2
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."

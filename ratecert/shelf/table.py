@@ -9,7 +9,7 @@ from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
 from ratecert.shelf.record import Record, as_ratio, verdict_in_words
-from ratecert.theory.language.paper import CERTAINTY
+from ratecert.vocabulary import CERTAINTY
 
 TITLE = "The library: published statements on trial"
 LARGEST = "largest: that was found of measured/bound, over quadratic worlds inside the conditions"

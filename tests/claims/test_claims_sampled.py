@@ -20,7 +20,6 @@ import pytest
 
 from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
-from ratecert.claim.verdict import Verdict
 from ratecert.claim.worlds import build
 from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
@@ -38,6 +37,7 @@ from ratecert.rates.planning import LEAST, MOST, replicates_within
 from ratecert.report import entries as report
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
 from ratecert.synthetic.worlds.wavy import Wavy
+from ratecert.vocabulary import Verdict
 
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}
 Rows = list[dict[str, Any]]

@@ -12,7 +12,7 @@ from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
-from ratecert.theory.language.paper import CERTAINTY
+from ratecert.vocabulary import CERTAINTY
 from tools.library_page import all_tables
 from tools.markdown import with_tables
 

@@ -14,14 +14,8 @@ from typing import Any, TypeVar
 from ratecert.errors import StaleErratumError, UserError
 from ratecert.theory.language.statements import Condition, Corollary, Definition, Statement, Theorem
 from ratecert.theory.language.symbols import Symbol
+from ratecert.vocabulary import CERTAINTY
 
-CERTAINTY = {  # how the print was had, and what is said of it
-    "": "",
-    "text": "after the source's own text",
-    "note": "after lecture notes or documentation that quote the source",
-    "memory": "from memory: to be compared with the source",
-    "ours": "not printed there: it follows from what is",
-}
 S = TypeVar("S", bound=Statement)
 
 

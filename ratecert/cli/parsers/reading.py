@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
-from ratecert.cli.parsers.words import CERTAINTY, IN_LIBRARY, spoken
+from ratecert.cli.parsers.spoken import spoken
+from ratecert.vocabulary import CERTAINTY, WORDS
 
 
 def add(commands: Any) -> None:
@@ -56,7 +57,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     library.add_argument(
         "--verdict",
         type=spoken,
-        choices=IN_LIBRARY,
+        choices=WORDS,
         help="those with this verdict; refuted has those that are proved false, too",
     )
     library.add_argument(
@@ -65,7 +66,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
         help="those that were held against worlds, or those in which the linter has found something",
     )
     library.add_argument("--paper", metavar="KEY", help="those of this paper")
-    library.add_argument("--after", choices=CERTAINTY, help="those whose print was had so")
+    library.add_argument("--after", choices=[*filter(None, CERTAINTY)], help="those whose print was had so")
     library.add_argument("--json", action="store_true", help="print the records as JSON")
     library.add_argument(
         "--results", type=Path, metavar="FILE", help="a results.json of your own instead of what is kept"

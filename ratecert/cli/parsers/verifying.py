@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.cli.parsers.options import add_engine, add_workers
-from ratecert.cli.parsers.words import EVIDENCE, VERDICTS, spoken
+from ratecert.cli.parsers.spoken import spoken
+from ratecert.vocabulary import EVIDENCE, VERDICTS
 
 
 def add(commands: Any) -> None:
