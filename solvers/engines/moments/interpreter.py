@@ -17,7 +17,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, Polynomials, Rationals
+from ratecert.arithmetic.arrays import Balls, Numbers, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
 from ratecert.errors import NotAffineError, NotPolynomialError, UserError
 from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
@@ -36,26 +36,22 @@ from ratecert.solvers.contract.stage import (
     started,
 )
 from ratecert.solvers.engines.moments.affine import (
-    CONSTANT,
     ONE,
     Affine,
-    AffineDraw,
     AffineOracle,
     Row,
-    Word,
-    add_rows,
-    ratio,
     symbol,
     with_numbers,
     with_symbolic_steps,
 )
+from ratecert.solvers.engines.moments.assembly import Assembly
 from ratecert.solvers.engines.moments.choice import chosen
 from ratecert.solvers.engines.moments.layout import Layout, Steps
 from ratecert.solvers.engines.moments.mixture import Moments
 from ratecert.solvers.engines.moments.readings import Reading
-from ratecert.solvers.engines.moments.step_family import Action, Place, StepFamily
+from ratecert.solvers.engines.moments.step_family import StepFamily
 from ratecert.solvers.engines.moments.step_map import StepMap
-from ratecert.solvers.engines.moments.step_sizes import Etas, InSteps, Monomial, SymbolicSchedule, in_steps
+from ratecert.solvers.engines.moments.step_sizes import Etas, SymbolicSchedule
 
 Array = NDArray[Any]  # of balls or rationals
 ORIGIN = 2  # where steps are read. Not 0 or 1: the first iteration may differ, and t - 1 must exist
@@ -96,8 +92,7 @@ class Interpreter:
         self.exact = True
         self.versions = _versions(solver)
         self.solver = self.versions[0]
-        self.oracle = AffineOracle(problem, numbers)
-        self._words: dict[Word, Array] = {}
+        self._begin()
         self._families: dict[tuple[int, int], Callable[[float], StepMap]] = {}
         moves = moves_of(solver.stages)
         self.alike = [moves.index(move) for move in moves]  # the first move that each is a repetition of
@@ -107,6 +102,11 @@ class Interpreter:
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
+
+    def _begin(self) -> None:
+        self.oracle = AffineOracle(self.problem, self.numbers)
+        schedules = {name for name, value in vars(self.given).items() if getattr(value, "only_whole", False)}
+        self._assembly = Assembly(self.oracle, self.numbers, may_vanish=frozenset(schedules))
 
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
         points = {name: symbol(name, d) for name, d in self.point.dimensions.items()}
@@ -178,13 +178,13 @@ class Interpreter:
             return layout, None
         rows = {name: row.mean for name, row in vars(state).items()}
         rows[ONE] = symbol(ONE, 1).mean
-        return layout, self._matrix(rows, layout, self.layout).at(self._etas(0))
+        return layout, self._assembly.matrix(rows, layout, self.layout).at(self._etas(0))
 
     @cached_property
     def first(self) -> StepMap:
         """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
         with working_precision(self.bits):
-            return self._family(self._first, self.point, keeps_layout=False).at(0)
+            return self._assembly.family(self._first, self.point, self._etas, keeps_layout=False).at(0)
 
     def step(self, move: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates, of a move by its number."""
@@ -211,25 +211,11 @@ class Interpreter:
         """
         with working_precision(self.bits):
             rows = self._symbolic_rows(self.alike[stage], 0, ORIGIN)
-            family = self._family(rows, self.layout, keeps_layout=True)
-            draws = self._audible(rows)
-            return family.mean, [(self.oracle.moments(d.label), self._entering(d, rows)) for d in draws]
-
-    def _entering(self, draw: AffineDraw, rows: Mapping[str, Affine]) -> Steps:
-        size, d = self.layout.size, len(self.oracle.moments(draw.label).mean)
-        parts: dict[Monomial, Array] = {(): self.numbers.zeros(size, d)}
-        for name, row in rows.items():
-            *_, ones = row.noise.get(draw, ({},))
-            for monomial, c in in_steps(ones.get(ONE, {}).get((), 0)).terms.items():
-                part = parts.setdefault(monomial, self.numbers.zeros(size, d))
-                part[self.layout.slices[name]] += self.numbers.number(c) * self.numbers.identity(d)
-        return Steps(parts)
-
-    def _audible(self, rows: Mapping[str, Affine]) -> list[AffineDraw]:
-        """The samples in these rows that have noise."""
-        draws = {draw for row in rows.values() for draw in row.noise}
-        by_label = sorted(draws, key=lambda d: d.label)
-        return [draw for draw in by_label if not self.oracle.moments(draw.label).silent]
+            entering = [
+                (self.oracle.moments(draw.label), self._assembly.entering(draw, rows, self.layout))
+                for draw in self._assembly.audible(rows)
+            ]
+            return self._of_rows(rows).mean, entering
 
     def _all_steps(self, move: int, number: int) -> Callable[[float], StepMap]:
         """Step sizes as symbols where the step is a polynomial in them, else one interpretation for each t."""
@@ -242,17 +228,19 @@ class Interpreter:
             return family
         if not self.probed:
             self._require_same_rows(rows, move, number)
-        return self._family(rows, self.layout, keeps_layout=True).at
+        return self._of_rows(rows).at
 
     def _one_step(self, move: int, number: int, t: float) -> StepMap:
         """Iteration t, interpreted for itself."""
 
         def interpreted(solver: Any) -> StepMap:
-            rows = self._rows(solver, move, number, t)
-            return self._family(rows, self.layout, keeps_layout=True).at(t)
+            return self._of_rows(self._rows(solver, move, number, t)).at(t)
 
         step: StepMap = self._first_that_works(interpreted)
         return step
+
+    def _of_rows(self, rows: Mapping[str, Affine]) -> StepFamily:
+        return self._assembly.family(rows, self.layout, self._etas, keeps_layout=True)
 
     def _symbolic_rows(self, move: int, number: int, t: int) -> dict[str, Affine]:
         return self._rows(with_symbolic_steps(self.given, t), move, number, t)
@@ -351,8 +339,8 @@ class Interpreter:
         out = {n: _only(r.mean, kept.dimensions) for n, r in self._to_coordinates(own).items()}
         back = {n: _only(r.mean, self.layout.dimensions) for n, r in into.items()}
         with working_precision(self.bits):
-            left = self._matrix(back, kept, self.layout).at(self._etas(0))
-            basis = self._matrix(out, self.layout, kept).at(self._etas(0))
+            left = self._assembly.matrix(back, kept, self.layout).at(self._etas(0))
+            basis = self._assembly.matrix(out, self.layout, kept).at(self._etas(0))
         return basis[:, :-1], left[:-1]
 
     def _state(self, prefix: str) -> State:
@@ -388,80 +376,6 @@ class Interpreter:
 
         return eta
 
-    def _family(self, rows: Mapping[str, Affine], inputs: Layout, *, keeps_layout: bool) -> StepFamily:
-        outputs = inputs if keeps_layout else Layout({name: row.d for name, row in rows.items()})
-        means = {name: row.mean for name, row in rows.items()}
-        if keeps_layout:
-            means = {name: add_rows([(1, row), (-1, symbol(name, 0).mean)]) for name, row in means.items()}
-        else:
-            means[ONE] = symbol(ONE, 1).mean
-        mean = self._matrix(means, outputs, inputs)
-        actions = tuple(self._action(draw, rows, inputs, outputs) for draw in self._audible(rows))
-        return StepFamily(mean, keeps_layout, actions, self._etas)
-
-    def _action(
-        self, draw: AffineDraw, rows: Mapping[str, Affine], inputs: Layout, outputs: Layout
-    ) -> Action:
-        """Fields at which the sample acts at multiples of one point share that point."""
-        moments = self.oracle.moments(draw.label)
-        point = Layout({f"argument {i}": d for i, d in enumerate(moments.dimensions)})
-        found: list[tuple[Sequence[Row], list[Place]]] = []
-        one = in_steps(rational(1))
-        for name, row in rows.items():
-            if draw not in row.noise or not any(row.noise[draw]):
-                continue
-            here = row.noise[draw]
-            ratios = ((places, self._ratio(here, known)) for known, places in found)
-            shared = next(((places, r) for places, r in ratios if r is not None), None)
-            if shared is None:
-                found.append((here, [Place(outputs.slices[name], one, one)]))
-            else:
-                shared[0].append(Place(outputs.slices[name], *shared[1]))
-        acts = []
-        for (*arguments, last), places in found:
-            named = {**{f"argument {i}": a for i, a in enumerate(arguments)}, ONE: last}
-            acts.append((self._matrix(named, point, inputs), tuple(places)))
-        return Action(moments, tuple(acts), draw.batch, outputs.size)
-
-    def _ratio(self, here: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
-        """Of polynomials a quotient need not be one, and some coefficients may be zero: every field keeps its point."""
-        found = None if self.numbers is Polynomials else ratio(here, known)
-        return None if found and found[1].variables & self._may_vanish else found
-
-    @cached_property
-    def _may_vanish(self) -> set[str]:
-        """The schedules that are not step sizes: those by recursion may begin with zero."""
-        return {name for name, value in vars(self.given).items() if getattr(value, "only_whole", False)}
-
-    def _matrix(self, rows: Mapping[str, Row], outputs: Layout, inputs: Layout) -> Steps:
-        shape = (outputs.size, inputs.size)
-        parts: dict[Monomial, Array] = {(): self.numbers.zeros(*shape)}
-        for name, row in rows.items():
-            target = outputs.slices[name]
-            for source, polynomial in row.items():
-                for word, coefficient in polynomial.items():
-                    block = self._word(word, target)
-                    for monomial, c in in_steps(coefficient).terms.items():
-                        part = parts.setdefault(monomial, self.numbers.zeros(*shape))
-                        part[target, inputs.slices[source]] += self.numbers.number(c) * block
-        return Steps(parts)
-
-    def _word(self, word: Word, rows: slice) -> Array:
-        if not word:
-            return self.numbers.identity(rows.stop - rows.start)
-        if word not in self._words:
-            first, *rest = word
-            factor = self._generator(*first)
-            self._words[word] = factor @ self._word(tuple(rest), rows) if rest else factor
-        return self._words[word]
-
-    def _generator(self, label: str, argument: int) -> Array:
-        moments = self.oracle.moments(label)
-        if argument == CONSTANT:
-            return moments.mean[:, -1:]
-        ends = np.cumsum([0, *moments.dimensions])
-        return moments.mean[:, ends[argument] : ends[argument + 1]]
-
     def _first_that_works(self, run: Callable[[Any], Any]) -> Any:
         """What comes of running the algorithm in the first kind of numbers that its steps take."""
         reason: Exception | None = None
@@ -472,7 +386,7 @@ class Interpreter:
                 raise
             except (TypeError, AttributeError) as error:
                 reason = error
-                self.oracle = AffineOracle(self.problem, self.numbers)  # another version has other estimators
+                self._begin()  # another version has other estimators
                 continue
             self.exact = self.exact and version is not self.given
             return result
