@@ -13,6 +13,7 @@ from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.unrounded import Unrounded
 
 MOST_BITS = 16 * ASSEMBLY_BITS  # of the working precision, which is doubled from ASSEMBLY_BITS on
 FEW_BITS = 4 * ASSEMBLY_BITS  # where nobody has asked for certainty
@@ -39,7 +40,7 @@ def certified_engine(
     if interpreter is None:
         running = sums_of(measures)
         interpreter = Interpreter(problem, solver, bits=bits, running=running, given=given)
-    return ExchangeableEngine(problem, solver, K, measures, certified=True, interpreter=interpreter)
+    return ExchangeableEngine(Unrounded(interpreter, K, measures), certified=True)
 
 
 def require_certifiable(engine: MomentEngine, problem: Problem, solver: Algorithm) -> None:

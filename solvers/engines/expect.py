@@ -38,6 +38,7 @@ from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.run import is_interpolated, require_finite, run
 from ratecert.solvers.engines.threads import one_thread
 
@@ -244,10 +245,8 @@ def engines_for(
         return differing, DifferingEngine(
             problem, solver, measures, odd_units=True, gathering=differing.gathering
         )
-    first = ExchangeableEngine(problem, solver, K, measures, interpreter=interpreter)
-    return first, ExchangeableEngine(
-        problem, solver, K, measures, odd_units=True, interpreter=first.interpreter
-    )
+    exactly = Unrounded(interpreter or Interpreter(problem, solver), K, measures)
+    return ExchangeableEngine(exactly), ExchangeableEngine(exactly, odd_units=True)
 
 
 def require_constant_steps(what: str, solver: Any) -> None:

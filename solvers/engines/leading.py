@@ -41,6 +41,7 @@ from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.quotients import Cycle, Numbers, Start, cycle_of, quotients, start_of
 
 MOST_UNKNOWNS = 60  # second moments: elimination with more takes minutes
@@ -151,9 +152,7 @@ def _equations(
         point = np.concatenate([require_point("x0", x0, problem.d_x), require_point("y0", y0, problem.d_y)])
     unknown = replace(with_numbers(solver, rational), eta=Unknown(rational(eta.eta)))
     interpreter = Interpreter(problem, unknown, probed=True, numbers=Polynomials)
-    engine = ExchangeableEngine(
-        problem, unknown, devices, defaults(problem), certified=True, interpreter=interpreter
-    )
+    engine = ExchangeableEngine(Unrounded(interpreter, devices, defaults(problem)), certified=True)
     if engine.packing.size > MOST_UNKNOWNS:
         raise UserError(f"leading: {engine.packing.size} second moments are too many; make d smaller.")
     cycle = engine.packed_cycle(1)

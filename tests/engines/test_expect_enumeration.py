@@ -50,6 +50,8 @@ from ratecert.solvers.contract.stage import Oracle
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
+from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.synthetic import Quadratic, scalar
@@ -378,7 +380,7 @@ def long_solver(reading: str, **fields: Any) -> Any:
 
 
 def begin(solver: Any, K: int) -> tuple[ExchangeableEngine, int, DeviceMoments]:
-    engine = ExchangeableEngine(LONG, solver, K, defaults(LONG))
+    engine = ExchangeableEngine(Unrounded(Interpreter(LONG, solver), K, defaults(LONG)))
     t, _, pair = engine.start(np.concatenate([np.array(v) for v in point_of(LONG).values()]))
     return engine, t, pair
 

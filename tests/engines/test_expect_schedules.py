@@ -13,6 +13,8 @@ from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.contract.stage import Stage, State
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
+from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.synthetic import scalar
 
 pytestmark = pytest.mark.untraced
@@ -45,7 +47,7 @@ def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor
     T = int(floor) + 1500
     result = expect(WORLD, solver, K=K, T=T, x0=1.0, y0=1.0, times=[T])
     assert "slowly varying" in result.method
-    engine = ExchangeableEngine(WORLD, solver, K, defaults(WORLD))
+    engine = ExchangeableEngine(Unrounded(Interpreter(WORLD, solver), K, defaults(WORLD)))
     t, sums, pair = engine.start(np.ones(2))
     gained, last = engine.walk(pair, t, T - t)
     stepped = (sums + gained) / T
@@ -114,7 +116,7 @@ def test_precision_covers_the_curves() -> None:
     solver = LocalBSGM(eta=Wavering(), alpha=2.0, beta=2.0, rho_1=0.1, rho_2=0.5, p=1, theta=0.2, Q=2)
     T = 4000
     result = expect(WORLD, solver, K=1, T=T, x0=1.0, y0=1.0, times=[T])
-    engine = ExchangeableEngine(WORLD, solver, 1, defaults(WORLD))
+    engine = ExchangeableEngine(Unrounded(Interpreter(WORLD, solver), 1, defaults(WORLD)))
     t, _, pair = engine.start(np.ones(2))
     exact = engine.measures.read(engine.walk(pair, t, T - t)[1], T)[0]
     error = abs(result.curves.gradient[-1] / exact - 1)

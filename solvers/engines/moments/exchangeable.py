@@ -3,20 +3,17 @@
 With K = 1 an average changes nothing that matters, and a step counts as a round.
 """
 
-from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, identity_like, number_like
+from ratecert.arithmetic.arrays import doubles, identity_like, number_like
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NotAffineError
-from ratecert.solvers.contract.draws import Switch, moves_of
-from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.problem import Problem
-from ratecert.solvers.contract.stage import Algorithm, Stage
+from ratecert.solvers.contract.draws import moves_of
+from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments import additive
 from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.affine import ONE
@@ -24,13 +21,11 @@ from ratecert.solvers.engines.moments.dependence import proved_dependence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing, after_first
 from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.engine import LARGEST_MAP, SMALL_MAP, MomentEngine
-from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
-from ratecert.solvers.engines.moments.interpreter import Interpreter
+from ratecert.solvers.engines.moments.frame import Frame, units_of
 from ratecert.solvers.engines.moments.long_runs import LongRuns
 from ratecert.solvers.engines.moments.matrix_free import stationary_sums
-from ratecert.solvers.engines.moments.mean_cycle import mean_cycle
 from ratecert.solvers.engines.moments.measures import MeasureMap
-from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
+from ratecert.solvers.engines.moments.measuring import measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import (
     AfterAverage,
     Linear,
@@ -39,6 +34,7 @@ from ratecert.solvers.engines.moments.round_map import (
 )
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
+from ratecert.solvers.engines.moments.unrounded import Unrounded, of_each
 
 Array = NDArray[Any]  # of doubles or balls
 
@@ -50,30 +46,13 @@ class ExchangeableEngine(MomentEngine):
     flows = True
     largest_limit_map = 250  # beyond, the fixed point of the map costs less than its powers
 
-    def __init__(
-        self,
-        problem: Problem,
-        solver: Algorithm,
-        K: int,
-        measures: Mapping[str, Measure],
-        *,
-        odd_units: bool = False,
-        certified: bool = False,
-        interpreter: Interpreter | None = None,
-    ) -> None:
-        """With `odd_units` the numbers are others and the results the same, up to rounding.
-
-        An interpreter of the same problem and solver knows nothing of units: a second engine can use the first one's.
-        """
-        self._measures = measures
-        self.interpreter = interpreter or Interpreter(problem, solver)
-        self.certified = certified
-        stages, layout = self.interpreter.solver.stages, self.interpreter.layout
-        moves = moves_of(stages)
+    def __init__(self, exactly: Unrounded, *, odd_units: bool = False, certified: bool = False) -> None:
+        """With `odd_units` the numbers are others and the results the same, up to rounding."""
+        self.exactly, self.interpreter, self.certified = exactly, exactly.interpreter, certified
+        stages, K = self.interpreter.solver.stages, exactly.K
         with working_precision(self.interpreter.bits):
-            self.frame = None if certified else self._frame(solver, odd_units)
-            self._basis = self._deviations(K)
-            read = measure_map(self.interpreter, measures, K)
+            self.frame = None if certified else self._frame(odd_units)
+            self._basis = self._deviations()
             super().__init__(
                 stages,
                 repeats=[1 if K == 1 and len(stages) == 1 else stage.repeats for stage in stages],
@@ -81,9 +60,10 @@ class ExchangeableEngine(MomentEngine):
                 constant=self.interpreter.constant,
                 has_start=self.interpreter.has_start,
                 K=K,
-                size=layout.size,
-                measures=read.in_frame(self.frame).rounded() if self.frame else read,
+                size=self.interpreter.layout.size,
+                measures=exactly.read.in_frame(self.frame).rounded() if self.frame else exactly.read,
             )
+            moves = moves_of(stages)
             kept = {averaged: self._kept(averaged) for averaged in dict.fromkeys(m.averaged for m in moves)}
             self.drawings = [self._drawing(move) for move in moves]
         self.kept = [kept[move.averaged] for move in moves]
@@ -113,40 +93,24 @@ class ExchangeableEngine(MomentEngine):
     def exact(self) -> bool:
         return self.interpreter.exact and self.measures.exact
 
-    def _frame(self, solver: Algorithm, odd_units: bool) -> Frame:
-        """Centred where the mean cycle rests; sums over iterates move with the centre of what they sum."""
-        increment, layout = _mean_cycle(self.interpreter, solver), self.interpreter.layout
-        size = layout.size - 1
-        running = {name: layout.slices[name] for name in self.interpreter.running.values()}
-        moving = np.zeros(size, dtype=bool)
-        for block in running.values():
-            moving[block] = True
-        own = np.flatnonzero(~np.append(moving, False))
-        centre = Balls.zeros(size)
-        centre[~moving] = resting_point(increment[np.ix_(own, own)])
-        for each, name in self.interpreter.running.items():
-            centre[layout.slices[name]] = self._field(each.field, centre)
-        first = self.interpreter.first_counts
-        return Frame(centre, units_of(size + 1, odd_units), moving if running else None, first)
-
-    def _field(self, field: str, centre: Array) -> Array:
-        """A field of the algorithm where its coordinates are at the centre."""
-        layout, into = self.interpreter.fields
-        w = np.append(centre, [1]).view(Balls)
-        fields: Array = w if into is None else into @ w
-        return fields[layout.slices[field]]
+    def _frame(self, odd_units: bool) -> Frame:
+        moving = self.exactly.moving
+        units = units_of(len(moving) + 1, odd_units)
+        return Frame(
+            self.exactly.centre, units, moving if moving.any() else None, self.interpreter.first_counts
+        )
 
     def _kept(self, averaged: tuple[str, ...]) -> Array:
         size = self.interpreter.layout.size
         if self.K == 1:
             return np.zeros_like(self._basis[0], shape=(size, size))
-        return self._in_units(self.interpreter.kept_by_average(averaged))
+        return self._in_units(self.exactly.kept[averaged])
 
     def _drawing(self, move: Stage) -> Drawing | None:
         if move.drawn is None:
             return None
         factor = move.drawn.spread(self.K) * (1 - Fraction(1, self.K))
-        taken = self._in_units(self.interpreter.taken_by_average(move.averaged))
+        taken = self._in_units(self.exactly.taken[move.averaged])
         return Drawing(number_like(taken)(factor), taken)
 
     def _in_units(self, deviations: Array) -> Array:
@@ -155,12 +119,8 @@ class ExchangeableEngine(MomentEngine):
             return deviations
         return doubles(deviations * self.frame.units / self.frame.units[:, None])  # type: ignore[no-any-return]
 
-    def _deviations(self, K: int) -> tuple[Array, Array]:
-        """(b, left) of the deviations that averages leave; none for one device."""
-        moves = moves_of(self.interpreter.given.stages)
-        b, left = self.interpreter.deviations_kept([move.averaged for move in moves])
-        if K == 1:
-            b, left = b[:, :0], left[:0]
+    def _deviations(self) -> tuple[Array, Array]:
+        b, left = self.exactly.deviations
         if self.frame:
             return doubles(b / self.frame.units[:, None]), doubles(left * self.frame.units)
         return b, left
@@ -172,14 +132,14 @@ class ExchangeableEngine(MomentEngine):
             moments = moments.rounded() if self.frame else moments
             if self.has_start:
                 return 0, self.measures.nothing, moments
-            at_0 = measure_map_of_start(self.interpreter, self._measures, self.K).at(w)
+            at_0 = measure_map_of_start(self.interpreter, self.exactly.measures, self.K).at(w)
             return 1, doubles(at_0) if self.frame else at_0, self._average_at(moments, 1)
 
     def measures_at(self, t: int) -> MeasureMap:
         if t > 0 or not self.interpreter.running:
             return self.measures
         with working_precision(self.interpreter.bits):
-            read = measure_map_at_0(self.interpreter, self._measures, self.K)
+            read = measure_map_at_0(self.interpreter, self.exactly.measures, self.K)
             return read.in_frame(self.frame).rounded() if self.frame else read
 
     def _step_at(self, move: int, t: float) -> StepMap:
@@ -244,7 +204,7 @@ class ExchangeableEngine(MomentEngine):
             after: AdditiveMap = steps.then(additive.average(self.kept[move], steps))
             return after
 
-        return _of_each(self._first_stages, rounds)
+        return of_each(self._first_stages, rounds)
 
     def _packed_stages(self, t: int) -> list[Linear]:
         space = self.space(t + 1)
@@ -254,7 +214,7 @@ class ExchangeableEngine(MomentEngine):
             steps = [power(self.packed_step(move, t), repeats) for move in self.numbers[stage]]
             return self.packed_stage(steps, stage, space)
 
-        return _of_each(self._first_stages, rounds)
+        return of_each(self._first_stages, rounds)
 
     @property
     def _first_stages(self) -> list[int]:
@@ -270,18 +230,3 @@ class ExchangeableEngine(MomentEngine):
 
     def _averaged(self, moments: DeviceMoments, move: int) -> DeviceMoments:
         return moments.average(self.kept[move], self.drawings[move])
-
-
-def _mean_cycle(interpreter: Interpreter, solver: Algorithm) -> Array:
-    """The increment of the mean over a step or, where stages differ, over a cycle of them; averages keep it."""
-    steps, stages = _of_each(interpreter.alike, lambda i: interpreter.step(i, 1).matrix), solver.stages
-    if len(stages) == 1 and not isinstance(stages[0], Switch):
-        step: Array = steps[0]
-        return step
-    return mean_cycle(stages, steps, [identity_like(steps[0], len(steps[0]))] * len(steps))
-
-
-def _of_each(alike: Sequence[int], make: Callable[[int], Any]) -> list[Any]:
-    """Something made for every move or stage, once for those that repeat one another."""
-    made = {i: make(i) for i in dict.fromkeys(alike)}
-    return [made[i] for i in alike]
