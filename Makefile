@@ -36,7 +36,7 @@ test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the whe
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 	bash tests/wheel/check.sh $(BIN)/python
 
 test-nightly: $(VENV)/.installed-dev ## the tests that take too long for every change

@@ -44,6 +44,7 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_by_data.py",
         "test_changing_steps.py",
         "test_claims_algorithms.py",
+        "test_claims_at_rest.py",
         "test_claims_estimators.py",
         "test_claims_sampled.py",
         "test_claims_table.py",
@@ -74,8 +75,57 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
 )
 
 
+LONG_ONES = (  # the same for single tests, by their names or by how these begin; a shorter sister runs by day
+    "test_against_the_engines.py::test_enumerated_outcomes_are_the_engines[('theorem-3', 'constant.G.left')]",
+    "test_answer.py::test_the_exported_python_of_every_preset_computes_its_point",
+    "test_ascent.py::test_short_strides_need_few_worlds_beside_a_ridge",
+    "test_claims_derived.py::test_verdict_of_the_standard_budget_is_the_same",
+    "test_communication_period.py::test_a_front_that_does_not_bend",
+    "test_communication_period.py::test_a_period_off_by_one_and_rounds_that_are_iterations",
+    "test_communication_period.py::test_p_plays_no_part_with_additive_noise_and_does_with_hessian_noise[LocalBSGVRM]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[front]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[largest-p-alike]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[many-devices]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[rounds-to-eps]",
+    "test_delta_q.py::test_a_smaller_term_in_the_theorem_is_violated",
+    "test_delta_q.py::test_an_algorithm_with_another_theta_is_violated",
+    "test_delta_q.py::test_the_claim_has_the_expected_verdict[delta-q.terms]",
+    "test_face.py::test_a_users_script_is_checked",
+    "test_face.py::test_the_examples_of_docstrings_run[sharpen]",
+    "test_honest_doubles.py::test_on_one_level_too",
+    "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-1.repaired]",
+    "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-2.repaired]",
+    "test_linear_speedup.py::test_K_times_the_iterations_to_reach_eps_is_flat[corollary-3]",
+    "test_linear_speedup.py::test_each_check_of_a_corollary_can_fail",
+    "test_linear_speedup.py::test_each_check_of_linear_speedup_can_fail[linear-speedup.corollary-3]",
+    "test_linear_speedup.py::test_every_variant_has_the_exponent[corollary-3",
+    "test_linear_speedup.py::test_joint_fit[corollary-3]",
+    "test_linear_speedup.py::test_leading_constant_has_a_closed_form[corollary-3",
+    "test_linear_speedup.py::test_the_neumann_bias_ends_the_rate[corollary-3]",
+    "test_linear_speedup.py::test_without_averages_no_device_speeds_up[corollary-3]",
+    "test_more_measures.py::test_an_epoch_of_svrg_contracts[20]",
+    "test_outside.py::test_heavy_ball_is_sound_with_the_factor_that_was_lost",
+    "test_outside.py::test_the_page_shows_what_is_printed_of_heavy_ball",
+    "test_packages.py::test_its_parts_are_imported_under_one_name",
+    "test_pages.py::test_every_python_block_runs[worlds/huberised.md]",
+    "test_pytest_plugin_installed.py::",
+    "test_rates.py::test_intervals_cover_as_often_as_they_say",
+    "test_rates.py::test_the_page_runs_and_prints_what_it_shows",
+    "test_repaired_theorems.py::test_the_report_has_a_line_per_theorem",
+    "test_store.py::test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one",
+    "test_testing.py::test_the_example_of_testing_md_runs",
+    "test_verify_substitution.py::",
+)
+WHOLE = 5000  # tests, of which there are more when all are collected
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    missing = set(LONG_ONES)
     for item in items:
-        if item.path.name in LONG:
+        own = [name for name in LONG_ONES if f"{item.path.name}::{item.name}".startswith(name)]
+        missing.difference_update(own)
+        if own or item.path.name in LONG:
             item.add_marker(pytest.mark.nightly)
+    if missing and len(items) > WHOLE:
+        raise pytest.UsageError(f"tests/conftest.py: no test is called {', '.join(sorted(missing))}.")
