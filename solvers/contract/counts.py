@@ -8,7 +8,7 @@ every time. A round is one average over devices, in which a device sends the ave
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -38,10 +38,11 @@ class Counts:
     floats_sent: Number = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(*(_whole(getattr(self, f.name) + getattr(other, f.name)) for f in fields(self)))
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Counts(*(_whole(a + b) for a, b in pairs))
 
     def __mul__(self, times: Number) -> "Counts":
-        return Counts(*(_whole(getattr(self, f.name) * times) for f in fields(self)))
+        return Counts(*(_whole(own * times) for own in vars(self).values()))
 
 
 class Size:
