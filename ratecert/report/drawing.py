@@ -17,6 +17,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
 from ratecert.output.figures import COLOURS, STYLE, write_svg
 from ratecert.output.palette import INK
+from ratecert.report.in_print import SUPERSCRIPTS
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
@@ -35,7 +36,6 @@ LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labe
 LINE = 0.2  # a line of the legend
 NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
 DRAWN_SIGNS = re.compile(r"\\\\(sqrt|hat|tilde|bar|frac|left|sum|overline)")  # in mathtext
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def svgs(chart: Chart) -> list[str]:
