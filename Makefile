@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -31,12 +31,17 @@ library: $(VENV)/.installed ## try every statement of the library, and keep the 
 course: $(VENV)/.installed-dev ## run the notebooks whose code has changed, and keep their outputs
 	$(BIN)/python -m tools.course
 
-test: $(VENV)/.installed-dev ## lint, format, types, import rule, tests, the wheel
+test: $(VENV)/.installed-dev ## lint, format, types, import rule, the wheel, tests
+	$(MAKE) -j2 test-lint test-wheel
+	$(BIN)/pytest -n auto --dist worksteal
+
+test-lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n auto --dist worksteal
+
+test-wheel: $(VENV)/.installed-dev
 	bash tests/wheel/check.sh $(BIN)/python
 
 test-nightly: $(VENV)/.installed-dev ## the tests that take too long for every change

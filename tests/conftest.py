@@ -7,6 +7,7 @@ wrong and run what the test of the claim itself runs. Values of claims that nobo
 import os
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -87,56 +88,82 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_communication_period.py::test_a_period_off_by_one_and_rounds_that_are_iterations",
     "test_communication_period.py::test_a_rise_of_2_percent_in_one_round_and_a_p_that_does_not_grow",
     "test_communication_period.py::test_p_plays_no_part_with_additive_noise_and_does_with_hessian_noise[LocalBSGVRM]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[drift]",
     "test_communication_period.py::test_the_quick_budget_confirms_the_claim[front]",
     "test_communication_period.py::test_the_quick_budget_confirms_the_claim[largest-p-alike]",
+    "test_communication_period.py::test_the_quick_budget_confirms_the_claim[largest-p]",
     "test_communication_period.py::test_the_quick_budget_confirms_the_claim[many-devices]",
     "test_communication_period.py::test_the_quick_budget_confirms_the_claim[rounds-to-eps]",
+    "test_costs.py::test_numba_itself_writes_that_name",
     "test_delta_q.py::test_a_smaller_term_in_the_theorem_is_violated",
     "test_delta_q.py::test_an_algorithm_with_another_theta_is_violated",
+    "test_delta_q.py::test_another_Delta_Q_is_violated[without",
     "test_delta_q.py::test_the_claim_has_the_expected_verdict[delta-q.terms]",
     "test_demonstration.py::test_few_runs_are_shown_and_not_judged",
+    "test_draws.py::test_doubling_and_stepping_agree[a coin in the plane]",
+    "test_draws.py::test_doubling_and_stepping_agree[a coin, devices differ]",
+    "test_draws.py::test_doubling_and_stepping_agree[lists of moves, devices differ]",
+    "test_draws.py::test_slowly_varying_steps_are_stepped_through[drawn devices]",
     "test_expect_enumeration.py::test_expect_chooses_among_them_and_says_so[BSGM-fresh",
     "test_expect_enumeration.py::test_expect_chooses_among_them_and_says_so[BSGVRM-carry",
     "test_expect_enumeration.py::test_slowly_varying_steps_are_stepped_through[BSGVRM-carry",
+    "test_expect_rounding.py::test_ten_digits_of_variance_reduction_on_devices_that_differ",
     "test_face.py::test_a_users_script_is_checked",
     "test_face.py::test_the_examples_of_docstrings_run[sharpen]",
     "test_finite_sums.py::test_an_epoch_of_svrg_contracts_as_its_theorem_says[1",
     "test_finite_sums.py::test_an_epoch_of_svrg_contracts_as_its_theorem_says[2",
     "test_finite_sums.py::test_an_epoch_of_svrg_contracts_as_its_theorem_says[3",
+    "test_honest_doubles.py::test_a_stated_error_is_larger_than_the_error[1]",
     "test_honest_doubles.py::test_on_one_level_too",
     "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-1.repaired]",
     "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-2.repaired]",
     "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-3.repaired]",
+    "test_kept_proofs.py::test_a_proof_is_what_prove_writes[federated-bilevel.theorem-3",
     "test_linear_speedup.py::test_K_times_the_iterations_to_reach_eps_is_flat[corollary-3]",
+    "test_linear_speedup.py::test_LocalBSGVRM_stops_at_the_edge_of_its_window",
     "test_linear_speedup.py::test_a_logarithm_would_be_noticed",
     "test_linear_speedup.py::test_each_check_of_a_corollary_can_fail",
-    "test_linear_speedup.py::test_each_check_of_linear_speedup_can_fail[linear-speedup.corollary-3]",
+    "test_linear_speedup.py::test_each_check_of_linear_speedup_can_fail",
     "test_linear_speedup.py::test_every_variant_has_the_exponent[corollary-3",
     "test_linear_speedup.py::test_joint_fit[corollary-3]",
     "test_linear_speedup.py::test_leading_constant_has_a_closed_form[corollary-3",
     "test_linear_speedup.py::test_the_neumann_bias_ends_the_rate[corollary-3]",
     "test_linear_speedup.py::test_without_averages_no_device_speeds_up[corollary-3]",
+    "test_linear_speedup.py::test_without_the_first_batch_corollary_3_loses_half_its_exponent",
     "test_more_measures.py::test_an_epoch_of_svrg_contracts[20]",
     "test_more_measures.py::test_an_epoch_of_svrg_contracts[3]",
     "test_one_level_methods.py::test_every_method_conforms[FISTA-divergence_is_a_refusal]",
     "test_one_level_methods.py::test_every_method_conforms[Halpern-divergence_is_a_refusal]",
     "test_one_level_methods.py::test_every_method_conforms[ITEM-divergence_is_a_refusal]",
+    "test_outside.py::test_a_witness_is_written_and_checked",
     "test_outside.py::test_heavy_ball_is_sound_with_the_factor_that_was_lost",
+    "test_outside.py::test_runs_outside_a_window_do_not_count",
     "test_outside.py::test_the_page_shows_what_is_printed_of_heavy_ball",
     "test_packages.py::test_its_parts_are_imported_under_one_name",
     "test_pages.py::test_every_python_block_runs[worlds/huberised.md]",
+    "test_pep.py::test_the_print_is_refuted[pep-nonconvex",
+    "test_prove.py::test_another_witness_is_taken_where_this_one_is_not_exact",
     "test_pytest_plugin_installed.py::",
     "test_rates.py::test_intervals_cover_as_often_as_they_say",
     "test_rates.py::test_the_page_runs_and_prints_what_it_shows",
     "test_register.py::test_a_cell_that_is_run_again_replaces_it",
     "test_repaired_theorems.py::test_the_report_has_a_line_per_theorem",
-    "test_running.py::test_running_averages_are_those_of_shorter_runs[line-solver1-False]",
+    "test_running.py::test_running_averages_are_those_of_shorter_runs[line-solver1",
+    "test_seeded.py::test_half_a_bound_is_refuted_by_day_too[closed-forms:least-squares]",
+    "test_sharpen.py::test_the_figure_is_a_worst_case_at_every_value",
     "test_store.py::test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one",
     "test_testing.py::test_the_example_of_testing_md_runs",
     "test_verify_substitution.py::",
     "test_watched_runs.py::test_the_bar_names_the_claim_and_the_count",
 )
 WHOLE = 5000  # tests, of which there are more when all are collected
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """By day files that run at night, or in a browser, are not even imported, unless they are asked for by name."""
+    asked = any(collection_path.name in argument for argument in config.args)
+    by_day = "not nightly" in config.option.markexpr
+    return True if by_day and not asked and collection_path.name in {*LONG, "browser"} else None
 
 
 @pytest.hookimpl(tryfirst=True)
