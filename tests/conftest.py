@@ -81,7 +81,7 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
 )
 
 
-LONG_ONES = (  # the same for single tests, by their names or by how these begin; a shorter sister runs by day
+LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_against_the_engines.py::test_enumerated_outcomes_are_the_engines[('theorem-3', 'constant.G.left')]",
     "test_answer.py::test_the_exported_python_of_every_preset_computes_its_point",
     "test_ascent.py::test_short_strides_need_few_worlds_beside_a_ridge",
@@ -159,7 +159,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_sharpen.py::test_the_figure_is_a_worst_case_at_every_value",
     "test_store.py::test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one",
     "test_testing.py::test_the_example_of_testing_md_runs",
-    "test_verify_substitution.py::",
     "test_watched_runs.py::test_the_bar_names_the_claim_and_the_count",
 )
 WHOLE = 5000  # tests, of which there are more when all are collected

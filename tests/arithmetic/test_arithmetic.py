@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
+from ratecert.arithmetic import arrays
 from ratecert.arithmetic.arrays import Balls, Polynomials, Rationals, doubles, like, matrix_power, solve
 from ratecert.arithmetic.exact import around, ball, cube_root, is_zero, rational, working_precision
 from ratecert.arithmetic.norms import spectral_norm
@@ -94,6 +95,27 @@ def test_a_solution_is_exact_or_enclosed_and_a_singular_matrix_is_refused() -> N
         for singular in (Rationals.of(np.ones((2, 2))), Balls.of(np.ones((2, 2)))):
             with pytest.raises(np.linalg.LinAlgError):
                 solve(singular, b)
+
+
+@pytest.mark.parametrize("small", [0, 10**9])
+@pytest.mark.parametrize(
+    "shapes", [((1, 2), (2, 1)), ((3, 3), (3, 4)), ((2, 3, 3), (3, 2)), ((2, 3), (4, 3, 2))]
+)
+def test_products_by_numpy_and_by_flint_are_exact_or_enclose(
+    shapes: tuple[tuple[int, ...], ...], small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, right = (RNG.normal(size=shape) for shape in shapes)
+    terms = np.vectorize(Fraction, otypes=[object])
+    truth = np.matmul(terms(left), terms(right)).ravel()
+    monkeypatch.setattr(arrays, "SMALL", small)
+    exact = (Rationals.of(left) @ Rationals.of(right)).ravel()
+    with working_precision(64):
+        enclosing = (Balls.of(left) @ Balls.of(right)).ravel()
+    for fraction, number, around_it in zip(truth, exact, enclosing, strict=True):
+        assert number == rational(fraction)
+        with working_precision(256):
+            assert around_it.contains(arb(rational(fraction)))
+            assert not around_it.overlaps(arb(rational(fraction + Fraction(1, 10**12))))
 
 
 def test_powers_are_repeated_products() -> None:

@@ -94,7 +94,7 @@ class Interpreter:
         self.solver = self.versions[0]
         self._begin()
         self._families: dict[tuple[int, int], Callable[[float], StepMap]] = {}
-        self._steps: dict[int, StepMap] = {}  # the last of each move that was asked for
+        self._steps: dict[int, StepMap] = {}  # of each move, where they are the same at all t
         moves = moves_of(solver.stages)
         self.alike = [moves.index(move) for move in moves]  # the first move that each is a repetition of
         self.given_fields = dict(given or {})
@@ -190,13 +190,14 @@ class Interpreter:
     def step(self, move: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates, of a move by its number."""
         first = self.alike[move]
-        if self.constant and first in self._steps:
+        if first in self._steps:
             return self._steps[first]
         step = self._moves(self.solver)[first].step
         with working_precision(self.bits):
             steps = [self._alternative(first, i, t) for i in range(len(alternatives_of(step)))]
             found = chosen(step.probabilities, steps) if isinstance(step, Choice) else steps[0]
-        self._steps[first] = found
+        if self.constant:
+            self._steps[first] = found
         return found
 
     @staticmethod
