@@ -5,6 +5,7 @@ wrong and run what the test of the claim itself runs. Values of claims that nobo
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -32,6 +33,17 @@ def _kept_pieces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     if not request.config.getoption("cov_source", None):
         KEPT.folder = session / "kept_pieces"
         KEPT.folder.mkdir(exist_ok=True)
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_modules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a test imports from a folder of its own is no module that the next one finds."""
+    before, path, folder = set(sys.modules), sys.path[:], str(tmp_path_factory.getbasetemp())
+    yield
+    sys.path[:] = path
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(folder):
+            del sys.modules[name]
 
 
 def _is_twin(request: pytest.FixtureRequest) -> bool:
