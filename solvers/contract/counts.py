@@ -8,7 +8,7 @@ every time. A round is one average over devices, in which a device sends the ave
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -45,6 +45,9 @@ class Counts:
         return Counts(*(_whole(own * times) for own in vars(self).values()))
 
 
+NAMES = tuple(field.name for field in fields(Counts))
+
+
 class Size:
     """A vector of which only the dimension is known."""
 
@@ -69,20 +72,24 @@ class Tally:
     def __init__(self, problem: AnyProblem) -> None:
         self.spaces = spaces_of(problem)
         self.terms = max(getattr(device, "n", 1) for device in getattr(problem, "devices", (problem,)))
-        self.total = Counts()
+        self.asked: dict[str, Number] = dict.fromkeys(NAMES, 0)
 
-    def _sample(self, **one: int) -> None:
-        self.total += Counts(**one)
+    @property
+    def total(self) -> Counts:
+        return Counts(*map(_whole, self.asked.values()))
+
+    def _count(self, what: str, number: int = 1) -> None:
+        self.asked[what] += number
 
     def sample_f(self, _bits: Any) -> None:
-        self._sample(samples_f=1)
+        self._count("samples_f")
 
     def term(self, _i: int) -> None:
         """A term of a finite sum that is not drawn."""
-        self._sample(samples_f=1)
+        self._count("samples_f")
 
     def sample_g(self, _bits: Any) -> None:
-        self._sample(samples_g=1)
+        self._count("samples_g")
 
     sample_hessian = sample_jacobian = sample_g
     term_f, term_g = sample_f, sample_g  # a term of a finite sum, by its number
@@ -102,7 +109,7 @@ class Tally:
 
     def full_gradient(self, *_: Any) -> Size:
         """It takes every term of a finite sum."""
-        self._sample(samples_f=self.terms)
+        self._count("samples_f", self.terms)
         return Size(self.d_x)
 
     def prox(self, *_: Any) -> Size:
@@ -119,13 +126,13 @@ class Tally:
     grad_y_g = grad_y_f
 
     def hessian_g(self, *_: Any) -> Size:
-        self._sample(hessian_products=1)
+        self._count("hessian_products")
         return Size(self.d_y)
 
     neumann_factor_g = hessian_g
 
     def jacobian_g(self, *_: Any) -> Size:
-        self._sample(jacobian_products=1)
+        self._count("jacobian_products")
         return Size(self.d_x)
 
 
@@ -135,9 +142,7 @@ class TallyOracle:
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         longest = GivenNumbers(())
-        before = self.tally.total
-        estimator.sample(self.tally, longest)
-        self.tally.total = before
+        self._weighted(0, partial(estimator.sample, self.tally, longest))
         cases = list(product(*map(range, longest.bases)))
         weight = Fraction(batch, len(cases))
         samples = [
@@ -161,11 +166,14 @@ class TallyOracle:
         made: State = states[0]
         return made
 
-    def _weighted(self, weight: Fraction, call: Callable[[], Any]) -> Any:
+    def _weighted(self, weight: Number, call: Callable[[], Any]) -> Any:
         """The value of a call, whose costs count with this weight."""
-        before = self.tally.total
+        asked = self.tally.asked
+        before = dict(asked)
         value = call()
-        self.tally.total = before + _between(before, self.tally.total) * weight
+        for what, number in before.items():
+            if asked[what] != number:
+                asked[what] = number + (asked[what] - number) * weight
         return value
 
 
@@ -275,10 +283,6 @@ def _whole(value: Number) -> Number:
 def _decimal(p: Any) -> Fraction:
     """A probability as a fraction: of a double the shortest decimal that it is written as, so that 0.3 is 3/10."""
     return Fraction(repr(float(p))) if isinstance(p, float) else Fraction(p)
-
-
-def _between(before: Counts, after: Counts) -> Counts:
-    return after + before * -1
 
 
 def _occurrences(T: int, cycle: int, begin: int, length: int) -> int:
