@@ -80,7 +80,7 @@ def start_of(engine: ExchangeableEngine, cycle: Linear, point: Any) -> Start:
     """The first iterations, up to the first average at the end of a cycle."""
     t, before, moments = engine.start(point)
     head = engine.cycle if t == 0 else -t % engine.cycle
-    sums, moments = engine.within_cycle(moments, t, t, head)
+    [(sums, moments)] = engine.within_cycle([(head, moments)], t, t)
     z = np.delete(cycle.enter(moments), _place_of_one(cycle))
     return Start(t + head, [polynomial(value) for value in before + sums], z.tolist())
 

@@ -93,10 +93,11 @@ class Paths:
     space: CommonSpace
     A: Array  # (n, m)
     B: Array  # (K, n, m)
+    unmoved: bool = False  # right after an average
 
     @staticmethod
     def beginning(space: CommonSpace) -> "Paths":
-        return Paths(space, 0 * space.mean, 0 * space.apart)
+        return Paths(space, 0 * space.mean, 0 * space.apart, unmoved=True)
 
     def then(self, steps: DeviceSteps) -> "Paths":
         A = self.space.mean + self.A

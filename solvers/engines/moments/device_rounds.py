@@ -8,7 +8,7 @@ the same everywhere, as a covariance.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,15 @@ class Ahead:
     lead: Callable[[Paths], tuple[Paths, Array]]  # and the sums as forms of z, (measures, m, m)
     own: Sequence[Segment | Congruence]  # congruences where the noise is the same everywhere
 
-    def apply(self, moments: Apart) -> tuple[Array, Apart]:
-        """The sums of the measures, and the moments after the steps."""
-        paths, forms = self.lead(moments.paths)
+    def apply(self, each: Sequence[Apart]) -> list[tuple[Array, Apart]]:
+        """For each of these moments: the sums of the measures, and the moments after the steps.
+
+        Paths lead to the same place from every average.
+        """
+        begun = cache(lambda: self.lead(Paths.beginning(each[0].paths.space)))
+        return [self._led(m, *(begun() if m.paths.unmoved else self.lead(m.paths))) for m in each]
+
+    def _led(self, moments: Apart, paths: Paths, forms: Array) -> tuple[Array, Apart]:
         across = moments.devices - moments.N
         made = [_led(each, X, N) for each, X, N in zip(self.own, across, moments.N, strict=True)]
         gained = summed(sums for sums, _ in made)

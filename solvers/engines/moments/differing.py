@@ -10,7 +10,7 @@ momentum would change by H x_t - (1 - alpha eta^2) H x_{t-1}, where eta^2 has to
 be off by a rounding over eta^2.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -42,7 +42,7 @@ from ratecert.solvers.engines.moments.device_rounds import (
     together,
 )
 from ratecert.solvers.engines.moments.doubling import composed
-from ratecert.solvers.engines.moments.engine import SMALL_MAP, MomentEngine
+from ratecert.solvers.engines.moments.engine import SMALL_MAP, Job, MomentEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
@@ -265,8 +265,12 @@ class DifferingEngine(MomentEngine):
         assert isinstance(self.measures, DeviceMeasures)
         return self.measures
 
-    def far(self, moments: Any, move: int, t: float, n: int) -> tuple[Array, Any]:
-        return self._ahead(move, t, n).apply(moments)
+    def far(self, jobs: Sequence[Job], move: int, t: float) -> list[tuple[Array, Any]]:
+        done: dict[int, Iterator[tuple[Array, Any]]] = {}
+        for n in {n for n, _ in jobs}:
+            each: list[Any] = [moments for m, moments in jobs if m == n]
+            done[n] = iter(self._ahead(move, t, n).apply(each))
+        return [next(done[n]) for n, _ in jobs]
 
     def space(self, t: float) -> AfterAverage:
         return together(self.common)

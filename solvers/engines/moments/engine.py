@@ -38,6 +38,9 @@ SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all k
 FEW_STEPS = 64  # up to so many steps are cheaper one by one than as a map, which takes a basis of all moments
 
 
+Job = tuple[int, DeviceMoments]  # so many iterations, from these moments
+
+
 class MomentEngine(ABC):
     """Stages, coordinates and measures; what a step and an average are in them is said by each engine."""
 
@@ -225,19 +228,19 @@ class MomentEngine(ABC):
         return type(moments).mixture([(number(p), states[turn]) for turn, p in switch.endings])
 
     def jump(self, moments: DeviceMoments, t: int, counts: list[int]) -> list[tuple[Array, DeviceMoments]]:
-        """For each n: n iterations from t, all with the step sizes of iteration t."""
+        """For each n, in rising order: n iterations from t, all with the step sizes of iteration t."""
         head = self.cycle if t == 0 else -t % self.cycle  # at t = 0 no average has been taken yet
-        sums, boundary = self.within_cycle(moments, t, t, min(head, max(counts)))
-        cycles = sorted({(n - head) // self.cycle for n in counts if n >= head})
-        whole = self._whole_cycles(boundary, t, cycles)
-        results = []
-        for n in counts:
-            if n < head:
-                results.append(self.within_cycle(moments, t, t, n))
-                continue
-            m, tail = divmod(n - head, self.cycle)
-            gained, state, before = whole[m]
-            more, state = self.within_cycle(state, t, t + n - tail, tail)
+        shorter, longer = [n for n in counts if n < head], [n for n in counts if n >= head]
+        results = self.within_cycle([(n, moments) for n in shorter], t, t)
+        if not longer:
+            return results
+        [(sums, boundary)] = self.within_cycle([(head, moments)], t, t)
+        whole = self._whole_cycles(boundary, t, sorted({(n - head) // self.cycle for n in longer}))
+        cycles, tails = [(n - head) // self.cycle for n in longer], [(n - head) % self.cycle for n in longer]
+        states = [whole[m][1] for m in cycles]
+        ended = self.within_cycle(list(zip(tails, states, strict=True)), t, t + head)
+        for m, (more, state) in zip(cycles, ended, strict=True):
+            gained, _, before = whole[m]
             results.append((sums + gained + more, replace(state, before=before)))
         return results
 
@@ -259,32 +262,42 @@ class MomentEngine(ABC):
         """The step of a move as a map that can be doubled."""
         return one_step(self.step_map(move, t), self.measures, self.packing, self.K)
 
-    def far(self, moments: DeviceMoments, move: int, t: float, n: int) -> tuple[Array, DeviceMoments]:
+    def far(self, jobs: Sequence[Job], move: int, t: float) -> list[tuple[Array, DeviceMoments]]:
         """Many steps of a move between averages, all with the step sizes of iteration t."""
-        [(sums, moments, _)] = repeat(self.segment(move, t), [(n, moments)])
-        return sums, moments
+        return [(sums, moments) for sums, moments, _ in repeat(self.segment(move, t), jobs)]
 
-    def within_cycle(
-        self, moments: DeviceMoments, t_steps: int, t: int, n: int
+    def within_cycle(self, jobs: Sequence[Job], t_steps: int, t: int) -> list[tuple[Array, DeviceMoments]]:
+        """For each (n, moments at t): n iterations with the step sizes of t_steps, stage by stage."""
+        done = [(self.measures.nothing, moments) for _, moments in jobs]
+        left = [n for n, _ in jobs]
+        while any(left):
+            stage, most = self._stage_at(t), self._left_in_stage(t)
+            going = [i for i, n in enumerate(left) if n > 0]
+            numbers = [min(left[i], most) for i in going]
+            now = [(n, done[i][1]) for i, n in zip(going, numbers, strict=True)]
+            moved = self._in_stage(now, stage, t_steps)
+            for i, n, (gained, moments) in zip(going, numbers, moved, strict=True):
+                done[i] = done[i][0] + gained, self._average_at(moments, t + n)
+                left[i] -= n
+            t += most
+        return done
+
+    def _in_stage(self, jobs: Sequence[Job], stage: int, t: float) -> list[tuple[Array, DeviceMoments]]:
+        """Steps of one stage: as a map where they are many, or many together and the map is small."""
+        numbers = [n for n, _ in jobs]
+        most = sum(numbers) if self.packing.size <= SMALL_MAP else max(numbers)
+        if most > FEW_STEPS and not self.without_map and not isinstance(self.stages[stage], Switch):
+            return self.far(jobs, self.numbers[stage][0], t)
+        steps = self._steps_at(stage, t)
+        return [self._stepped(moments, n, stage, steps) for n, moments in jobs]
+
+    def _stepped(
+        self, moments: DeviceMoments, n: int, stage: int, steps: list[StepMap]
     ) -> tuple[Array, DeviceMoments]:
-        """n iterations from t with the step sizes of t_steps, stage by stage."""
         sums: Array = self.measures.nothing
-        steps: dict[int, list[StepMap]] = {}
-        while n > 0:
-            stage, left = self._stage_at(t), self._left_in_stage(t)
-            m = min(n, left)
-            if m <= FEW_STEPS or self.without_map:
-                alike = self.alike[self.numbers[stage][0]]
-                if alike not in steps:
-                    steps[alike] = self._steps_at(stage, t_steps)
-                for _ in range(m):
-                    sums = sums + self.measures.summed(moments)
-                    moments = self._iteration(moments, stage, steps[alike])
-            else:
-                gained, moments = self.far(moments, self.numbers[stage][0], t_steps, m)
-                sums = sums + gained
-            t, n = t + m, n - m
-            moments = self._average_at(moments, t)
+        for _ in range(n):
+            sums = sums + self.measures.summed(moments)
+            moments = self._iteration(moments, stage, steps)
         return sums, moments
 
     def _stage_at(self, t: int) -> int:
