@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import Numbers, identity_like, kind_of, like, solve
@@ -261,17 +262,21 @@ class Quadratic(ReadOnlyCopies):
         return SignedSum(self.A, self.E)
 
     def _neumann_factor(self, theta: Any) -> SignedSum:
-        """For a theta that is a rational or a ball the matrices are made of these numbers."""
-        if is_exact(theta):
-            A, E = kind_of(theta).of(self.A), kind_of(theta).of(self.E)
-            return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
-        theta = float(theta)
-        if theta not in self._neumann_factors:
-            self._neumann_factors[theta] = SignedSum(np.eye(self.d_y) - theta * self.A, -theta * self.E)
-        return self._neumann_factors[theta]
+        """For a theta that is a rational or a ball the matrices are made of these numbers; a ball's have its bits."""
+        theta = theta if is_exact(theta) else float(theta)
+        if not isinstance(theta, float | fmpq):
+            return self._neumann_factor_of(theta)
+        if (type(theta), theta) not in self._neumann_factors:
+            self._neumann_factors[type(theta), theta] = self._neumann_factor_of(theta)
+        return self._neumann_factors[type(theta), theta]
+
+    def _neumann_factor_of(self, theta: Any) -> SignedSum:
+        kind = kind_of(theta).of if is_exact(theta) else np.asarray
+        A, E = kind(self.A), kind(self.E)
+        return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
 
     @cached_property
-    def _neumann_factors(self) -> dict[float, SignedSum]:
+    def _neumann_factors(self) -> dict[tuple[type, Any], SignedSum]:
         return {}
 
     @cached_property

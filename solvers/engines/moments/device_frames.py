@@ -5,7 +5,7 @@ rounded, once, to doubles.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,8 @@ from ratecert.solvers.engines.moments.doubling import power
 from ratecert.solvers.engines.moments.frame import Frame, resting_point, units_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import Increment
+from ratecert.solvers.engines.moments.step_map import StepMap
+from ratecert.solvers.engines.moments.tables import make_tables
 from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
@@ -44,15 +46,21 @@ class Gathering:
     b: Array
     left: Array
     stages: Sequence[Stage | Switch]
-    _started: dict[tuple[float, ...], list[First]] = field(default_factory=dict)
+    _started: dict[tuple[float | bool, ...], list[First]] = field(default_factory=dict)
 
-    def started(self, point: NDArray[np.float64]) -> list[First]:
-        """The first step of every device; remembered, because engines in other units begin at the same point."""
-        key = tuple(point.tolist())
+    def started(self, point: NDArray[np.float64], certified: bool) -> list[First]:
+        """The first step of every device; remembered, because engines in other units begin at the same point.
+
+        The noise is that of balls where it is certified, else that of doubles, of all devices together.
+        """
+        key = (*point.tolist(), certified)
         if key not in self._started:
             w = Balls.of(np.append(point, 1.0))
-            devices, square = told(self.devices, "devices started"), w[:, None] * w
-            self._started[key] = [First(d.first.matrix @ w, d.first.injection(square)) for d in devices]
+            firsts = [device.first for device in told(self.devices, "devices started")]
+            noise = (
+                [first.injection(w[:, None] * w) for first in firsts] if certified else _noise_at(w, firsts)
+            )
+            self._started[key] = [First(f.matrix @ w, own) for f, own in zip(firsts, noise, strict=True)]
         return self._started[key]
 
     @property
@@ -237,3 +245,12 @@ def rotation(roots: Sequence[Any]) -> Array:
         H[i, :i] = [r * roots[i] / size for r in roots[:i]]
         H[i, i] = -before / size
     return H
+
+
+def _noise_at(w: Array, firsts: Sequence[StepMap]) -> list[Array]:
+    """What the samples of each device's first step add at the point w, in doubles: it is the origin there."""
+    here = [replace(f, noises=tuple(noise.around(w) for noise in f.noises)) for f in firsts]
+    make_tables(here)
+    origin = np.zeros((len(w), len(w)))
+    origin[-1, -1] = 1.0
+    return [step.rounded().injection(origin) for step in here]

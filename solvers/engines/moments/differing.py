@@ -47,6 +47,7 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
+from ratecert.solvers.engines.moments.tables import make_tables
 from ratecert.solvers.engines.moments.varying_steps import POINTS
 from ratecert.solvers.engines.waiting import told
 
@@ -155,7 +156,7 @@ class DifferingEngine(MomentEngine):
         with working_precision(self.bits):
             w = Balls.of(np.append(point, 1.0))
             frames, units = self.frames.devices, self.frames.own_units
-            firsts = self.gathering.started(point)
+            firsts = self.gathering.started(point, self.certified)
             places = [frame.entered(first.place, t) for first, frame in zip(firsts, frames, strict=True)]
             noise = [first.noise / (units[:, None] * units) for first in firsts]
             moments: Any = self._placed(np.stack(places), np.stack(noise))
@@ -251,6 +252,7 @@ class DifferingEngine(MomentEngine):
             if self.certified:
                 return DeviceSteps.of(steps)
             framed = [s.in_frame(frame) for s, frame in zip(steps, self.frames.devices, strict=True)]
+            make_tables(framed)
             return DeviceSteps.of(framed).rounded()
 
     def _averaged(self, moments: Any, move: int) -> Any:

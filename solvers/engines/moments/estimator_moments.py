@@ -84,17 +84,16 @@ class EstimatorMoments:
         """The covariance where the noise is the same everywhere, in the numbers of X."""
         key = ((), not isinstance(X, Numbers))
         if key not in self._tables:
+            exactly = isinstance(X, Numbers) or self.mean.shape[1] <= LARGEST_EXACT_TABLE
             with working_precision(self.bits):
-                self._tables[key] = like(self._at_origin, X)
+                self._tables[key] = like(self._at_origin(self.mean if exactly else X), X)
         return self._tables[key]
 
-    @cached_property
-    def _at_origin(self) -> Array:
-        """The covariance where all arguments are 0."""
-        one = 0 * identity_like(self.mean, self.mean.shape[1])
-        one[-1, -1] = identity_like(self.mean, 1)[0, 0]
-        with working_precision(self.bits):
-            return self._run_plan(one, 1, ())
+    def _at_origin(self, pattern: Array) -> Array:
+        """The covariance where all arguments are 0, in the numbers of the pattern."""
+        one = 0 * identity_like(pattern, self.mean.shape[1])
+        one[-1, -1] = identity_like(pattern, 1)[0, 0]
+        return self._run_plan(one, 1, ())
 
     def _table(self, X: Array, centre: Centre) -> Array:
         """The covariance as a matrix on packed X."""
@@ -107,9 +106,13 @@ class EstimatorMoments:
                     table = self._moved(centre) @ self._table(self.mean, ())
                 else:
                     numbers = self.mean if exactly else np.zeros(0)
-                    table = pairs.table(self._plan(centre, not exactly), numbers, pack.n)
+                    table = pairs.table(self.plan(centre, not exactly), numbers, pack.n)
             self._tables[centre, rounded] = doubles(table) if rounded else table
         return self._tables[centre, rounded]
+
+    def keep_table(self, centre: Centre, table: Array) -> None:
+        """A table in doubles that was made elsewhere (tables.py)."""
+        self._tables[centre, True] = table
 
     def _moved(self, centre: Centre) -> Array:
         """E[z z'] from that of deviations from a centre, both packed."""
@@ -124,9 +127,10 @@ class EstimatorMoments:
 
     def _run_plan(self, X: Array, parity: int, centre: Centre) -> Array:
         """X' = parity X, and then cov(g, f) = parity cov(f, g)'."""
-        return pairs.covariance(self._plan(centre, not isinstance(X, Numbers)), X, parity)
+        return pairs.covariance(self.plan(centre, not isinstance(X, Numbers)), X, parity)
 
-    def _plan(self, centre: Centre, rounded: bool) -> Plan:
+    def plan(self, centre: Centre, rounded: bool) -> Plan:
+        """The rules of the covariance with their numbers, for deviations from a centre."""
         if (centre, rounded) not in self._plans:
             with working_precision(self.bits):
                 self._plans[centre, rounded] = self._plans[(), False].at(centre, rounded)

@@ -54,7 +54,7 @@ class Form:
         return self.parts[2]
 
     def __rmatmul__(self, M: Array) -> "Form":
-        M = self.book.numbers.of(M)
+        M = self.book.matrix(M)
         return Form(self.book, "product", M @ self.mean, self.bits, (M, self))
 
     def __mul__(self, c: Any) -> "Form":
@@ -133,6 +133,9 @@ class Book:
         self.forms: list[Form] = []
         self._given = list(given)
         self.bases: list[int] = []
+        self._matrices: dict[
+            int, tuple[Array, Array]
+        ] = {}  # by id, which is theirs for as long as they are here
         self.size = sum(dimensions) + 1
         self.bits_given = 0
         starts = np.cumsum([0, *dimensions])
@@ -150,6 +153,12 @@ class Book:
         """The next given number; the largest below n where none is left."""
         self.bases.append(n)
         return self._given.pop(0) if self._given else n - 1
+
+    def matrix(self, M: Array) -> Array:
+        """A factor in the book's kind of numbers; the factors of a series are one matrix, again and again."""
+        if id(M) not in self._matrices:
+            self._matrices[id(M)] = M, self.numbers.of(M)
+        return self._matrices[id(M)][1]
 
     def number(self, c: Any) -> Any:
         """A factor in the book's kind of numbers."""

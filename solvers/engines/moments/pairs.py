@@ -36,13 +36,19 @@ class Plan:
     factors: Mapping[Place, Any]  # matrices of products, numbers of sums
     squares: Mapping[int, Array]  # L of what a sign multiplies
     variances: Mapping[int, Any]  # of additive noise
+    many: tuple[int, ...] = ()  # of how many estimators, where matrices are stacked
 
     def at(self, centre: Centre, rounded: bool) -> "Plan":
-        """The same for deviations from a centre, in doubles if so wanted."""
-        squares = {i: at_centre(L, centre) for i, L in self.squares.items()} if centre else self.squares
+        """The same for deviations from a centre, in doubles if so wanted: all squares by one product."""
+        squares = self.squares
+        if squares and (centre or rounded):
+            stacked = at_centre(np.vstack(list(squares.values())), centre)
+            ends = np.cumsum([len(L) for L in squares.values()])[:-1]
+            moved = np.split(doubles(stacked) if rounded else stacked, ends)
+            squares = dict(zip(squares, moved, strict=True))
         if not rounded:
             return Plan(self.rules, self.factors, squares, self.variances)
-        return Plan(self.rules, *(_rounded(numbers) for numbers in (self.factors, squares, self.variances)))
+        return Plan(self.rules, _rounded(self.factors), squares, _rounded(self.variances))
 
 
 def plan_of(forms: Sequence[Form], result: int) -> Plan:
@@ -57,6 +63,26 @@ def plan_of(forms: Sequence[Form], result: int) -> Plan:
     squares = {rule.square: forms[rule.square].mean for rule in rules if rule.square is not None}
     scales = {rule.noise: forms[rule.noise].scale for rule in rules if rule.noise is not None}
     return Plan(rules, factors, squares, {i: scale * scale for i, scale in scales.items()})
+
+
+def together(plans: Sequence[Plan]) -> Plan | None:
+    """Plans in doubles as one, for tables of all; None where they are not made alike."""
+    first = plans[0]
+    if any(plan.rules != first.rules for plan in plans):
+        return None
+    matrices = {place for place, factor in first.factors.items() if isinstance(factor, np.ndarray)}
+    numbers = {place: factor for place, factor in first.factors.items() if place not in matrices}
+    if any(plan.factors[place] != c for plan in plans for place, c in numbers.items()):
+        return None
+    stacked = {place: _stacked([plan.factors[place] for plan in plans]) for place in matrices}
+    squares = {i: _stacked([plan.squares[i] for plan in plans]) for i in first.squares}
+    variances = {i: np.array([[plan.variances[i]] for plan in plans]) for i in first.variances}
+    return Plan(first.rules, {**numbers, **stacked}, squares, variances, (len(plans),))
+
+
+def _stacked(matrices: Sequence[Array]) -> Array:
+    """(estimators, 1, rows, columns): between them stands what a table runs over."""
+    return np.stack(matrices)[:, None]
 
 
 def covariance(plan: Plan, X: Array, parity: int = 1) -> Array:
@@ -80,10 +106,13 @@ def covariance(plan: Plan, X: Array, parity: int = 1) -> Array:
 
 
 def table(plan: Plan, pattern: Array, n: int) -> Array:
-    """The covariance as a matrix on packed X = E[z z'], z with n entries; the pattern is of the plan's numbers."""
+    """The covariance as a matrix on packed X = E[z z'], z with n entries; the pattern is of the plan's numbers.
+
+    Of a plan for many, a stack of them.
+    """
     result = plan.rules[-1]
     into, out = packing(n), packing(result.shape[0])
-    found = nothing_like(pattern, out.size, into.size)
+    found = nothing_like(pattern, *plan.many, out.size, into.size)
     at_squares: list[Array] = []
     functionals: dict[Pair, list[Array]] = defaultdict(list)
     functionals[result.pair] = [like(out.matrix_of(np.eye(out.size)), pattern)]
@@ -96,13 +125,13 @@ def table(plan: Plan, pattern: Array, n: int) -> Array:
             functionals[term.pair].append(np.swapaxes(through, -1, -2) if term.transposed else through)
         if rule.square is not None:
             L = plan.squares[rule.square]
-            at_squares.append(L.T @ A @ L)
+            at_squares.append(_turned(L) @ A @ L)
         if rule.noise is not None:
-            found[:, -1] = found[:, -1] + plan.variances[rule.noise] * np.trace(A, axis1=1, axis2=2)
+            found[..., -1] = found[..., -1] + plan.variances[rule.noise] * np.trace(A, axis1=-2, axis2=-1)
     if at_squares:
         W = summed(at_squares)
         found = found + into.weights((W + np.swapaxes(W, -1, -2)) / 2)
-    made: Array = found.T
+    made: Array = np.swapaxes(found, -1, -2)
     return made
 
 
@@ -114,7 +143,7 @@ def _times(M: Any, V: Array) -> Array:
 
 
 def _turned(M: Any) -> Any:
-    return M.T if isinstance(M, np.ndarray) else M
+    return np.swapaxes(M, -1, -2) if isinstance(M, np.ndarray) else M
 
 
 def at_centre(L: Array, centre: Centre) -> Array:

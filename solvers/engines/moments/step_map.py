@@ -52,19 +52,27 @@ class StepNoise:
         return injected
 
     def in_frame(self, frame: Frame) -> "StepNoise":
-        """The same for w', centred where the sample acts at the frame's origin, in doubles.
+        """The same for w', centred where the sample acts at the frame's origin."""
+        acts = tuple((frame.read(R), G / frame.units[:, None]) for R, G in self.acts)
+        return replace(self, acts=acts)._centred()
+
+    def around(self, w: Array) -> "StepNoise":
+        """The same for deviations from the point w, centred where the sample acts there."""
+        acts = tuple((np.column_stack([R[:, :-1], R @ w]), G) for R, G in self.acts)
+        return replace(self, acts=acts)._centred()
+
+    def _centred(self) -> "StepNoise":
+        """With a centre in doubles, where the sample acts at the origin.
 
         What the rounded centre misses by stays in R: a rounding of the point, of which a rounding is lost where the
         point is far from the origin and the sample's noise there is small. Rounded, the centre is the same at all t.
         """
-        acts = tuple((frame.read(R), G / frame.units[:, None]) for R, G in self.acts)
-        ones = [R for R, _ in acts if not is_zero(R[-1, -1])]
+        ones = [R for R, _ in self.acts if not is_zero(R[-1, -1])]
         if not ones:
-            return replace(self, acts=acts)
+            return self
         at_origin = doubles(ones[0][:-1, -1] / ones[0][-1, -1])
-        return replace(
-            self, acts=tuple((_off(R, at_origin), G) for R, G in acts), centre=tuple(at_origin.tolist())
-        )
+        acts = tuple((_off(R, at_origin), G) for R, G in self.acts)
+        return replace(self, acts=acts, centre=tuple(at_origin.tolist()))
 
     def rounded(self) -> "StepNoise":
         acts = tuple((doubles(R), doubles(G)) for R, G in self.acts)
