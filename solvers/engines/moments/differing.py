@@ -103,6 +103,7 @@ class DifferingEngine(MomentEngine):
                 measures=self._read_by(measure_map),
             )
             self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
+        self.maps_in_a_step = self.K
         self.flows = doubled(self.common) and tables_of(self.common) <= LARGEST_TABLES / POINTS
         worth = certified or self.packing.size > SMALL_MAP
         steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]

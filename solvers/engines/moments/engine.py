@@ -50,6 +50,7 @@ class MomentEngine(ABC):
     flows: bool  # whether `flow` takes long runs with slowly varying step sizes; else they are walked
     additive: bool = False  # the noise is the same everywhere, and moments move by congruences
     certified: bool  # balls, not doubles
+    maps_in_a_step: int = 1  # that are made one by one
     largest_limit_map: ClassVar[
         int
     ]  # packed moments up to which the limit is taken by doubling the map of a cycle
@@ -285,8 +286,9 @@ class MomentEngine(ABC):
     def _in_stage(self, jobs: Sequence[Job], stage: int, t: float) -> list[tuple[Array, DeviceMoments]]:
         """Steps of one stage: as a map where they are many, or many together and the map is small."""
         numbers = [n for n, _ in jobs]
-        most = sum(numbers) if self.packing.size <= SMALL_MAP else max(numbers)
-        if most > FEW_STEPS and not self.without_map and not isinstance(self.stages[stage], Switch):
+        small = self.packing.size <= SMALL_MAP
+        many = max(numbers) > FEW_STEPS or (small and sum(numbers) > FEW_STEPS * self.maps_in_a_step)
+        if many and not self.without_map and not isinstance(self.stages[stage], Switch):
             return self.far(jobs, self.numbers[stage][0], t)
         steps = self._steps_at(stage, t)
         return [self._stepped(moments, n, stage, steps) for n, moments in jobs]
