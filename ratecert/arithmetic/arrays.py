@@ -161,6 +161,20 @@ def doubles(values: AnyArray) -> Any:
     return np.array([float(v) for v in values.ravel().tolist()], dtype=np.float64).reshape(values.shape)
 
 
+def on_the_other_side(values: AnyArray) -> Any:
+    """Every number as the double on its other side than the nearest; a double as itself."""
+    near = doubles(values)
+    numbers = zip(near.ravel().tolist(), values.ravel().tolist(), strict=True)
+    return np.array([_other_side(a, b) for a, b in numbers], dtype=np.float64).reshape(near.shape)
+
+
+def _other_side(near: float, number: Any) -> float:
+    exact = ball(number)
+    if exact > near:
+        return math.nextafter(near, math.inf)
+    return math.nextafter(near, -math.inf) if exact < near else near
+
+
 def finite(values: AnyArray) -> bool:
     """Whether every number is finite; a ball is if its radius is."""
     if isinstance(values, Balls):

@@ -5,7 +5,6 @@ are exact; what is found is confirmed in intervals: by the lower end of an enclo
 and the upper end of the bound.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +17,6 @@ from ratecert.counterexamples.witness_schema import require_numbers, require_tab
 from ratecert.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.executable.executable import Executable
 from ratecert.executable.families import Family
-from ratecert.executable.fifty_digits import in_fifty_digits
 from ratecert.executable.letters import SMALLEST, chosen
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
@@ -135,30 +133,22 @@ class TheoremCase:
         sides = self._run(setting, source, values, **how)
         values |= sides.letters()
         bound = evaluate(source, self.statement, values)
-        terms = self._terms(source, values)
         return Trial(
             measured=sides.left_low * (1 - ROUNDING),
-            bound=math.fsum(terms.values()),
+            bound=bound.total,
             precision=sides.precision,
             values=values,
             conditions=[
                 {"part": c.name, "left": c.left, "right": c.right, "margin": c.margin} for c in bound.checks
             ],
-            terms=terms,
+            terms=bound.terms,
         )
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
-        evaluate(source, self.statement, values)  # refuses what is outside the conditions
-        return math.fsum(self._terms(source, values).values())
+        return evaluate(source, self.statement, values).total
 
     def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
         return list(evaluate(source, self.statement, values).terms.values())
-
-    def _terms(self, source: Paper, values: Mapping[str, float]) -> dict[str, float]:
-        """In fifty digits: 1 - alpha mu may cancel."""
-        theorem = source.the(Theorem, self.statement)
-        full = complete(source, theorem, values)
-        return {name: float(in_fifty_digits(term, full)) for name, term in theorem.terms.items()}
 
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
         return []

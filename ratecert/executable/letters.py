@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ratecert.errors import OutsideConditionsError, UndecidedError
-from ratecert.executable.fifty_digits import rounded_down
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
 from ratecert.theory.numbers.evaluation import binding_clause, is_schedule, number, with_constants
+from ratecert.theory.numbers.fifty_digits import rounded_down
 
 SMALLEST = 1e-6  # fraction that a search tries
 SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.errors import RatecertError
+from ratecert.executable.upper_end import upper_end
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
+from ratecert.theory.numbers.fifty_digits import in_fifty_digits
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
 Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]
@@ -40,6 +42,7 @@ class Drawn:
     bound: Bound
     left: float
     error: float  # of the left side, absolute: estimated, or proved where the run is certified
+    top: float  # of the bound: its upper end, in intervals, where the run is certified
     left_curve: Any
     curve: Sequence[float]
     inputs: Mapping[str, float]
@@ -48,7 +51,7 @@ class Drawn:
     @property
     def broken(self) -> bool:
         """Whether the lower end of the left side is above the bound."""
-        return self.left * (1 - ROUNDING) - self.error > self.bound.total
+        return self.left * (1 - ROUNDING) - self.error > self.top
 
 
 def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Drawn | str:
@@ -56,10 +59,12 @@ def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Dr
     try:
         inputs, said = source.letters(result, sure)
         bound = evaluate(source.paper, source.id, inputs)
+        theorem = source.paper.the(Theorem, source.id)
         return Drawn(
             bound=bound,
             left=float(source.left(result.values, bound.values)),
             error=float(source.left(result.absolute_error.values, bound.values)),
+            top=upper_end(theorem.bound, bound.values) if sure else bound.total,
             left_curve=source.left(result.running.values, bound.values),
             curve=_curve(source, bound, [int(t) for t in result.curves.t]),
             inputs=inputs,
@@ -76,13 +81,20 @@ def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[floa
     bounded = any(
         source.T in names_of(c.left, c.right) for c in theorem.conditions.values() if not is_schedule(c)
     )
+    value = number if _doubles_do(theorem, bound) else in_fifty_digits
     found = []
     for t in times:
         values = {**bound.values, source.T: float(max(t, 1) + source.counts_from)}
         try:
             outside = bounded and not all(each.holds for each in check(theorem, values))
-            total = still + math.fsum(number(term, values) for term in moving.values())
+            total = still + math.fsum(float(value(term, values)) for term in moving.values())
         except RatecertError:
             outside, total = True, math.nan
         found.append(math.nan if outside else total)
     return found
+
+
+def _doubles_do(theorem: Theorem, bound: Bound) -> bool:
+    """Whether terms are the same in doubles at T: fifty digits at all times would take longer than a run."""
+    plain = math.fsum(number(term, bound.values) for term in theorem.terms.values())
+    return math.isclose(plain, bound.total, rel_tol=ROUNDING)

@@ -25,7 +25,7 @@ def certified(state: State) -> dict[str, Any]:
 def _sides(bound: Drawn | str) -> str:
     if isinstance(bound, str):
         return ""  # outside the conditions, which the page says above
-    low, total = bound.left - bound.error, bound.bound.total
+    low, total = bound.left - bound.error, bound.top
     if not bound.broken:
         low = bound.left + bound.error
     end, relation = ("least", "above") if bound.broken else ("most", "not above")

@@ -14,6 +14,7 @@ from ratecert.explore.calls import call_of
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import Point
 from ratecert.explore.theorem_controls import controls_of
+from ratecert.from_data.theorem import errata_of
 from ratecert.outside import library
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
@@ -44,10 +45,8 @@ class TheoremSubject:
 
     @cached_property
     def bounds(self) -> dict[str, str]:
-        printed, repaired = (
-            registry.paper(variant, self.key).the(Theorem, self.id) for variant in registry.VARIANTS
-        )
-        both = (printed.terms, printed.conditions) != (repaired.terms, repaired.conditions)
+        """A statement that nothing is wrong with has one."""
+        both = bool(errata_of(self.key, self.id))
         return {variant: f"as {variant}" for variant in registry.VARIANTS[: 1 + both]}
 
     def family(self, world: str) -> Family:

@@ -9,7 +9,16 @@ import pytest
 from flint import arb, fmpq
 
 from ratecert.arithmetic import arrays
-from ratecert.arithmetic.arrays import Balls, Polynomials, Rationals, doubles, like, matrix_power, solve
+from ratecert.arithmetic.arrays import (
+    Balls,
+    Polynomials,
+    Rationals,
+    doubles,
+    like,
+    matrix_power,
+    on_the_other_side,
+    solve,
+)
 from ratecert.arithmetic.exact import around, ball, cube_root, is_zero, rational, working_precision
 from ratecert.arithmetic.norms import spectral_norm
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
@@ -139,3 +148,13 @@ def test_polynomials_are_closed_under_what_a_step_does() -> None:
     assert (p * ETA) / ETA == p
     with pytest.raises(TypeError, match="is not a number"):
         rational(p)
+
+
+def test_the_double_on_the_other_side() -> None:
+    """Of a third it is above or below, whichever the nearest is not; a double has no other side."""
+    with working_precision(100):
+        third = Balls.of([1]) / 3
+        near, other = float(doubles(third)[0]), float(on_the_other_side(third)[0])
+    assert abs(other - near) == np.spacing(near)
+    assert (Fraction(near) - Fraction(1, 3)) * (Fraction(other) - Fraction(1, 3)) < 0
+    assert on_the_other_side(Balls.of([0.5, -2.0, 0.0])).tolist() == [0.5, -2.0, 0.0]

@@ -9,6 +9,7 @@ Steps are assembled with 256 bits, so that a point that rests does so up to 1e-7
 may rest at once, a measure that is less than VANISHED counts as zero.
 """
 
+import math
 import secrets
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,9 +22,11 @@ import pytest
 import ratecert as rc
 from oracles import random_one_level, random_settings
 from oracles.random_settings import Setting, settings
+from ratecert.arithmetic.arrays import doubles
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers import ONE_LEVEL
 from ratecert.solvers.contract.result import ExactResult
+from ratecert.solvers.engines.moments import step_map
 
 BY_DAY, AT_NIGHT = 30, 2000
 ON_ONE_LEVEL = 63  # by day: every method three times
@@ -124,6 +127,19 @@ def test_what_a_long_map_leaves_is_not_claimed() -> None:
     assert excess(at_rest, enclosed) <= 1
     sure = replace(double, absolute_error=replace(double.absolute_error, values={"last": 1e-60}))
     assert excess(sure, ball) > 1
+
+
+def test_a_step_that_nearly_turns_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 - alpha h is -1 but for less than a rounding, the same in all units: what is damped is rounding."""
+    world = rc.worlds.single_level([1.3], s=0.1)
+    solver = rc.methods.SGD(alpha=math.nextafter(2 / 1.3, 0))
+    run: dict[str, Any] = {"K": 1, "T": 2**60, "x0": 1.0, "times": []}
+    ball = rc.expect(world, solver, certified=True, **run)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)
+        assert excess(rc.expect(world, solver, certified=False, **run), ball) <= 1
+        monkeypatch.setattr(step_map, "on_the_other_side", doubles)
+        assert excess(rc.expect(world, solver, certified=False, **run), ball) > 1e3
 
 
 def test_a_run_that_never_moves_far_from_the_origin() -> None:

@@ -188,3 +188,21 @@ def test_curves_have_the_values_of_expect_in_both_views() -> None:
     np.testing.assert_allclose(row["now"], exact.curves.gap, rtol=1e-12)
     np.testing.assert_allclose(row["average"], exact.running.gap, rtol=1e-12)
     assert not np.allclose(row["now"], row["average"], rtol=1e-3)
+
+
+def test_a_bound_that_cancels_in_doubles_is_not_called_broken() -> None:
+    """2 - L gamma is one rounding: both sides are enclosed before anything is called refuted."""
+    state = next(each.state for each in presets() if each.title == "ghadimi-lan:constant-steps, printed")
+    assert state.numbers["gamma"] * state.point.problem.constants()["L"] > 2 - 1e-14
+    assert not answer(state)["bound"]["broken"]
+    assert "not above the bound" in certified(state)["said"]
+
+
+def test_a_preset_opens_the_bound_that_it_names() -> None:
+    opened = {each.title: each.state.bound for each in presets()}
+    assert opened["soba:lemma-3-8-v, repaired"] == "repaired"
+    assert opened["soba:lemma-3-8-v, printed"] == "printed"
+    along = {title: bound for title, bound in opened.items() if title.startswith("Along Corollary")}
+    assert [bound for _, bound in sorted(along.items())] == [
+        f"theorem-{number}.printed" for number in (1, 1, 2, 2, 3, 3)
+    ]

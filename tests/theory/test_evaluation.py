@@ -1,6 +1,7 @@
 """Theorems in numbers: refused outside their conditions, per term inside; the largest admissible steps are largest."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ratecert.synthetic import heterogeneous, random_quadratic, scalar
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import enough_terms
 from ratecert.theory.numbers.assumptions import check_assumptions
-from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.numbers.evaluation import evaluate, number
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 CONSTANTS = {
@@ -220,6 +221,7 @@ def test_a_world_that_breaks_an_assumption_is_told_which_constant() -> None:
         ({"T": math.inf}, "T must be a finite number >= 0, got inf"),
         ({"T": 10**400}, "T must be a finite number >= 0"),
         ({"K": "8"}, "K must be a finite number >= 0, got '8'"),
+        ({"sigma": 1e200}, "cannot be evaluated in floating point: it is inf"),
     ],
 )
 def test_values_without_sense_are_refused(change: dict[str, Any], message: str) -> None:
@@ -236,12 +238,27 @@ def test_values_without_sense_are_refused(change: dict[str, Any], message: str) 
         ({"K": math.inf}, "K must be a finite number"),
         ({"K": "8"}, "K must be a finite number"),
         ({"T": 10**400}, "T must be a finite number"),
-        ({"p": 10**200, "T": 2**63}, "cannot be evaluated in floating point"),
     ],
 )
 def test_admissible_refuses_what_it_cannot_use(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises((ValueError, ArithmeticError), match=message):
         admissible("theorem-1", WORLD, **{"K": 8, "p": 4, "T": 100, **arguments})
+
+
+def test_a_factor_that_cancels_keeps_its_digits() -> None:
+    """2 gamma - L gamma^2 one rounding below its zero; in doubles a third of it is lost."""
+    source, L = paper("printed", "ghadimi-lan"), 1.3
+    gamma = math.nextafter(2 / L, 0)
+    values = {"L": L, "gamma": gamma, "D_f": 0.7, "sigma": 0.5, "T": 100}
+    exact = Fraction(0.7) ** 2 / (100 * (2 * Fraction(gamma) - Fraction(L) * Fraction(gamma) ** 2))
+    assert evaluate(source, "constant-steps", values).terms["start"] == pytest.approx(float(exact), rel=1e-15)
+    plain = number(source.the(Theorem, "constant-steps").terms["start"], values)
+    assert abs(plain / float(exact) - 1) > 1e-3
+
+
+def test_what_overflows_on_the_way_only_has_a_value() -> None:
+    """p^4 is beyond all doubles, and times eta^4 it is not."""
+    assert 0 < admissible("theorem-1", WORLD, K=8, p=10**200, T=2**63).bound.total < math.inf
 
 
 def test_a_step_that_the_theorem_fixes_for_every_t_is_not_taken() -> None:

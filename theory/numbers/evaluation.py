@@ -19,6 +19,7 @@ from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, U
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem
+from ratecert.theory.numbers.fifty_digits import in_fifty_digits
 
 EQUAL = 1e-12  # relative, for conditions that are equations
 
@@ -110,7 +111,7 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
         )
     undefined = _undefined(paper, statement) - set(values)
     used = {name: by for name, by in paper.bindings.items() if name in undefined}
-    terms = {name: number(term, full) for name, term in statement.terms.items()}
+    terms = {name: _term(term, full) for name, term in statement.terms.items()}
     return Bound(theorem, paper.variant, terms, full, checks, used)
 
 
@@ -217,8 +218,17 @@ def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[f
 def number(expression: Any, values: Mapping[str, float]) -> float:
     """The expression in floating point."""
     names, function = _compiled(sympy.sympify(expression))
+    return _as_double(expression, lambda: function(*(values[name] for name in names)))
+
+
+def _term(expression: Any, values: Mapping[str, float]) -> float:
+    """By way of fifty digits: near the edge of the conditions a factor such as 2 - L gamma cancels."""
+    return _as_double(expression, lambda: in_fifty_digits(expression, values))
+
+
+def _as_double(expression: Any, value: Callable[[], Any]) -> float:
     try:
-        result = float(function(*(values[name] for name in names)))
+        result = float(value())
     except (OverflowError, ZeroDivisionError, TypeError, ValueError) as error:
         raise UndecidedError(f"{expression} cannot be evaluated in floating point: {error}.") from error
     if not math.isfinite(result):

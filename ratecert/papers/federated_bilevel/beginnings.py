@@ -127,11 +127,12 @@ def _largest(id: str) -> dict[str, Any]:
 
 def _along(id: str) -> dict[str, Any]:
     """T of Corollaries 5 and 6 is where their step begins to decay."""
-    asked: dict[str, Any] = {"eps": ACCURACY} if "T" in paper().the(Corollary, id).scalings else {"T": LONG}
+    corollary = paper().the(Corollary, id)
+    asked: dict[str, Any] = {"eps": ACCURACY} if "T" in corollary.scalings else {"T": LONG}
     run = along(id, K=DEVICES, **asked, theta=THETA, units=UNITS[id])
     names = (*STEPS, "p", "Q", "B") if isinstance(run.solver, LocalBSGVRM) else (*STEPS, "p", "Q")
     given = {"show": type(run.solver).__name__, "K": run.K, "eta": float(run.solver.step_size(0))}
-    given |= {name: getattr(run.solver, name) for name in names}
+    given |= {"bound": f"{corollary.theorem}.printed"} | {name: getattr(run.solver, name) for name in names}
     step = run.solver.schedule
     return {**given, "T": _constant(vars(step)) or run.T, "L_1": WORLDS[SCALAR]["L_1"]}
 

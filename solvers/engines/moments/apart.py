@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, summed
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
 from ratecert.solvers.engines.moments.packing import packing
-from ratecert.solvers.engines.moments.step_map import StepMap
+from ratecert.solvers.engines.moments.step_map import StepMap, rounded_matrix
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_TABLES = (
@@ -49,9 +49,10 @@ class DeviceSteps:
         common: Array = summed(step.matrix for step in steps) / len(steps)
         return DeviceSteps(common, np.stack([step.matrix - common for step in steps]), tuple(steps))
 
-    def rounded(self) -> "DeviceSteps":
-        """The same in doubles, every number rounded once."""
-        return DeviceSteps(doubles(self.common), doubles(self.beyond), tuple(s.rounded() for s in self.each))
+    def rounded(self, *, otherwise: bool = False) -> "DeviceSteps":
+        """The same in doubles, every number rounded once; see step_map.rounded_matrix."""
+        each = tuple(step.rounded(otherwise=otherwise) for step in self.each)
+        return DeviceSteps(rounded_matrix(self.common, otherwise), doubles(self.beyond), each)
 
     @cached_property
     def increments(self) -> Array:

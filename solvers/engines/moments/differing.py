@@ -82,7 +82,7 @@ class DifferingEngine(MomentEngine):
         `all_apart` each device may be in a state of its own, whatever is averaged.
         """
         self._measures = measures
-        self.bits, self.certified = bits, certified
+        self.bits, self.certified, self.odd_units = bits, certified, odd_units
         if gathering is None:
             gathering = self._gathered(problem, solver, given, all_apart)
         self.gathering, self.devices = gathering, gathering.devices
@@ -254,7 +254,7 @@ class DifferingEngine(MomentEngine):
                 return DeviceSteps.of(steps)
             framed = [s.in_frame(frame) for s, frame in zip(steps, self.frames.devices, strict=True)]
             make_tables(framed)
-            return DeviceSteps.of(framed).rounded()
+            return DeviceSteps.of(framed).rounded(otherwise=self.odd_units)
 
     def _averaged(self, moments: Any, move: int) -> Any:
         return moments.average(self.collapses[move])

@@ -49,6 +49,7 @@ class ExchangeableEngine(MomentEngine):
     def __init__(self, exactly: Unrounded, *, odd_units: bool = False, certified: bool = False) -> None:
         """With `odd_units` the numbers are others and the results the same, up to rounding."""
         self.exactly, self.interpreter, self.certified = exactly, exactly.interpreter, certified
+        self.odd_units = odd_units
         stages, K = self.interpreter.solver.stages, exactly.K
         with working_precision(self.interpreter.bits):
             self.frame = None if certified else self._frame(odd_units)
@@ -147,7 +148,7 @@ class ExchangeableEngine(MomentEngine):
         if not self.frame:
             return step
         with working_precision(self.interpreter.bits):
-            return step.in_frame(self.frame).rounded()
+            return step.in_frame(self.frame).rounded(otherwise=self.odd_units)
 
     def space(self, t: float) -> AfterAverage:
         fields = [

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, like
+from ratecert.arithmetic.arrays import doubles, like, on_the_other_side
 from ratecert.arithmetic.exact import is_zero
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.mixture import Noise
@@ -138,7 +138,18 @@ class StepMap:
         noises = tuple(noise.in_frame(frame) for noise in self.noises)
         return StepMap(frame.increment(self.matrix), self.keeps_layout, noises)
 
-    def rounded(self) -> "StepMap":
-        """The same step in doubles, every number rounded once."""
+    def rounded(self, *, otherwise: bool = False) -> "StepMap":
+        """The same step in doubles, every number rounded once; see rounded_matrix."""
         noises = tuple(noise.rounded() for noise in self.noises)
-        return StepMap(doubles(self.matrix), self.keeps_layout, noises)
+        return StepMap(rounded_matrix(self.matrix, otherwise), self.keeps_layout, noises)
+
+
+def rounded_matrix(matrix: Array, otherwise: bool) -> Array:
+    """In doubles. A diagonal has the same numbers in all units: `otherwise` rounds it to the other side.
+
+    So two engines show what a rounding does there: where D is nearly -2, and M nearly -1, all that M damps may be one.
+    """
+    rounded: Array = doubles(matrix)
+    if otherwise:
+        np.fill_diagonal(rounded, on_the_other_side(matrix.diagonal()))
+    return rounded
