@@ -46,7 +46,8 @@ def answer(state: State) -> Json:
     except RatecertError as error:
         return {**found, "nothing": str(error)}
     bound = drawn(point.bound, result) if point.bound else None
-    return {**found, **numbers(point, result), **_bound(point, bound), "python": as_python(point, bound)}
+    shown = {**found, **numbers(point, result), **_bound(point, bound), "python": as_python(point, bound)}
+    return _before_averages(shown, point.T) if state.view == "now" else shown
 
 
 def computed(point: Point, *, shift: bool = False, certified: bool = False) -> ExactResult:
@@ -56,7 +57,7 @@ def computed(point: Point, *, shift: bool = False, certified: bool = False) -> E
     """
     bits = point.T.bit_length()
     powers = (2**i - shift for i in range(0, bits, 1 + bits // MANY_POINTS))
-    times = sorted({0, point.T // 2, point.T, *powers})
+    times = sorted({0, point.T // 2, point.T - shift, point.T, *powers})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the precision is shown
         return expect(
@@ -88,6 +89,20 @@ def numbers(point: Point, result: ExactResult) -> Json:
         if name not in point.hidden
     ]
     return {"t": [str(u) for u in t], "measures": rows, "precision": _finite(result.precision)}
+
+
+def _before_averages(found: Json, T: int) -> Json:
+    """Curves without T/2 and T, where devices may just have been averaged: drifts would break off there."""
+    keep = [i for i, t in enumerate(found["t"]) if int(t) not in {T // 2, T} - {T - 1}]
+
+    def kept(each: Json, *curves: str) -> Json:
+        return {**each, **{name: [each[name][i] for i in keep] for name in curves}}
+
+    rows = [kept(row, "average", "now") for row in found["measures"]]
+    bound = found["bound"]
+    if bound and "curve" in bound:
+        bound = kept(bound, "curve", "left_curve")
+    return {**kept(found, "t"), "measures": rows, "bound": bound}
 
 
 def exponent(t: Sequence[int], values: Sequence[float], T: int) -> float | None:

@@ -22,16 +22,16 @@ function node(name, attributes, text) {
   return made;
 }
 
-function logs(values) {
+function logs(values, digits) {
   const y = values.map(v => (v > 0 ? Math.log10(v) : null)), most = Math.max(...y.filter(v => v !== null));
-  return y.map(v => (v !== null && v >= most - DIGITS ? v : null));
+  return y.map(v => (v !== null && v >= most - digits ? v : null));
 }
 
 // lines: {name, values, kind} with values at the times t; `kind` is the class that gives the colour.
 export function draw(place, times, lines) {
   const t = times.map(Number), kept = t.map((u, i) => i).filter(i => t[i] >= 1);
   const x2 = kept.map(i => Math.log2(t[i]));
-  const found = lines.map(line => ({...line, y: logs(kept.map(i => line.values[i]))}));
+  const found = lines.map(line => ({...line, y: logs(kept.map(i => line.values[i]), line.name === 'bound' ? Infinity : DIGITS)}));
   const top = Math.max(...found.flatMap(l => l.y).filter(y => y !== null), -300);
   const curves = found.filter(l => l.y.some(y => y !== null && y >= top - DEEPEST));
   const wide = place.clientWidth, narrow = wide < 560;

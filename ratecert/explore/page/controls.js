@@ -51,6 +51,7 @@ export function showControls(form, answer, changed) {
     const slider = form.querySelector(`#at-${now.name}`), field = form.querySelector(`#is-${now.name}`);
     if (document.activeElement !== slider) slider.value = position(c);
     if (document.activeElement !== field) field.value = now.text;
+    field.classList.toggle('long', field.value.length > 12);
   }
 }
 

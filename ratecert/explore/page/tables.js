@@ -23,16 +23,20 @@ export function showVerdict(place, answer) {
     if (!parts.length) return place.replaceChildren(h('b', {}, 'No bound here. '), formula(bound.outside));
     return place.replaceChildren(h('b', {}, `${words(head)}:`), h('ul', {}, ...parts.map(part => h('li', {}, part))));
   }
-  place.className = bound.broken ? 'broken' : 'inside';
+  const unsure = !bound.broken && bound.ratio > 1 + 1e-6;  // above, and not by more than doubles are off
+  place.className = bound.broken ? 'broken' : unsure ? '' : 'inside';
   const times = bound.ratio === null ? 'more than any multiple of' : `${number(bound.ratio)} times`;
-  const told = `${words(bound.theorem)}, ${bound.variant}, is ${bound.broken ? 'refuted' : 'not refuted'} here. `;
+  const verdict = bound.broken ? 'is refuted here' : unsure ? 'cannot be decided here in doubles' : 'is not refuted here';
+  const told = `${words(bound.theorem)}, ${bound.variant}, ${verdict}. `;
   place.replaceChildren(h('b', {}, told), `Its left side, ${number(bound.left)}, is ${times} the bound ${number(bound.total)}.`);
 }
 
 export function showMeasures(table, answer, enclosure) {
-  const head = ['measure', 'average over t < T', 'exponent in T', ...(enclosure ? ['certified between'] : [])];
+  const now = answer.names.view === 'now', last = answer.t.at(-1);
+  const head = ['measure', ...(now ? [`at t = ${last}`] : []), 'average over t < T', 'exponent in T', ...(enclosure ? ['certified between'] : [])];
   const rows = answer.measures.map((row, i) => h('tr', {'data-measure': row.name},
     h('td', {}, h('span', {class: `swatch m${i % 4}`}), row.label, h('span', {class: 'wide small'}, ` ${row.formula}`)),
+    ...(now ? [h('td', {class: 'n now'}, number(row.now.at(-1)))] : []),
     h('td', {class: 'n value', 'data-value': String(row.value)}, number(row.value)),
     h('td', {class: 'n exponent'}, row.exponent === null ? '–' : row.exponent.toFixed(4).replace('-', '−').replace('−0.0000', '0.0000')),
     ...(enclosure ? [h('td', {class: 'n'}, enclosure[row.name].map(String).join(' and '))] : [])));
