@@ -368,6 +368,10 @@ def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[
         (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
         (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
         (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
+        (
+            ["falsify", "my_paper.py:theorem-2"],
+            "no statement has the id 'theorem-2'; did you mean theorem-1?",
+        ),
         (["new", "my_paper"], "is there already"),
         (["new", "my paper"], "NAME must be a Python name"),
     ):
