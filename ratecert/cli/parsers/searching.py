@@ -14,7 +14,7 @@ def add(commands: Any) -> None:
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
     )
-    add_witness(check)
+    add_witness(check, nargs="?", otherwise="; without it, the list of those")
     check.set_defaults(run=_check)
     _add_prove(commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone"))
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
