@@ -90,7 +90,7 @@ def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFix
     assert main(["falsify", f"halved.py:{THEOREM}", "--budget", "80", "--jobs", "2"]) == 0
     shown = capsys.readouterr().out
     assert re.search(
-        r"FALSIFIED, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
+        r"refuted, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
     )
     kept = "results/witnesses/halved.theorem-1.printed.simple.toml"
     assert main(["check", kept]) == 0
