@@ -38,7 +38,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         "--budget",
         type=int,
         default=4000,
-        help="worlds to try at most (default: 4000, which take one to three minutes on two cores)",
+        help="worlds to try at most (default: 4000, which take one to four minutes on two cores)",
     )
     falsify.add_argument("--seed", type=int, default=0, help="seed of the search (default: 0)")
     add_workers(falsify)
