@@ -207,7 +207,7 @@ else:
 # %%
 devices = [1, 4, 16, 64, 256]
 scaled = [K * stationary(world, replace(solver, eta=1e-4), K=K).gradient for K in devices]
-print("K * level:", scaled)
+print("K * level:", ", ".join(f"{value:.6e}" for value in scaled))
 
 # %% [markdown]
 # ## Exercise

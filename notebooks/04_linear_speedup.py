@@ -180,7 +180,7 @@ def leading_constant(K, shared_noise=False):
 T = 2**56
 ratio = {K: measured(K, T) * (K * T) ** 0.5 / leading_constant(K) for K in (1, 16, 256)}
 print({name: round(float(value), 4) for name, value in parts.items()})
-print("measured/predicted:", ratio)
+print("measured/predicted:", ", ".join(f"{value:.9f} at K = {K}" for K, value in ratio.items()))
 
 # %% [markdown]
 # **One keyword destroys it.** The $1/K$ in the noise came from a mean over *independent* samples. Give all

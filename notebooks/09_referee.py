@@ -176,7 +176,7 @@ for letter, bound in cures.items():
 # %%
 searched = {variant: rc.falsify(SVRG, variant, budget=100) for variant in ("printed", "repaired")}
 for variant, outcome in searched.items():
-    word = "falsified" if outcome.falsified else "not falsified"
+    word = "refuted" if outcome.falsified else "not refuted"
     print(f"{variant:9s} {outcome.tried} worlds, largest measured/bound {outcome.largest:.4g}: {word}")
 
 # %% [markdown]

@@ -150,10 +150,14 @@ def statement(id: str, variant: str = "printed") -> Statement:
         raise UserError(
             f"{inside} is a paper; of its statements, which `ratecert explain {inside}` lists, name one."
         )
-    elsewhere = [full_id(k, inside) for k in KEYS if k != key and inside in paper(key=k).statements]
-    if inside not in found.statements and elsewhere:
+    if inside not in found.statements and ":" not in id and (elsewhere := _elsewhere(inside)):
         raise UserError(f"{found.key} has no statement {inside!r}; did you mean {' or '.join(elsewhere)}?")
     return found[inside]
+
+
+def _elsewhere(inside: str) -> list[str]:
+    """Where a bare id is meant for another paper of the package; an id with its paper is meant for that one."""
+    return [full_id(k, inside) for k in KEYS[1:] if inside in paper(key=k).statements]
 
 
 def holding(id: str, variant: str = "printed") -> Paper:

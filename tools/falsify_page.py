@@ -21,16 +21,16 @@ HEAD = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
 
 
 def table(outcomes: Sequence[Mapping[str, Any]]) -> str:
-    """One row per finding; one for a statement that was not falsified."""
+    """One row per finding; one for a statement that was not refuted."""
     return HEAD + "".join(row for outcome in outcomes for row in _rows(outcome))
 
 
 def _rows(outcome: Mapping[str, Any]) -> list[str]:
     begin, tried = f"| `{outcome['statement']}` | {outcome['variant']} |", outcome["worlds"]
     if not outcome["falsified"]:
-        return [f"{begin} not falsified | {outcome['ratio']:.3g} | | | {tried} |\n"]
+        return [f"{begin} not refuted | {outcome['ratio']:.3g} | | | {tried} |\n"]
     return [
-        f"{begin} falsified | {f['ratio']:.3g} | {f['simplified_ratio']:.3g} | `{f['term'] or ''}` | {tried} |\n"
+        f"{begin} refuted | {f['ratio']:.3g} | {f['simplified_ratio']:.3g} | `{f['term'] or ''}` | {tried} |\n"
         for f in outcome["findings"]
     ]
 

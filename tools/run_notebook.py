@@ -23,7 +23,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
-COLOURS = 48  # of a picture: lines, their edges, and text
+COLOURS = 96  # of a picture: lines, their edges, and text
 SOLUTION = re.compile(r"<details><summary>Solution</summary>(.*?)</details>", re.DOTALL)
 
 
@@ -74,14 +74,18 @@ def outputs_of(captured: Any) -> list[Any]:
 
 
 def compact(data: dict[str, Any]) -> dict[str, Any]:
-    """The same output, smaller: a picture says by itself that it is a figure of some size."""
+    """The same output, smaller: a picture says by itself that it is a figure of some size.
+
+    Its colours cover all that were drawn, be they ever so rare: one line of a legend may have a few dozen pixels.
+    """
     if "image/png" not in data:
         return dict(data)
     from PIL import Image  # matplotlib's, which has drawn it
 
     raw = data["image/png"]
     drawn = Image.open(io.BytesIO(base64.b64decode(raw) if isinstance(raw, str) else raw)).convert("RGB")
-    few, file = drawn.quantize(COLOURS, dither=Image.Dither.NONE), io.BytesIO()
+    few = drawn.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+    file = io.BytesIO()
     few.save(file, "PNG", optimize=True)
     return {"image/png": base64.b64encode(file.getvalue()).decode(), "text/plain": "<a figure>"}
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ratecert import registry
 from ratecert.claim.claim import Claim
+from ratecert.claim.verdict import in_words
 from ratecert.cli.choosing import nearest, select
 from ratecert.errors import UserError
 from ratecert.output.blocks import Block, as_blocks
@@ -24,14 +25,14 @@ class Filter:
     """What a claim must be; None asks for nothing."""
 
     statement: str | None = None
-    verdict: str | None = None  # that is expected
+    verdict: str | None = None  # that is expected; what is proved false is refuted, too
     evidence: str | None = None
     paper: str | None = None
 
     def fits(self, claim: Claim) -> bool:
         return (
             (self.statement is None or _bare(self.statement) in map(_bare, claim.of))
-            and self.verdict in (None, claim.expected)
+            and self.verdict in (None, claim.expected, _in_words(claim))
             and (self.evidence is None or self.evidence in claim.evidence)
             and self.paper in (None, *(registry.split(id)[0] for id in claim.of))
         )
@@ -73,6 +74,11 @@ def _require_statement(wanted: str | None, claims: Sequence[Claim]) -> None:
     raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
 
 
+def _in_words(claim: Claim) -> str:
+    """The verdict that is expected, as `ratecert verify` tells it."""
+    return in_words({"verdict": claim.expected, "evidence": claim.evidence})
+
+
 def _record(claim: Claim) -> dict[str, object]:
     return {
         "id": claim.id,
@@ -88,12 +94,12 @@ def _record(claim: Claim) -> dict[str, object]:
 def _listed(claims: Sequence[Claim]) -> str:
     width, title = columns(), "Claims that `ratecert verify` checks, and the verdict that is expected"
     if width < FOR_TABLES:
-        blocks = (Block(c.id, c.expected, (c.sentence, ", ".join(c.evidence))) for c in claims)
+        blocks = (Block(c.id, _in_words(c), (c.sentence, ", ".join(c.evidence))) for c in claims)
         return f"{folded(title)}\n{as_text(as_blocks(blocks, width), width, colour=coloured())}\n"
     table = Table(title=title)
     for name in ("claim", "expected", "what it says", "evidence"):
         table.add_column(name, no_wrap=name == "expected", overflow="fold")
     for claim in claims:
-        expected = Text(claim.expected, style=style_of(claim.expected))
+        expected = Text(_in_words(claim), style=style_of(_in_words(claim)))
         table.add_row(Text(claim.id), expected, Text(claim.sentence), Text(", ".join(claim.evidence)))
     return as_text(table, width, colour=coloured())

@@ -67,8 +67,14 @@ def _written(outcome: Outcome, out: Path) -> dict[str, Path]:
     return files
 
 
-def print_check(name: str) -> int:
-    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused."""
+def print_check(name: str | None) -> int:
+    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
+
+    Without a name, list those that are kept.
+    """
+    if name is None:
+        echo("".join(f"{path.stem}\n" for path in witness_files.kept()))
+        return 0
     path = witness_files.named(name)
     read = witness.read(path)
     try:

@@ -48,10 +48,10 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        return f"{what}: not falsified (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+        return f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
-    lines = [f"{what}: FALSIFIED, after {worlds}"]
+    lines = [f"{what}: refuted, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
     return "\n".join(lines) + "\n"

@@ -24,10 +24,21 @@ def named(name: str) -> Path:
     path = known.get(name, Path(name))
     if path.is_file():
         return path
-    near = [other for other in known if name in other] or get_close_matches(name, known, n=3)
-    hint = (
-        f"did you mean {' or '.join(near[:3])}?"
-        if near
-        else f"those are {', '.join(p.stem for p in kept())}."
+    near = _near(name.removeprefix(f"{FIRST}."))
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise WitnessError(
+        f"{name} is neither a file nor one of the counterexamples that are kept; {hint}`ratecert check` lists those."
     )
-    raise WitnessError(f"{name} is neither a file nor one of the counterexamples that are kept; {hint}")
+
+
+def _near(name: str) -> list[str]:
+    """Up to three kept ones that have the name in theirs; otherwise those of which it, or its beginning, is alike."""
+    known = [path.stem.removeprefix(f"{FIRST}.") for path in kept()]
+    beginnings: dict[str, str] = {}
+    for other in known:
+        parts = other.split(".")
+        for n in range(1, len(parts) + 1):
+            beginnings.setdefault(".".join(parts[:n]), other)
+    near = [other for other in known if name in other]
+    near = near or [beginnings[found] for found in get_close_matches(name, beginnings, n=3)]
+    return list(dict.fromkeys(near))[:3]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import ratecert as rc
 from ratecert.cli.main import main
 
 ASK = """
@@ -78,9 +79,11 @@ def test_a_kept_witness_is_checked_by_its_name(name: str, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("theorem-2", "did you mean federated-bilevel.theorem-2.printed-G.simple or "),
+        ("theorem-2", "did you mean theorem-2.printed-G.simple or theorem-2.printed-G? "),
         ("theorem-1.printed-noise-u.simple", "did you mean theorem-1.printed-noise_u.simple"),
-        ("#", "those are federated-bilevel.constant.G"),
+        ("federated-bilevel.theorm-2", "did you mean theorem-2.printed-G.simple or "),
+        ("pep-itm", "did you mean pep-item.item.printed.simple"),
+        ("nothing", "kept; `ratecert check` lists those.\n"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "prove"])
@@ -93,6 +96,11 @@ def test_an_unknown_witness_is_one_sentence(
     assert err.startswith(start)
     assert hint in err
     assert err.count("\n") == 1
+
+
+def test_check_without_a_name_lists_the_kept_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 0
+    assert capsys.readouterr().out.splitlines() == rc.witnesses()
 
 
 @pytest.mark.parametrize("opens", [True, False])

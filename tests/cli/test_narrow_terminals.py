@@ -183,6 +183,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
         ("--statement", "theorem-1", lambda c: "theorem-1" in c["of"]),
         ("--statement", "federated-bilevel:theorem-1", lambda c: "theorem-1" in c["of"]),
         ("--verdict", "refuted", lambda c: c["expected"] == "refuted"),
+        ("--verdict", "proved false", lambda c: c["because"] and "proof in fractions" in c["evidence"]),
         ("--evidence", "sampled", lambda c: c["false_alarm"] > 0),
         ("--paper", "parallel-sgd", lambda c: c["id"].startswith("parallel-sgd:")),
     ],
@@ -194,6 +195,19 @@ def test_claims_are_those_that_are_asked_for(
     chosen = told(capsys, "claims", option, value)
     assert chosen == [claim for claim in everything if has(claim)]
     assert 0 < len(chosen) < len(everything)
+
+
+@pytest.mark.parametrize("width", [80, 140], indirect=True)
+@pytest.mark.parametrize(
+    ("id", "words"),
+    [("G.printed", "proved false"), ("remark-1.samples", "refuted"), ("lemma-1", "not refuted")],
+)
+def test_the_expected_verdict_is_told_as_verify_tells_it(
+    id: str, words: str, width: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["claims", id]) == 0
+    shown = capsys.readouterr().out
+    assert re.findall(f"(?:: |│ )({'|'.join(WORDS)})", shown) == [words]
 
 
 @pytest.mark.parametrize(

@@ -337,7 +337,7 @@ def test_falsify_as_json(tmp_path, capsys):
     assert {"statement", "variant", "falsified", "ratio", "worlds", "term", "witness"} <= set(found)
     assert (found["falsified"], found["witness"], found["term"]) == (False, None, None)
     assert main([*arguments, "--out", str(tmp_path)]) == 0
-    said = f"not falsified (largest ratio {found['ratio']:.4g} after {found['worlds']} worlds"
+    said = f"not refuted (largest ratio {found['ratio']:.4g} after {found['worlds']} worlds"
     assert said in capsys.readouterr().out
 
 

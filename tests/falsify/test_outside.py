@@ -90,7 +90,7 @@ def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFix
     assert main(["falsify", f"halved.py:{THEOREM}", "--budget", "80", "--jobs", "2"]) == 0
     shown = capsys.readouterr().out
     assert re.search(
-        r"FALSIFIED, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
+        r"refuted, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
     )
     kept = "results/witnesses/halved.theorem-1.printed.simple.toml"
     assert main(["check", kept]) == 0
@@ -368,6 +368,10 @@ def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[
         (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
         (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
         (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
+        (
+            ["falsify", "my_paper.py:theorem-2"],
+            "no statement has the id 'theorem-2'; did you mean theorem-1?",
+        ),
         (["new", "my_paper"], "is there already"),
         (["new", "my paper"], "NAME must be a Python name"),
     ):

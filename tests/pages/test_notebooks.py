@@ -5,17 +5,21 @@ which a digest tells; test_notebooks_run.py runs all of them. In form: a title, 
 an exercise whose solution is folded wherever it is shown, and assertions at the end.
 """
 
+import base64
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("jupytext", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 pytest.importorskip("IPython", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 
 from oracles.notebooks import differences, faults, of_the_machine, pictures, printed, written
-from tools import course
+from tools import course, run_notebook
 
 TEXTS = course.texts()
 RENEW = "run python -m tools.course"
@@ -210,3 +214,18 @@ def test_a_word_of_this_machine_is_noticed(word: str, example: Path) -> None:
     notebook = course.stored(example)
     notebook.cells[1].outputs[0].text = f"see {word}\n"
     assert of_the_machine(notebook) != []
+
+
+def test_a_rare_colour_of_a_picture_is_kept() -> None:
+    """The green of a line in a legend, 33 pixels, beside two wide lines with edges in many shades."""
+    green, lines = np.array([0, 158, 115]), np.array([[0, 114, 178], [213, 94, 0]])
+    edges = np.linspace(0, 1, 200)[:, None, None]
+    shades = (1 - edges) * lines + edges * 255  # of both lines, from the colour to white
+    drawn = np.full((256, 256, 3), 255, dtype=np.uint8)
+    drawn[:200, :100], drawn[:200, 100:200] = shades[:, :1], shades[:, 1:]
+    drawn[220:223, 100:111] = green
+    file = io.BytesIO()
+    Image.fromarray(drawn).save(file, "PNG")
+    kept = run_notebook.compact({"image/png": file.getvalue()})
+    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(kept["image/png"]))).convert("RGB"))
+    assert np.abs(shown[221, 105] - green).max() <= 16

@@ -179,7 +179,7 @@ def test_the_command_writes_what_it_says(tmp_path: Path, capsys: pytest.CaptureF
         assert main(["check", found["files"][f"term.{each['term']}"]]) == 0
     capsys.readouterr()
     assert main(["falsify", found["files"]["conjecture"], "--budget", "40", *out[:2]]) == 0
-    assert re.search(r"with factors.*not falsified", capsys.readouterr().out)
+    assert re.search(r"with factors.*not refuted", capsys.readouterr().out)
     weak = tmp_path / "weak.toml"
     text = Path(found["files"]["conjecture"]).read_text()
     weak.write_text(re.sub(r'("term.noise" = )[\d.]+', r"\g<1>0.05", text))

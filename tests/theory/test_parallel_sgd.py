@@ -144,7 +144,7 @@ def test_a_search_falsifies_its_false_relatives(terms: dict[str, Any]) -> None:
 def test_the_case_is_known_to_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert isinstance(case_of(ID, "printed"), TheoremCase)
     assert main(["falsify", ID, "--budget", "64", "--jobs", "1", "--out", str(tmp_path)]) == 0
-    assert "sgd-descent (printed): not falsified (largest ratio" in capsys.readouterr().out
+    assert "sgd-descent (printed): not refuted (largest ratio" in capsys.readouterr().out
     assert main(["falsify", "sgd-nonsense", "--out", str(tmp_path)]) == 2
     assert "no statement has the id 'sgd-nonsense'" in capsys.readouterr().err
 

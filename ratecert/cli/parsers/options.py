@@ -37,9 +37,10 @@ def add_paper(command: argparse.ArgumentParser) -> None:
     command.add_argument("--paper", metavar="KEY", help="which paper (default: the first that has it)")
 
 
-def add_witness(command: argparse.ArgumentParser) -> None:
+def add_witness(command: argparse.ArgumentParser, nargs: str | None = None, otherwise: str = "") -> None:
     command.add_argument(
         "witness",
+        nargs=nargs,
         metavar="WITNESS",
-        help="a TOML file, or the name of a kept one such as theorem-1.printed-noise_u.simple",
+        help=f"a TOML file, or the name of a kept one such as theorem-1.printed-noise_u.simple{otherwise}",
     )

@@ -14,7 +14,7 @@ def add(commands: Any) -> None:
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
     )
-    add_witness(check)
+    add_witness(check, nargs="?", otherwise="; without it, the list of those")
     check.set_defaults(run=_check)
     _add_prove(commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone"))
     _add_power(commands.add_parser("power", help="which wrong algorithms and statements the claims catch"))
@@ -34,7 +34,12 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     falsify.add_argument(
         "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
     )
-    falsify.add_argument("--budget", type=int, default=4000, help="worlds to try at most (default: 4000)")
+    falsify.add_argument(
+        "--budget",
+        type=int,
+        default=4000,
+        help="worlds to try at most (default: 4000, which take one to four minutes on two cores)",
+    )
     falsify.add_argument("--seed", type=int, default=0, help="seed of the search (default: 0)")
     add_workers(falsify)
     falsify.add_argument("--json", action="store_true", help="print an object as JSON")

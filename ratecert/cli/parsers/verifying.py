@@ -6,7 +6,7 @@ from typing import Any
 
 from ratecert.cli.parsers.options import add_engine, add_workers
 from ratecert.cli.parsers.spoken import spoken
-from ratecert.vocabulary import EVIDENCE, VERDICTS
+from ratecert.vocabulary import EVIDENCE, WORDS
 
 
 def add(commands: Any) -> None:
@@ -37,7 +37,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
         help="folder for results.json, report and figures (default: results; for chosen claims results/chosen)",
     )
     verify.add_argument(
-        "--quick", action="store_true", help="fewer settings, less than a minute on two cores"
+        "--quick", action="store_true", help="fewer settings: two to three minutes on two cores"
     )
     add_workers(verify)
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
@@ -56,8 +56,8 @@ def _add_claims(claims: argparse.ArgumentParser) -> None:
     claims.add_argument(
         "--verdict",
         type=spoken,
-        choices=VERDICTS,
-        help="those of which it is expected",
+        choices=WORDS,
+        help="those of which it is expected; refuted has those that are proved false, too",
     )
     claims.add_argument(
         "--evidence", type=spoken, choices=EVIDENCE, help="those that rest on evidence of this kind"

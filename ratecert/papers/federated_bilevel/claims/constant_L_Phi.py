@@ -128,7 +128,7 @@ def notes(rows: Rows, variant: str) -> list[str]:
     beyond = max(ratios.ratio(row, variant) for row in rows.where(reading="per variable"))
     return [
         f"{ratios.largest_part(selected(rows, variant), 'L_Phi', variant)}.",
-        "Not falsified, not proved by these numbers: a search finds values that are attained, on the worlds that "
+        "Not refuted, not proved by these numbers: a search finds values that are attained, on the worlds that "
         "were tried.",
         f"If L_21 and L_22, too, are read per variable, Phi'' on the cubic is up to {beyond:.4f} L_Phi.",
     ]

@@ -14,6 +14,6 @@ for points of the set ||(x - a, y - b)|| <= radius on which the assumptions' con
 in the steepest measured direction, which on a quadratic world gives the exact operator norm.
 
 Every number is attained at points of the set, so it is never more than the supremum that the constant bounds, up to
-rounding: a constant that is exceeded is too small; one that is not exceeded has not been falsified. Only what every
+rounding: a constant that is exceeded is too small; one that is not exceeded has not been refuted. Only what every
 world offers is used.
 """

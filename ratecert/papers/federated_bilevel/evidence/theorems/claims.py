@@ -101,8 +101,8 @@ def printed(theorem: str, name: str, witness: Witness) -> Claim:
     return Claim(
         id=f"{theorem}.printed-{name}",
         of=(theorem,),
-        sentence=f"{title} as printed holds where {mistake.where}: "
-        "inside its conditions the measure is at most the bound.",
+        sentence=f"{title} as printed says: inside its conditions the measure is at most the bound, also where "
+        f"{mistake.where}.",
         pieces=pieces,
         checks=_checks_of_witness,
         regime=lambda rows: f"inside the printed conditions, {_spans(rows)}; there all assumptions hold",
@@ -226,7 +226,7 @@ def largest_divisors(runs: Rows) -> dict[str, float | None]:
 
 
 def _limits(rows: Rows) -> list[str]:
-    """What a theorem that was not falsified may still hide."""
+    """What a theorem that was not refuted may still hide."""
     shown = rows.where(certified=True)
     if ratio(shown.largest(ratio)) > 1:
         return []
@@ -235,7 +235,7 @@ def _limits(rows: Rows) -> list[str]:
     tested = [f"{value:.2g} ({term})" for term, value in seen.items() if value <= TESTED]
     untested = [f"{term} by any factor" for term in divisors if term not in seen]
     untested += [f"{term} by a factor of {value:.2g}" for term, value in seen.items() if value > TESTED]
-    notes = [f"Not falsified in {len(rows)} settings, which is not a proof."]
+    notes = [f"Not refuted in {len(rows)} settings, which is not a proof."]
     if tested:
         notes.append(f"It would not hold if one of these terms were divided by more than {_listed(tested)}.")
     if untested:
