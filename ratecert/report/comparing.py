@@ -25,8 +25,11 @@ def compare(a: Path, b: Path) -> int:
     """Folders or files; prints the changes from a to b and returns 1 if a verdict changed."""
     files = [_file(path) for path in (a, b)]
     first, second = (read(path) for path in files)
-    if first["paper"] != second["paper"]:
-        raise ResultsError(f"{files[0]} is about {first['paper']!r}, {files[1]} about {second['paper']!r}.")
+    if not {*first["paper"].split(", ")} & {*second["paper"].split(", ")}:
+        raise ResultsError(
+            f"{files[0]} is about {first['paper']!r}, {files[1]} about {second['paper']!r}: they have no claim in "
+            "common; compare two runs on the same paper."
+        )
     with understood(files[1]):
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
         verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
@@ -54,7 +57,7 @@ def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
 
 
 def _about_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("budget", "seed"):
+    for name in ("paper", "budget", "seed"):
         if first[name] != second[name]:
             yield f"{name}: {first[name]} -> {second[name]}"
 

@@ -294,7 +294,29 @@ def test_another_paper_is_no_comparison(
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     (tmp_path / "other.json").write_text(json.dumps(results | {"paper": "another"}), encoding="utf-8")
     assert main(["compare", str(folder), str(tmp_path / "other.json")]) == 2
-    assert "is about 'federated-bilevel'" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "is about 'federated-bilevel'" in err
+    assert "no claim in common; compare two runs on the same paper." in err
+
+
+@pytest.mark.parametrize("later_has_more", [True, False])
+def test_a_run_of_some_papers_is_compared_with_one_of_more(
+    later_has_more: bool, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What both have is compared; what the later one lacks is gone, which is a failure."""
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    more = {
+        "paper": "federated-bilevel, parallel-sgd",
+        "claims": [*results["claims"], {**results["claims"][0], "id": "parallel-sgd:one"}],
+    }
+    (tmp_path / "more.json").write_text(json.dumps(results | more), encoding="utf-8")
+    pair = (folder, tmp_path / "more.json") if later_has_more else (tmp_path / "more.json", folder)
+    code, out = compared(*pair, capsys)
+    both = ["federated-bilevel", "federated-bilevel, parallel-sgd"][:: 1 if later_has_more else -1]
+    assert code == (0 if later_has_more else 1)
+    assert out.startswith(f"Verdicts: all 3 as before, 1 {'new' if later_has_more else 'gone'}.\n")
+    assert f"paper: {both[0]} -> {both[1]}\n" in out
+    assert f"parallel-sgd:one: {'new' if later_has_more else 'gone'}" in out
 
 
 BROKEN: dict[str, Any] = {
