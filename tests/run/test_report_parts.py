@@ -64,7 +64,13 @@ def test_all_formulas_of_the_paper_become_mathml() -> None:
                 for _, latex in formulas if heading != "Letters" else ():
                     found = mathml(latex)
                     assert found.startswith("<math>"), latex
+                    assert "\\" not in found, latex
                     ElementTree.fromstring(found)
+
+
+def test_a_bracket_with_a_size_is_a_bracket() -> None:
+    found = ElementTree.fromstring(mathml(r"\min\Big\{a\Big\} + \big\|b\big\| + \big(c\big)"))
+    assert "".join(found.itertext()) == "min{a}+‖b‖+(c)"
 
 
 def test_what_is_no_formula_stays_as_it_is_written() -> None:
