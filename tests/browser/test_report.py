@@ -11,6 +11,22 @@ from ratecert.cli.main import main
 
 MOST_BYTES, MOST_PAGES, MOST_NODES = 2_500_000, 40, 40_000
 
+# What is cut above or below (with classic scrollbars it has one of its own), and what sticks out of a cell of a table.
+TIGHT = """() => [...document.querySelectorAll('.formula, .term, .scroll, td')].filter(node =>
+  node.scrollHeight > node.clientHeight || (node.tagName === 'TD' && node.scrollWidth > node.clientWidth)
+).map(node => `${node.className || node.tagName}: ${node.textContent.trim().slice(0, 40)}`)"""
+# Numbers in cells of a table that stand on more than one line.
+BROKEN = """() => [...document.querySelectorAll('td, table th')].flatMap(cell => {
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) for (const match of texts.currentNode.data.matchAll(/\\d[\\d.]*(e[-+]?\\d+)?/g)) {
+    const range = document.createRange();
+    range.setStart(texts.currentNode, match.index);
+    range.setEnd(texts.currentNode, match.index + match[0].length);
+    if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) found.push(match[0]);
+  }
+  return found;
+})"""
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -38,6 +54,15 @@ def test_nothing_sticks_out_and_all_text_can_be_read(opened: Any, width: int, sc
     opened.set_viewport_size({"width": width, "height": 900})
     assert wider_than_page(opened) == []
     assert faint_text(opened) == []
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+def test_no_formula_is_cut_and_no_number_is_broken(opened: Any, width: int) -> None:
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
+    opened.wait_for_function("document.querySelectorAll('.formula').length > 1000")
+    assert opened.evaluate(TIGHT) == []
+    assert opened.evaluate(BROKEN) == []
 
 
 def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:

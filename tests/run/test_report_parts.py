@@ -13,7 +13,7 @@ from ratecert.registry import paper
 from ratecert.report.causes import cards
 from ratecert.report.drawing import svgs
 from ratecert.report.mathml import mathml
-from ratecert.report.settings_rows import settings_rows
+from ratecert.report.settings_rows import settings_rows, worlds_rows
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.theory.language.typeset import as_formulas
 
@@ -108,16 +108,26 @@ def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
 def test_settings_are_rows() -> None:
     settings = {
         "K": 3,
+        "runs": [{"T": 1048576, "world": {"world": "scalar", "mu": 0.1, "P": 1 / 3}}, {"T": 2}],
         "eta": 1 / 3,
-        "runs": [{"T": 1, "world": {"mu": 0.1}}, {"T": 2}],
         "all": [1, 2],
         "on": True,
+        "<b>": "<i>",
     }
     assert settings_rows(settings) == [
         ("K", "3"),
+        ("runs 2", "T = 2"),
         ("eta", "0.33333"),
-        ("runs 1", "T 1, world mu 0.1"),
-        ("runs 2", "T 2"),
-        ("all", "[1, 2]"),
+        ("all", "[1, <wbr>2]"),
         ("on", "yes"),
+        ("<b>", "&lt;i&gt;"),
+        ("runs 1", None),
+        ("T", "1048576"),
+        ("world", "scalar: mu = 0.1, <wbr>P = 0.33333"),
     ]
+
+
+def test_worlds_are_told_in_words() -> None:
+    spec = '{"A": 1, "of": {"world": "scalar"}, "steps": {"a": 1.5}, "world": "huberised"}'
+    (row,) = worlds_rows([{"world": spec, "mu": 2.0}])
+    assert row == {"world": "huberised: A = 1, <wbr>of (scalar), <wbr>steps (a = 1.5)", "mu": 2.0}
