@@ -17,14 +17,14 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
 from ratecert.output.figures import COLOURS, STYLE, write_svg
-from ratecert.output.palette import INK
+from ratecert.output.palette import INK, SHEER
 from ratecert.report.in_print import SUPERSCRIPTS
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
     "sampled": {"linestyle": "none", "marker": "o", "markersize": 4.0, "capsize": 2.0},
     "predicted": {"linestyle": "--", "linewidth": 1.2},
-    "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": 0.55},
+    "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": SHEER},
     "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
     "points": {"linestyle": "none", "marker": "o", "markersize": 4.5},
     "rings": {"linestyle": "none", "marker": "o", "markersize": 9.0, "fillstyle": "none"},
@@ -32,9 +32,9 @@ LOOKS: dict[str, dict[str, Any]] = {
     "pluses": {"linestyle": "none", "marker": "+", "markersize": 10.0},
     "claimed": {"linestyle": "none", "marker": "s", "markersize": 12.0, "fillstyle": "none"},
 }
-WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
+WIDTH, HEIGHT = 4.3, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
-LINE = 0.2  # a line of the legend
+LINE = 0.21  # a line of the legend
 NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
 DRAWN_SIGNS = re.compile(r"\\\\(sqrt|hat|tilde|bar|frac|left|sum|overline)")  # in mathtext
 
@@ -65,7 +65,7 @@ def draw(panel: Panel) -> Any:
             bottom=1 - (TOP + axes) / height,
         )
         _draw_panel(ax, panel)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=8, frameon=False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
     return figure
 
 
@@ -168,5 +168,5 @@ def _draw_triangle(ax: Any, triangle: Triangle) -> None:
         textcoords="offset points",
         color=INK,
         va="center",
-        fontsize=8,
+        fontsize=9,
     )

@@ -15,10 +15,11 @@ MOST_BYTES, MOST_PAGES, MOST_NODES = 2_500_000, 40, 40_000
 TIGHT = """() => [...document.querySelectorAll('.formula, .term, .scroll, td')].filter(node =>
   node.scrollHeight > node.clientHeight || (node.tagName === 'TD' && node.scrollWidth > node.clientWidth)
 ).map(node => `${node.className || node.tagName}: ${node.textContent.trim().slice(0, 40)}`)"""
-# Numbers in cells of a table that stand on more than one line.
+# Numbers and short words in cells of a table that stand on more than one line.
 BROKEN = """() => [...document.querySelectorAll('td, table th')].flatMap(cell => {
+  const WORD = /\\d[\\d.]*(e[-+]?\\d+)?|(?<!\\S)[a-z]{1,15}(?!\\S)/gi;
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
-  while (texts.nextNode()) for (const match of texts.currentNode.data.matchAll(/\\d[\\d.]*(e[-+]?\\d+)?/g)) {
+  while (texts.nextNode()) for (const match of texts.currentNode.data.matchAll(WORD)) {
     const range = document.createRange();
     range.setStart(texts.currentNode, match.index);
     range.setEnd(texts.currentNode, match.index + match[0].length);
@@ -72,6 +73,15 @@ def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:
     assert card.locator(".wrong").count() == 3  # the terms with G
 
 
+def test_legends_can_be_read_on_a_phone(opened: Any) -> None:
+    opened.set_viewport_size({"width": 360, "height": 900})
+    smallest = """() => Math.min(...[...document.querySelectorAll('.card figure svg text')].map(text => {
+      const { a, b } = text.getScreenCTM();
+      return Math.hypot(a, b) * parseFloat(getComputedStyle(text).fontSize);
+    }))"""
+    assert opened.evaluate(smallest) >= 8  # px
+
+
 def test_claims_are_filtered(opened: Any) -> None:
     rows = opened.locator("#rows tr:visible")
     everything = rows.count()
@@ -97,6 +107,12 @@ def test_statements_and_tables_come_when_they_are_asked_for(opened: Any) -> None
     assert checks.locator("tbody tr").count() > 1
 
 
-def test_it_prints_on_forty_pages(opened: Any) -> None:
-    paper = opened.pdf(format="A4")
+def test_it_prints_on_forty_pages_with_a_table_of_verdicts(opened: Any) -> None:
+    margins = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
+    paper = opened.pdf(format="A4", margin=margins)
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_PAGES
+    opened.set_viewport_size({"width": 718, "height": 1046})  # what A4 has between these margins
+    opened.emulate_media(media="print")
+    assert opened.evaluate("getComputedStyle(document.querySelector('#rows td')).display") == "table-cell"
+    assert opened.evaluate(BROKEN) == []
+    assert wider_than_page(opened) == []

@@ -2,13 +2,16 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.colors import to_rgb
 
 from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.output.palette import COLOURS
 from ratecert.registry import paper
 from ratecert.report.causes import cards
 from ratecert.report.drawing import svgs
@@ -48,6 +51,33 @@ def test_every_name_in_a_figure_is_there() -> None:
     assert set(wanted) <= ids
     classes = {element.get("class") for element in page.iter() if element.get("class")}
     assert classes == set(re.findall(r"\.(s\d+)\{", shared.css))
+
+
+def light(colour: Sequence[float]) -> float:
+    """WCAG's relative luminance."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in colour]
+    return sum(share * v for share, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_a_bound_stands_out_on_a_dark_page() -> None:
+    """By WCAG's ratio of 3 for lines."""
+    css = (ROOT / "ratecert" / "report" / "page" / "report.css").read_text(encoding="utf-8")
+    dark = css[css.index("prefers-color-scheme: dark") :]
+    found = [re.search(rf"--{name}: ([^;]*);", dark) for name in ("panel", "sheer")]
+    panel, share = (each[1] for each in found if each)
+    ground = to_rgb(panel)
+    line = [
+        float(share) * a + (1 - float(share)) * b for a, b in zip(to_rgb(COLOURS[1]), ground, strict=True)
+    ]
+    assert (light(line) + 0.05) / (light(ground) + 0.05) > 3
+
+
+def test_the_page_says_how_sheer_a_bound_is() -> None:
+    line = Series(label="bound", x=[1.0, 100.0], y=[1.0, 2.0], kind="bound")
+    (svg,) = svgs(Chart(caption="a", panels=[Panel(x_label="x", y_label="y", series=[line])]))
+    shared = Shared()
+    slim(svg, "a", "a", shared)
+    assert "stroke-opacity:var(--sheer)" in shared.css
 
 
 def test_text_of_a_figure_stays_text() -> None:
