@@ -55,7 +55,7 @@ def draw(panel: Panel) -> Any:
     """The panel as a figure of its own."""
     lines = len(panel.series) + (panel.window is not None)
     left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
-    height = TOP + axes + BELOW + LINE * (lines + 0.5)
+    height = TOP + axes + BELOW + LINE * (lines + 0.8)
     with mpl.rc_context(STYLE):
         figure, ax = plt.subplots(figsize=(WIDTH, height))
         figure.subplots_adjust(

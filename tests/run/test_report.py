@@ -93,6 +93,7 @@ def test_a_refuted_statement_with_a_proof_is_called_proved_false(text: str) -> N
     )  # counts, card, table, claim
     card = text[text.index('class="card"') : text.index('id="verdicts"')]
     assert "It was printed so" in card
+    assert "measured is 1.1, allowed is 1 ± 0.2." in card
     assert "wrong</a>" in card
 
 

@@ -129,6 +129,26 @@ def test_one_card_for_each_cause(kept: list[dict[str, Any]]) -> None:
         assert card.changes[0].printed != card.changes[0].fits
 
 
+def test_every_card_has_the_formulas_of_its_statement(kept: list[dict[str, Any]]) -> None:
+    """With what fits: an erratum is on the card of its reason, or on that of the only reason there is."""
+    changes = {card.shown["id"]: card.changes for card in cards(kept)}
+    assert all(changes.values())
+    labels = [change.label for change in changes["remark-1.samples"] if change.fits]
+    assert labels == ["iterations", "samples", "rounds"]
+    assert [change.label for change in changes["remark-3.derived"]] == [
+        "rate of corollary-5 over that of corollary-3"
+    ]
+    assert not any(change.fits for change in changes["delta-q.unit-1"])  # corollary-1.printed has those
+    assert any(change.fits for change in changes["corollary-1.printed"])
+
+
+def test_terms_that_are_wrong_or_in_a_legend_have_their_names(kept: list[dict[str, Any]]) -> None:
+    chart = {"caption": "a line", "panels": [{"series": [{"label": "its term start_x"}]}]}
+    squared, charged, *_ = cards([{**claim, "chart": chart} for claim in kept])
+    assert set(squared.named) == {"start_u", "drift_p4_u", "drift_p2_u", "start_x"}
+    assert set(charged.named) == {"noise_u", "start_x"}
+
+
 def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
     assert cards([claim for claim in kept if claim["verdict"] != "refuted"]) == []
     surprising = [{**claim, "expected": "not refuted"} for claim in kept]
