@@ -1,10 +1,11 @@
 """What is wrong in a paper, one card for each cause: refuted claims that are refuted for the same reason.
 
-A card shows the statement of the claim with the smallest witness: its bound with the wrong terms marked, what was
-printed and what fits, the witness, and what was measured against what is allowed.
+A card shows the statement of the claim with the smallest witness: its bound with the wrong terms marked, or its
+formulas as they are printed, what fits in their place, the witness, and what was measured against what is allowed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
 from ratecert.registry import paper, split
 from ratecert.report.mathml import mathml
+from ratecert.report.shown_statements import SKIPPED
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -28,9 +30,9 @@ THETA = r"\Theta"
 
 @dataclass(frozen=True)
 class Change:
-    """A formula of the print, and the one that fits."""
+    """A formula of the print, and the one that fits, if that is another."""
 
-    label: str
+    label: str  # of what is no equation
     printed: Markup
     fits: Markup | None
 
@@ -42,6 +44,7 @@ class Card:
     shown: Mapping[str, Any]  # the claim whose numbers and figure are on the card
     measure: Markup | None
     terms: Sequence[tuple[str, Markup, bool]]  # name, formula, whether it is wrong
+    named: Collection[str]  # the wrong terms, and those that the figure or the cause names
     changes: Sequence[Change]
     witness: Witness | None
     file: str  # of the witness
@@ -54,28 +57,39 @@ def cards(claims: Sequence[Mapping[str, Any]]) -> list[Card]:
     for claim in claims:
         if claim["verdict"] == claim["expected"] == "refuted":
             groups.setdefault(claim["because"] or claim["id"], []).append(claim)
-    made = [_card(because, own) for because, own in groups.items()]
+    causes = Counter(id for own in groups.values() for id in {claim["of"][0] for claim in own})
+    made = [_card(because, own, causes) for because, own in groups.items()]
     return sorted(made, key=lambda card: (not card.terms, -len(card.claims)))
 
 
-def _card(because: str, claims: Sequence[Mapping[str, Any]]) -> Card:
+def _card(because: str, claims: Sequence[Mapping[str, Any]], causes: Mapping[str, int]) -> Card:
     files = {claim["id"]: path for claim in claims if (path := _witness_of(claim))}
     shown = min(claims, key=lambda claim: (claim["id"] not in files, not _is_theorem(claim)))
     path = files.get(shown["id"])
     found = witness_file.read(path) if path else None
     key, id = split(shown["of"][0])
-    measure, terms, changes = _formulas(key, id, found.place if found else "", because)
+    words = _words(because, shown)
+    alone = causes[shown["of"][0]] == 1
+    measure, terms, changes = _formulas(key, id, found.place if found else "", because, alone=alone)
     return Card(
         because=_sentence(because),
         claims=claims,
         shown=shown,
         measure=measure,
         terms=terms,
+        named={name for name, _, wrong in terms if wrong or name in words},
         changes=changes[:MOST],
         witness=found,
         file=path.name if path else "",
         text=path.read_text(encoding="utf-8") if path else "",
     )
+
+
+def _words(because: str, claim: Mapping[str, Any]) -> set[str]:
+    """Of the cause, and of the legends of the figure."""
+    panels = claim["chart"]["panels"] if claim["chart"] else []
+    labels = [series["label"] for panel in panels for series in panel["series"]]
+    return set(" ".join([because, *labels]).split())
 
 
 def _is_theorem(claim: Mapping[str, Any]) -> bool:
@@ -100,8 +114,9 @@ def _witness_of(claim: Mapping[str, Any]) -> Path | None:
 
 
 def _formulas(
-    key: str, id: str, place: str, because: str
+    key: str, id: str, place: str, because: str, *, alone: bool
 ) -> tuple[Markup | None, list[tuple[str, Markup, bool]], list[Change]]:
+    """What errata change belongs to their reason, or to the only one for which the statement is refuted."""
     try:
         printed, repaired = paper("printed", key), paper("repaired", key)
         statement = printed[id]
@@ -109,8 +124,12 @@ def _formulas(
         return None, [], []
     owner = printed.owner(place) if place else id
     if not isinstance(statement, Theorem):
-        known = place or any(e.place == id and e.reason == because for e in repaired.errata)
-        return None, [], _changes(printed, repaired, owner, "") if known else []
+        known = place or alone or any(e.place == id and e.reason == because for e in repaired.errata)
+        changes = _changes(printed, repaired, owner, "") if known else []
+        unchanged = [
+            Change(_label(*p, latex), mathml(latex), None) for p, latex in _shown(printed, id).items()
+        ]
+        return None, [], changes or unchanged
     wrong = place.rpartition(".")[2] if owner == id else ""
     letter = owner.removeprefix("constant.") if owner != id else ""
     terms = [
@@ -120,20 +139,28 @@ def _formulas(
     return mathml(statement.measure), terms, _changes(printed, repaired, owner, wrong)
 
 
+def _shown(source: Paper, id: str) -> dict[tuple[str, str], str]:
+    """(heading, name) -> LaTeX, for every formula of a statement."""
+    return {
+        (heading, name): latex
+        for heading, formulas in as_formulas(source, source[id])
+        for name, latex in formulas
+        if heading not in SKIPPED
+    }
+
+
+def _label(heading: str, name: str, latex: str) -> str:
+    """An equation says itself what it is of."""
+    return "" if "=" in latex else name or heading.lower()
+
+
 def _changes(printed: Paper, repaired: Paper, id: str, label: str) -> list[Change]:
     """Every formula of a statement that errata change, or the one with this label."""
-    before, after = (
-        {
-            (heading, name): latex
-            for heading, formulas in as_formulas(source, source[id])
-            for name, latex in formulas
-        }
-        for source in (printed, repaired)
-    )
+    before, after = _shown(printed, id), _shown(repaired, id)
     return [
-        Change(name, mathml(latex), mathml(after[heading, name]) if (heading, name) in after else None)
-        for (heading, name), latex in before.items()
-        if not _same(latex, after.get((heading, name), "")) and (not label or name == label)
+        Change(_label(*place, latex), mathml(latex), mathml(after[place]) if place in after else None)
+        for place, latex in before.items()
+        if not _same(latex, after.get(place, "")) and (not label or place[1] == label)
     ]
 
 

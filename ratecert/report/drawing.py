@@ -8,22 +8,23 @@ import math
 import re
 from collections.abc import Sequence
 from io import StringIO
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from ratecert.claim.chart import Chart, Panel, Series, Triangle
 from ratecert.output.figures import COLOURS, STYLE, write_svg
-from ratecert.output.palette import INK
+from ratecert.output.palette import INK, SHEER
 from ratecert.report.in_print import SUPERSCRIPTS
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
     "sampled": {"linestyle": "none", "marker": "o", "markersize": 4.0, "capsize": 2.0},
     "predicted": {"linestyle": "--", "linewidth": 1.2},
-    "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": 0.55},
+    "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": SHEER},
     "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
     "points": {"linestyle": "none", "marker": "o", "markersize": 4.5},
     "rings": {"linestyle": "none", "marker": "o", "markersize": 9.0, "fillstyle": "none"},
@@ -31,9 +32,9 @@ LOOKS: dict[str, dict[str, Any]] = {
     "pluses": {"linestyle": "none", "marker": "+", "markersize": 10.0},
     "claimed": {"linestyle": "none", "marker": "s", "markersize": 12.0, "fillstyle": "none"},
 }
-WIDTH, HEIGHT = 4.6, 2.9  # of a picture, and of its axes, in inches
+WIDTH, HEIGHT = 4.3, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
-LINE = 0.2  # a line of the legend
+LINE = 0.21  # a line of the legend
 NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
 DRAWN_SIGNS = re.compile(r"\\\\(sqrt|hat|tilde|bar|frac|left|sum|overline)")  # in mathtext
 
@@ -54,7 +55,7 @@ def draw(panel: Panel) -> Any:
     """The panel as a figure of its own."""
     lines = len(panel.series) + (panel.window is not None)
     left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
-    height = TOP + axes + BELOW + LINE * (lines + 0.5)
+    height = TOP + axes + BELOW + LINE * (lines + 0.8)
     with mpl.rc_context(STYLE):
         figure, ax = plt.subplots(figsize=(WIDTH, height))
         figure.subplots_adjust(
@@ -64,7 +65,7 @@ def draw(panel: Panel) -> Any:
             bottom=1 - (TOP + axes) / height,
         )
         _draw_panel(ax, panel)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=8, frameon=False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
     return figure
 
 
@@ -94,15 +95,20 @@ def _shade(ax: Any, window: Sequence[float], label: str) -> None:
 
 
 def _label_ticks(axis: Any, most: int) -> None:
-    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them."""
+    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them, or between."""
     low, high = axis.get_view_interval()
     axis.set_minor_locator(NullLocator())
     if high / low >= 100:
         axis.set_major_locator(LogLocator(numticks=most))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(value)))
     else:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5), numticks=most))
-        axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+        ticks = [
+            v for v in LogLocator(subs=(1, 2, 5), numticks=most).tick_values(low, high) if low <= v <= high
+        ]
+        if len(ticks) < 2:
+            ticks = [v for v in MaxNLocator(most).tick_values(low, high) if low <= v <= high]
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_major_formatter(_plain_numbers(ticks))
 
 
 def _power_of_ten(value: float) -> str:
@@ -110,8 +116,30 @@ def _power_of_ten(value: float) -> str:
     return "10" + str(round(math.log10(value))).translate(SUPERSCRIPTS)
 
 
+def _plain_numbers(ticks: Sequence[float]) -> FuncFormatter:
+    """With as many digits as tell the ticks apart; where those are long, their power of ten stands once, at the end."""
+    digits = _digits(ticks)
+    if all(1e-3 <= tick < 1e5 for tick in ticks):
+        return FuncFormatter(lambda value, _: f"{value:.{max(digits, 5)}g}")
+    if digits == 1:
+        return FuncFormatter(lambda value, _: _short(value))
+    unit = 10.0 ** math.floor(math.log10(max(ticks)))
+    formatter = FuncFormatter(lambda value, _: f"{value / unit:.{digits}g}")
+    formatter.set_offset_string("·" + _power_of_ten(unit))
+    return formatter
+
+
+def _digits(ticks: Sequence[float]) -> int:
+    """The fewest that give every tick to a thousandth of the way to the next."""
+    close = min(b - a for a, b in pairwise(ticks)) / 1000
+    exact = (
+        n for n in range(1, 16) if all(abs(float(f"{tick:.{n - 1}e}") - tick) <= close for tick in ticks)
+    )
+    return next(exact, 16)
+
+
 def _short(value: float) -> str:
-    """1, 2 or 5 times a power of ten: as it is if it is short."""
+    """A digit times a power of ten: as it is if it is short."""
     if 1e-3 <= value < 1e5:
         return f"{value:g}"
     power = math.floor(math.log10(value) + 1e-9)
@@ -140,5 +168,5 @@ def _draw_triangle(ax: Any, triangle: Triangle) -> None:
         textcoords="offset points",
         color=INK,
         va="center",
-        fontsize=8,
+        fontsize=9,
     )

@@ -2,8 +2,11 @@
 
 import re
 
+from markupsafe import Markup, escape
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 POWER = re.compile(r"\^(-?\d+)(?![\d.]*[\d/])")
+NEGATIVE = re.compile(r"\d[\d.]*e-\d+")  # a browser may end a line after its hyphen
 RELATIONS = {"<=": "≤", ">=": "≥"}
 
 
@@ -12,3 +15,9 @@ def in_print(text: str) -> str:
     for plain, sign in RELATIONS.items():
         text = text.replace(plain, sign)
     return POWER.sub(lambda found: found[1].translate(SUPERSCRIPTS), text)
+
+
+def in_cell(text: str) -> Markup:
+    """The same, with numbers that stay whole where lines are short."""
+    shown = str(escape(in_print(text)))
+    return Markup(NEGATIVE.sub(r'<span class="whole">\g<0></span>', shown))  # safe: the text is escaped

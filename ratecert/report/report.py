@@ -21,10 +21,10 @@ from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
-from ratecert.report.in_print import in_print
+from ratecert.report.in_print import in_cell, in_print
 from ratecert.report.pictures import Pictures, pictures
 from ratecert.report.results import decided_by, read, understood
-from ratecert.report.settings_rows import settings_rows
+from ratecert.report.settings_rows import in_line, settings_rows, worlds_rows
 from ratecert.report.shown_statements import anchor, statements, variant_of
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.shelf import record as shelf
@@ -48,7 +48,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=_is_page, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters["in_print"] = in_print
+    environment.filters |= {"in_cell": in_cell, "in_line": in_line, "in_print": in_print}
     shared = Shared()
     claims = [
         {**_shown(claim, drawn, f"c{i}", shared), "explored": explored(claim["id"])}
@@ -71,6 +71,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
         bounds=bounds,
         library=[_of_the_library(record) for record in shelf.read()],
         statements=statements(claims),
+        worlds=worlds_rows(results["worlds"]),
         shared=shared,
         run=run,
     )

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from ratecert.output.palette import GROUND, INK
+from ratecert.output.palette import GROUND, INK, SHEER
 
 SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBERS = ("d", "x", "y", "width", "height", "transform", "points")
@@ -47,7 +47,8 @@ class Shared:
 
 def slim(svg: str, prefix: str, title: str, shared: Shared) -> Markup:
     """The element, with a name for screen readers."""
-    root = ElementTree.fromstring(svg.replace(INK, "currentColor").replace(GROUND, "none"))
+    own = svg.replace(INK, "currentColor").replace(GROUND, "none")
+    root = ElementTree.fromstring(own.replace(f"stroke-opacity: {SHEER}", "stroke-opacity: var(--sheer)"))
     _opened(root, shared)
     named = [id for element in root.iter() if (id := element.get("id")) and element.tag != f"{SVG}g"]
     ids = {id: f"{prefix}-{i}" for i, id in enumerate(named)}

@@ -11,6 +11,23 @@ from ratecert.cli.main import main
 
 MOST_BYTES, MOST_PAGES, MOST_NODES = 2_500_000, 40, 40_000
 
+# What is cut above or below (with classic scrollbars it has one of its own), and what sticks out of a cell of a table.
+TIGHT = """() => [...document.querySelectorAll('.formula, .term, .scroll, td')].filter(node =>
+  node.scrollHeight > node.clientHeight || (node.tagName === 'TD' && node.scrollWidth > node.clientWidth)
+).map(node => `${node.className || node.tagName}: ${node.textContent.trim().slice(0, 40)}`)"""
+# Numbers and short words in cells of a table that stand on more than one line.
+BROKEN = """() => [...document.querySelectorAll('td, table th')].flatMap(cell => {
+  const WORD = /\\d[\\d.]*(e[-+]?\\d+)?|(?<!\\S)[a-z]{1,15}(?!\\S)/gi;
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) for (const match of texts.currentNode.data.matchAll(WORD)) {
+    const range = document.createRange();
+    range.setStart(texts.currentNode, match.index);
+    range.setEnd(texts.currentNode, match.index + match[0].length);
+    if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) found.push(match[0]);
+  }
+  return found;
+})"""
+
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -40,11 +57,29 @@ def test_nothing_sticks_out_and_all_text_can_be_read(opened: Any, width: int, sc
     assert faint_text(opened) == []
 
 
+@pytest.mark.parametrize("width", [360, 1366])
+def test_no_formula_is_cut_and_no_number_is_broken(opened: Any, width: int) -> None:
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
+    opened.wait_for_function("document.querySelectorAll('.formula').length > 1000")
+    assert opened.evaluate(TIGHT) == []
+    assert opened.evaluate(BROKEN) == []
+
+
 def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:
     card = opened.locator(".card").first
     assert card.bounding_box()["y"] < 900
     assert card.locator("math").count() > 5
     assert card.locator(".wrong").count() == 3  # the terms with G
+
+
+def test_legends_can_be_read_on_a_phone(opened: Any) -> None:
+    opened.set_viewport_size({"width": 360, "height": 900})
+    smallest = """() => Math.min(...[...document.querySelectorAll('.card figure svg text')].map(text => {
+      const { a, b } = text.getScreenCTM();
+      return Math.hypot(a, b) * parseFloat(getComputedStyle(text).fontSize);
+    }))"""
+    assert opened.evaluate(smallest) >= 8  # px
 
 
 def test_claims_are_filtered(opened: Any) -> None:
@@ -72,6 +107,12 @@ def test_statements_and_tables_come_when_they_are_asked_for(opened: Any) -> None
     assert checks.locator("tbody tr").count() > 1
 
 
-def test_it_prints_on_forty_pages(opened: Any) -> None:
-    paper = opened.pdf(format="A4")
+def test_it_prints_on_forty_pages_with_a_table_of_verdicts(opened: Any) -> None:
+    margins = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
+    paper = opened.pdf(format="A4", margin=margins)
     assert len(re.findall(rb"/Type\s*/Page\b", paper)) <= MOST_PAGES
+    opened.set_viewport_size({"width": 718, "height": 1046})  # what A4 has between these margins
+    opened.emulate_media(media="print")
+    assert opened.evaluate("getComputedStyle(document.querySelector('#rows td')).display") == "table-cell"
+    assert opened.evaluate(BROKEN) == []
+    assert wider_than_page(opened) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratecert.report.in_print import in_print
+from ratecert.report.in_print import in_cell, in_print
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,7 @@ from ratecert.report.in_print import in_print
 )
 def test_whole_powers_are_raised_and_the_rest_stays(plain: str, printed: str) -> None:
     assert in_print(plain) == printed
+
+
+def test_a_number_in_a_cell_stays_whole_and_text_stays_text() -> None:
+    assert in_cell("<b> of size 1.5e-07") == '&lt;b&gt; of size <span class="whole">1.5e-07</span>'

@@ -14,7 +14,7 @@ from ratecert.cli.main import main
 from ratecert.from_data import claims as known
 from ratecert.report import comparing, context
 
-VOID = {"meta", "br", "hr", "img", "link", "input"}
+VOID = {"meta", "br", "hr", "img", "link", "input", "wbr"}
 EVIL = '<script>alert("x")</script>'
 
 
@@ -93,6 +93,7 @@ def test_a_refuted_statement_with_a_proof_is_called_proved_false(text: str) -> N
     )  # counts, card, table, claim
     card = text[text.index('class="card"') : text.index('id="verdicts"')]
     assert "It was printed so" in card
+    assert "measured is 1.1, allowed is 1 ± 0.2." in card
     assert "wrong</a>" in card
 
 
@@ -346,6 +347,21 @@ def test_results_of_the_wrong_kind_are_one_sentence(
         assert not (folder / "index.html").exists()
     else:
         assert key in ("reason", "table", "measured")
+
+
+def test_a_cell_without_a_number_is_empty_and_a_number_that_is_not_finite_is_called_so(
+    folder: Path, tmp_path: Path
+) -> None:
+    table = [{"part": "whole", "share": None}, {"part": "term", "share": 0.5}]
+    results = json.loads(changed(folder, tmp_path, table=table).read_text(encoding="utf-8"))
+    claim = results["claims"][0]
+    claim["checks"].append({**claim["checks"][0], "measured": None})
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    text = (folder / "index.html").read_text(encoding="utf-8")
+    assert "<td>whole</td><td></td>" in text
+    assert "<td>term</td><td>0.5</td>" in text
+    assert text.count("not finite") == 1
 
 
 def test_an_unexpected_verdict_is_not_blamed_on_the_paper(folder: Path, tmp_path: Path) -> None:

@@ -2,18 +2,21 @@
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.colors import to_rgb
 
 from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.output.palette import COLOURS
 from ratecert.registry import paper
 from ratecert.report.causes import cards
 from ratecert.report.drawing import svgs
 from ratecert.report.mathml import mathml
-from ratecert.report.settings_rows import settings_rows
+from ratecert.report.settings_rows import settings_rows, worlds_rows
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.theory.language.typeset import as_formulas
 
@@ -50,6 +53,33 @@ def test_every_name_in_a_figure_is_there() -> None:
     assert classes == set(re.findall(r"\.(s\d+)\{", shared.css))
 
 
+def light(colour: Sequence[float]) -> float:
+    """WCAG's relative luminance."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in colour]
+    return sum(share * v for share, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_a_bound_stands_out_on_a_dark_page() -> None:
+    """By WCAG's ratio of 3 for lines."""
+    css = (ROOT / "ratecert" / "report" / "page" / "report.css").read_text(encoding="utf-8")
+    dark = css[css.index("prefers-color-scheme: dark") :]
+    found = [re.search(rf"--{name}: ([^;]*);", dark) for name in ("panel", "sheer")]
+    panel, share = (each[1] for each in found if each)
+    ground = to_rgb(panel)
+    line = [
+        float(share) * a + (1 - float(share)) * b for a, b in zip(to_rgb(COLOURS[1]), ground, strict=True)
+    ]
+    assert (light(line) + 0.05) / (light(ground) + 0.05) > 3
+
+
+def test_the_page_says_how_sheer_a_bound_is() -> None:
+    line = Series(label="bound", x=[1.0, 100.0], y=[1.0, 2.0], kind="bound")
+    (svg,) = svgs(Chart(caption="a", panels=[Panel(x_label="x", y_label="y", series=[line])]))
+    shared = Shared()
+    slim(svg, "a", "a", shared)
+    assert "stroke-opacity:var(--sheer)" in shared.css
+
+
 def test_text_of_a_figure_stays_text() -> None:
     (svg,) = svgs(panel("$T$"))
     assert "measured &amp; &lt;more&gt;" in slim(svg, "a", '"<x>', Shared())
@@ -64,7 +94,13 @@ def test_all_formulas_of_the_paper_become_mathml() -> None:
                 for _, latex in formulas if heading != "Letters" else ():
                     found = mathml(latex)
                     assert found.startswith("<math>"), latex
+                    assert "\\" not in found, latex
                     ElementTree.fromstring(found)
+
+
+def test_a_bracket_with_a_size_is_a_bracket() -> None:
+    found = ElementTree.fromstring(mathml(r"\min\Big\{a\Big\} + \big\|b\big\| + \big(c\big)"))
+    assert "".join(found.itertext()) == "min{a}+‖b‖+(c)"
 
 
 def test_what_is_no_formula_stays_as_it_is_written() -> None:
@@ -93,6 +129,26 @@ def test_one_card_for_each_cause(kept: list[dict[str, Any]]) -> None:
         assert card.changes[0].printed != card.changes[0].fits
 
 
+def test_every_card_has_the_formulas_of_its_statement(kept: list[dict[str, Any]]) -> None:
+    """With what fits: an erratum is on the card of its reason, or on that of the only reason there is."""
+    changes = {card.shown["id"]: card.changes for card in cards(kept)}
+    assert all(changes.values())
+    labels = [change.label for change in changes["remark-1.samples"] if change.fits]
+    assert labels == ["iterations", "samples", "rounds"]
+    assert [change.label for change in changes["remark-3.derived"]] == [
+        "rate of corollary-5 over that of corollary-3"
+    ]
+    assert not any(change.fits for change in changes["delta-q.unit-1"])  # corollary-1.printed has those
+    assert any(change.fits for change in changes["corollary-1.printed"])
+
+
+def test_terms_that_are_wrong_or_in_a_legend_have_their_names(kept: list[dict[str, Any]]) -> None:
+    chart = {"caption": "a line", "panels": [{"series": [{"label": "its term start_x"}]}]}
+    squared, charged, *_ = cards([{**claim, "chart": chart} for claim in kept])
+    assert set(squared.named) == {"start_u", "drift_p4_u", "drift_p2_u", "start_x"}
+    assert set(charged.named) == {"noise_u", "start_x"}
+
+
 def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
     assert cards([claim for claim in kept if claim["verdict"] != "refuted"]) == []
     surprising = [{**claim, "expected": "not refuted"} for claim in kept]
@@ -102,16 +158,26 @@ def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
 def test_settings_are_rows() -> None:
     settings = {
         "K": 3,
+        "runs": [{"T": 1048576, "world": {"world": "scalar", "mu": 0.1, "P": 1 / 3}}, {"T": 2}],
         "eta": 1 / 3,
-        "runs": [{"T": 1, "world": {"mu": 0.1}}, {"T": 2}],
         "all": [1, 2],
         "on": True,
+        "<b>": "<i>",
     }
     assert settings_rows(settings) == [
         ("K", "3"),
+        ("runs 2", "T = 2"),
         ("eta", "0.33333"),
-        ("runs 1", "T 1, world mu 0.1"),
-        ("runs 2", "T 2"),
-        ("all", "[1, 2]"),
+        ("all", "[1, <wbr>2]"),
         ("on", "yes"),
+        ("<b>", "&lt;i&gt;"),
+        ("runs 1", None),
+        ("T", "1048576"),
+        ("world", "scalar: mu = 0.1, <wbr>P = 0.33333"),
     ]
+
+
+def test_worlds_are_told_in_words() -> None:
+    spec = '{"A": 1, "of": {"world": "scalar"}, "steps": {"a": 1.5}, "world": "huberised"}'
+    (row,) = worlds_rows([{"world": spec, "mu": 2.0}])
+    assert row == {"world": "huberised: A = 1, <wbr>of (scalar), <wbr>steps (a = 1.5)", "mu": 2.0}
