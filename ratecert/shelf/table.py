@@ -46,8 +46,9 @@ def _table(records: Sequence[Record]) -> Table:
 
 def _block(record: Record) -> Block:
     findings = len(record["findings"])
+    where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
     parts = (
-        f"largest measured/bound {as_ratio(record['ratio'])}" if record["ratio"] is not None else "",
+        f"{where} {as_ratio(record['ratio'])}" if record["ratio"] is not None else "",
         "tight" if record["tight"] else "",
         f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
     )
