@@ -3,6 +3,7 @@
 import math
 import warnings
 from contextlib import redirect_stdout
+from fractions import Fraction
 from io import StringIO
 from typing import Any
 
@@ -191,9 +192,13 @@ def test_curves_have_the_values_of_expect_in_both_views() -> None:
 
 def test_a_bound_that_cancels_in_doubles_is_not_called_broken() -> None:
     """2 - L gamma is one rounding: both sides are enclosed before anything is called refuted."""
-    state = next(each.state for each in presets() if each.title == "ghadimi-lan:constant-steps, printed")
-    assert state.numbers["gamma"] * state.point.problem.constants()["L"] > 2 - 1e-14
-    assert not answer(state)["bound"]["broken"]
+    L = 0.017045101381017478
+    near = {"L": L, "gamma": 117.33576441072556, "spread": 1.0, "x_off": 0.052325060903794574, "s": 0.0}
+    state = usual("ghadimi-lan:constant-steps", T=1186163979404302592, **near)
+    assert 0 < 2 - Fraction(L) * Fraction(near["gamma"]) < Fraction(1, 10**15)
+    bound = answer(state)["bound"]
+    assert bound["ratio"] > 1
+    assert not bound["broken"]
     assert "not above the bound" in certified(state)["said"]
 
 

@@ -351,7 +351,7 @@ def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
     name = next(name for name in rc.witnesses() if "constant" in name)
     check = rc.check_witness(name)
     assert check.confirmed
-    with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*theorem-1"):
+    with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*`ratecert check` lists"):
         rc.check_witness(tmp_path / "missing.toml")
     theorem = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)
     assert "Assumption" in " ".join(theorem.assumptions) or theorem.assumptions
