@@ -15,8 +15,7 @@ from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
-from ratecert.theory.numbers.fifty_digits import in_fifty_digits
+from ratecert.theory.numbers.evaluation import Bound, check, evaluate, in_full, is_schedule, number
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
 Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]
@@ -81,13 +80,13 @@ def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[floa
     bounded = any(
         source.T in names_of(c.left, c.right) for c in theorem.conditions.values() if not is_schedule(c)
     )
-    value = number if _doubles_do(theorem, bound) else in_fifty_digits
+    value = number if _doubles_do(theorem, bound) else in_full
     found = []
     for t in times:
         values = {**bound.values, source.T: float(max(t, 1) + source.counts_from)}
         try:
             outside = bounded and not all(each.holds for each in check(theorem, values))
-            total = still + math.fsum(float(value(term, values)) for term in moving.values())
+            total = still + math.fsum(value(term, values) for term in moving.values())
         except RatecertError:
             outside, total = True, math.nan
         found.append(math.nan if outside else total)
@@ -96,5 +95,8 @@ def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[floa
 
 def _doubles_do(theorem: Theorem, bound: Bound) -> bool:
     """Whether terms are the same in doubles at T: fifty digits at all times would take longer than a run."""
-    plain = math.fsum(number(term, bound.values) for term in theorem.terms.values())
+    try:
+        plain = math.fsum(number(term, bound.values) for term in theorem.terms.values())
+    except RatecertError:  # what overflows on the way only
+        return False
     return math.isclose(plain, bound.total, rel_tol=ROUNDING)

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.explore import bounds
 from ratecert.explore.answer import answer, exponent
 from ratecert.explore.certifying import certified
 from ratecert.explore.export import as_svg
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import COUNTEREXAMPLES, first, presets
 from ratecert.explore.state import State, usual
+from ratecert.theory.language.statements import Theorem
 
 COUNTERS = [each for each in presets() if each.group == COUNTEREXAMPLES]
 
@@ -221,3 +223,12 @@ def test_drifts_are_drawn_to_the_end() -> None:
     averages = answer(usual("LocalBSGM", world="devices", view="average", p=16, T=2**40))
     assert averages["t"][-1] == str(2**40)
     assert any(row["now"][-1] == 0 for row in averages["measures"] if row["name"] == "drift_x")
+
+
+def test_a_bound_that_overflows_on_the_way_only_is_drawn() -> None:
+    """p^4 is beyond all doubles, and times eta^4 it is not."""
+    found = rc.admissible("theorem-1", rc.worlds.scalar(L_1=1.5), K=8, p=10**200, T=2**63, radius=1.0)
+    theorem = rc.paper("repaired").the(Theorem, "theorem-1")
+    assert not bounds._doubles_do(theorem, found.bound)
+    small = rc.admissible("theorem-1", rc.worlds.scalar(L_1=1.5), K=8, p=4, T=2**20, radius=1.0)
+    assert bounds._doubles_do(theorem, small.bound)

@@ -111,7 +111,7 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
         )
     undefined = _undefined(paper, statement) - set(values)
     used = {name: by for name, by in paper.bindings.items() if name in undefined}
-    terms = {name: _term(term, full) for name, term in statement.terms.items()}
+    terms = {name: in_full(term, full) for name, term in statement.terms.items()}
     return Bound(theorem, paper.variant, terms, full, checks, used)
 
 
@@ -221,7 +221,7 @@ def number(expression: Any, values: Mapping[str, float]) -> float:
     return _as_double(expression, lambda: function(*(values[name] for name in names)))
 
 
-def _term(expression: Any, values: Mapping[str, float]) -> float:
+def in_full(expression: Any, values: Mapping[str, float]) -> float:
     """By way of fifty digits: near the edge of the conditions a factor such as 2 - L gamma cancels."""
     return _as_double(expression, lambda: in_fifty_digits(expression, values))
 
