@@ -8,6 +8,7 @@ rows that give the measures summed over the round.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,16 @@ class AfterAverage:
     @property
     def within(self) -> Packing:
         return packing(self.b.shape[1])
+
+    @cached_property
+    def from_mean(self) -> Array:
+        """All packed moments of wbar, from those of the chosen coordinates."""
+        return self.full.pack(self.l @ like(self.mean.basis, self.l) @ self.l.T).T
+
+    @cached_property
+    def from_q(self) -> Array:
+        """`within` packed, from q."""
+        return self.full.pack(self.b @ like(self.within.basis, self.b) @ self.b.T).T
 
     def to_vector(self, moments: DeviceMoments) -> Array:
         mean = moments.mean[np.ix_(self.chosen, self.chosen)]
@@ -136,9 +147,8 @@ class Linear:
 
 def round_map(segment: Segment, kept: Array, space: AfterAverage, drawn: Drawing | None = None) -> Linear:
     """The steps of the segment followed by the average."""
-    full, mean, within, K = space.full, space.mean, space.within, segment.K
-    from_mean = full.pack(space.l @ like(mean.basis, segment.D) @ space.l.T).T
-    from_q = full.pack(space.b @ like(within.basis, segment.D) @ space.b.T).T
+    full, within, K = space.full, space.within, segment.K
+    from_mean, from_q = space.from_mean, space.from_q
     project = space.left @ kept
     basis = like(full.basis, segment.D)
     to_q = within.pack(project @ basis @ project.T).T
