@@ -55,8 +55,13 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
         for i, claim in enumerate(results["claims"])
     ]
     found = [claim["in_words"] for claim in claims]
+    typeset = statements(claims)
     bounds = [
-        {**bound, "panels": _panels(bound, drawn, f"b{i}", shared)}
+        {
+            **bound,
+            "panels": _panels(bound, drawn, f"b{i}", shared),
+            "statements": [each for each in _both(bound["id"]) if each[0] in typeset],
+        }
         for i, bound in enumerate(results["bounds"])
     ]
     return environment.get_template("report.html.jinja").render(
@@ -70,7 +75,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
         bounds=bounds,
         library=[_of_the_library(record) for record in shelf.read()],
-        statements=statements(claims),
+        statements=typeset,
         worlds=worlds_rows(results["worlds"]),
         shared=shared,
         run=run,
@@ -120,9 +125,18 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Share
         "in_words": in_words(claim),
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix, shared),
-        "statements": [(anchor(id, variant), f"{id} ({variant})") for id in claim["of"]],
+        "statements": [_statement(id, variant) for id in claim["of"]],
         "settings_rows": settings_rows(claim["settings"]),
     }
+
+
+def _both(id: str) -> list[tuple[str, str]]:
+    return [_statement(id, variant) for variant in ("printed", "repaired")]
+
+
+def _statement(id: str, variant: str) -> tuple[str, str]:
+    """Where a statement waits to be shown, and what it is called."""
+    return anchor(id, variant), f"{id} ({variant})"
 
 
 def _dashed(text: str) -> str:

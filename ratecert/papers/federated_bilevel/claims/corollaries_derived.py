@@ -136,8 +136,8 @@ KINDS: tuple[tuple[str, str, Callable[[Rows], Iterator[Check]], str], ...] = (
      "The bound of Theorem {theorem} along Corollary {number} has the claimed exponents of {large} and K, logarithms "
      "ignored."),
     ("printed", "printed", checks_of_print,
-     "Corollary {number} follows from Theorem {theorem} as printed, in its logarithms and with its scalings inside the "
-     "conditions."),
+     "Corollary {number} as printed says: its order follows from Theorem {theorem}, logarithms included, with scalings "
+     "that are inside the conditions."),
     ("repaired", "repaired", checks_of_repaired,
      "The repaired Corollary {number} follows from the repaired Theorem {theorem}, logarithms included."),
 )  # fmt: skip
