@@ -140,7 +140,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     return Claim(
         id=f"{theorem.id}.{variant}" if errata else theorem.id,
         of=(theorem.id,),
-        sentence=f"{theorem.title}: inside its conditions the measure is at most the bound, and the statement is sound.",
+        sentence=f"{theorem.title}: in its conditions the measure is at most the bound, and the statement is sound.",
         pieces=partial(_pieces, key, theorem.id, variant, code),
         checks=_checks,
         regime="inside the theorem's own conditions, on worlds of the families that it is bound to",
