@@ -169,6 +169,14 @@ def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out
 
 
+def test_the_first_page_shows_what_its_code_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    [(code, shown)] = re.findall(
+        r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", page("index.md"), re.DOTALL | re.MULTILINE
+    )
+    exec(compile(code, "index.md", "exec"), {})
+    assert capsys.readouterr().out == shown
+
+
 @pytest.mark.parametrize("name", NOT_RUN)
 def test_what_is_not_run_at_least_compiles_and_imports(name: str) -> None:
     for block in code_of(name):
