@@ -12,9 +12,8 @@ at the cost of n x n matrices, where a map on packed moments has n^2/2 rows. The
 deviation from it move apart from one another: the mean by N/K, the deviation by N and by the averages.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,14 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Numbers, finite, identity_like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.measures import MeasureMap
+from ratecert.solvers.engines.moments.stacks import Stacks, for_each_row
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of doubles or balls
 
 
 @dataclass(frozen=True)
-class Congruence:
+class Congruence(Stacks):
     """X <- M X M' + N with M = I + D, and the sums <V, X> + c on the way."""
 
     D: Array
@@ -36,27 +36,22 @@ class Congruence:
     V: Array  # (measures that read it, n, n)
     c: Array  # (measures that read it,)
 
+    parts: ClassVar = ("D", "N", "V", "c")
+
     def then(self, later: "Congruence") -> "Congruence":
-        VD = later.V @ self.D
-        back = VD + np.swapaxes(VD, -1, -2) + self.D.T @ VD
+        D = for_each_row(self.D)
+        VD = later.V @ D
+        back = VD + np.swapaxes(VD, -1, -2) + np.swapaxes(D, -1, -2) @ VD
         return Congruence(
             D=self.D + later.D + later.D @ self.D,
             N=later.moved(self.N),
             V=self.V + later.V + back,
-            c=self.c + later.c + _pairing(later.V, self.N),
+            c=self.c + later.c + _pairing(later.V, for_each_row(self.N)),
         )
-
-    def combined(self, weights: Array, maps: "Sequence[Congruence]") -> "Congruence":
-        """sum of weight * map, part by part."""
-        parts: dict[str, Any] = {
-            name: np.tensordot(weights, np.stack([getattr(each, name) for each in maps]), axes=1)
-            for name in ("D", "N", "V", "c")
-        }
-        return replace(self, **parts)
 
     def moved(self, X: Array) -> Array:
         DX = self.D @ X
-        moved: Array = X + (DX + DX.T + DX @ self.D.T) + self.N
+        moved: Array = X + (DX + np.swapaxes(DX, -1, -2) + DX @ np.swapaxes(self.D, -1, -2)) + self.N
         return moved
 
     def apply(self, X: Array) -> tuple[Array, Array]:
@@ -137,5 +132,5 @@ def average(kept: Array, like_this: AdditiveMap) -> AdditiveMap:
 
 def _pairing(V: Array, X: Array) -> Array:
     """<V, X> for every matrix of a stack."""
-    pairing: Array = (V * X).sum(axis=(1, 2))
+    pairing: Array = (V * X).sum(axis=(-2, -1))
     return pairing

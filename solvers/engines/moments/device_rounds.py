@@ -41,11 +41,15 @@ class Journey:
         own = (a.then(b) for a, b in zip(self.own, later.own, strict=True))
         return Journey(self.lead.then(later.lead), tuple(own))
 
-    def combined(self, weights: Array, journeys: "Sequence[Journey]") -> "Journey":
-        """sum of weight * journey, part by part."""
+    def gathered(self, journeys: "Sequence[Journey]") -> "Journey":
+        """All these journeys as one (see Stacks)."""
         by_device = zip(*(journey.own for journey in journeys), strict=True)
-        own = (segments[0].combined(weights, segments) for segments in by_device)
-        return Journey(self.lead.combined(weights, [journey.lead for journey in journeys]), tuple(own))
+        own = (segments[0].gathered(segments) for segments in by_device)
+        return Journey(self.lead.gathered([journey.lead for journey in journeys]), tuple(own))
+
+    def weighted(self, weights: Array) -> "Journey":
+        """Of gathered journeys the sum of weight * journey, part by part."""
+        return Journey(self.lead.weighted(weights), tuple(each.weighted(weights) for each in self.own))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ the means of estimators; where these differ from device to device they can be le
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, Never
 
 import numpy as np
@@ -372,6 +372,7 @@ class Interpreter:
 
         sums = {name: each for each, name in self.running.items()}
 
+        @cache
         def eta(name: str, offset: int) -> Any:
             if name in sums:
                 return self.numbers.number(sums[name].counted(int(at) + offset))

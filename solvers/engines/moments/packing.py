@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.solvers.engines.moments.stacks import for_each_row
+
 Array = NDArray[Any]  # of doubles, balls or rationals
 
 
@@ -46,9 +48,9 @@ class Packing:
 
     def change_backwards(self, r: Array, D: Array) -> Array:
         """Functionals of M X M' - X, M = I + D, for functionals r of X; r may be a stack of rows."""
-        W = self.matrix_of(r)
+        W, D = self.matrix_of(r), for_each_row(D)
         WD = W @ D
-        return self.weights(WD + np.swapaxes(WD, -1, -2) + D.T @ WD)
+        return self.weights(WD + np.swapaxes(WD, -1, -2) + np.swapaxes(D, -1, -2) @ WD)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ rows that give the measures summed over the round.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.segment import Segment
+from ratecert.solvers.engines.moments.stacks import Stacks
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of doubles, balls or rationals
@@ -100,12 +101,14 @@ def independent_coordinates(step: StepMap, fields: Sequence[slice]) -> tuple[NDA
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(Stacks):
     """z <- z + C z, with the sums rows @ z."""
 
     space: AfterAverage
     C: Array
     rows: Array
+
+    parts: ClassVar = ("C", "rows")
 
     def then(self, later: "Linear") -> "Linear":
         C = self.C + later.C + later.C @ self.C
@@ -119,11 +122,6 @@ class Linear:
 
     def leave(self, z: Array) -> DeviceMoments:
         return self.space.to_moments(z)
-
-    def combined(self, weights: Array, maps: "Sequence[Linear]") -> "Linear":
-        """sum of weight * map."""
-        C = np.tensordot(weights, np.stack([m.C for m in maps]), axes=1)
-        return Linear(self.space, C, np.tensordot(weights, np.stack([m.rows for m in maps]), axes=1))
 
     @property
     def finite(self) -> bool:

@@ -9,24 +9,23 @@ and the measures summed over the m steps are rows on (across, within). One step 
 Two segments in a row make a segment; increments are composed as such, a + b + ba, never as (1 + a)(1 + b) - 1.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import finite, like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import Packing
+from ratecert.solvers.engines.moments.stacks import Stacks
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 
 
 @dataclass(frozen=True)
-class Segment:
+class Segment(Stacks):
     packing: Packing
     K: int
     D: Array
@@ -34,6 +33,8 @@ class Segment:
     R: Array
     rows_across: Array
     rows_within: Array
+
+    parts: ClassVar = ("D", "N", "R", "rows_across", "rows_within")
 
     def then(self, later: "Segment") -> "Segment":
         back = self.packing.change_backwards
@@ -49,14 +50,6 @@ class Segment:
             + later.rows_within @ self.N,
             rows_within=self.rows_within + later.rows_within + later.rows_within @ self.R,
         )
-
-    def combined(self, weights: Array, segments: "Sequence[Segment]") -> "Segment":
-        """sum of weight * segment, part by part."""
-        parts: dict[str, Any] = {
-            name: np.tensordot(weights, np.stack([getattr(s, name) for s in segments]), axes=1)
-            for name in ("D", "N", "R", "rows_across", "rows_within")
-        }
-        return replace(self, **parts)
 
     @property
     def finite(self) -> bool:

@@ -52,7 +52,7 @@ class Action:
         d = len(self.moments.mean)
         G: Array = np.zeros_like(R, shape=(self.size, d))
         for place in places:
-            G[place.rows] = identity_like(R, d) * place.factor(etas)
+            np.fill_diagonal(G[place.rows], identity_like(R, 1)[0, 0] * place.factor(etas))
         return G
 
 

@@ -30,22 +30,24 @@ def chebyshev_times(a: float, b: float) -> Array:
 
 
 class Smooth:
-    """Maps at the points of an interval, read off in between."""
+    """Maps at the points of an interval, gathered, and read off in between."""
 
-    def __init__(self, times: Array, maps: Sequence[Any]) -> None:
-        self.times = times
-        self.maps = maps
+    def __init__(self, times: Array, weights: Callable[[Array], Array], maps: Any) -> None:
+        self.times, self.weights, self.maps = times, weights, maps
+
+    @classmethod
+    def of(cls, times: Array, maps: Sequence[Any]) -> "Smooth":
         # With a fixed order of the points: scipy would draw one, and last digits would differ from run to run.
-        self._weights = BarycentricInterpolator(np.log(times), np.eye(len(times)), rng=0)
+        weights = BarycentricInterpolator(np.log(times), np.eye(len(times)), rng=0)
+        return cls(times, weights, maps[0].gathered(maps))
 
-    def at(self, t: float) -> Any:
-        weights = self._weights(np.log(t))
-        return self.maps[0].combined(weights, self.maps)
+    def at(self, t: Any) -> Any:
+        """The map at t; for many t, maps that are gathered."""
+        return self.maps.weighted(self.weights(np.log(t)))
 
     def doubled(self, duration: int) -> "Smooth":
         """The maps of twice the duration."""
-        later = [self.at(t + duration) for t in self.times]
-        return Smooth(self.times, [a.then(b) for a, b in zip(self.maps, later, strict=True)])
+        return Smooth(self.times, self.weights, self.maps.then(self.at(self.times + duration)))
 
 
 class Interval:
@@ -54,7 +56,7 @@ class Interval:
     def __init__(self, a: int, b: float, cycle: int, cycle_at: Callable[[float], Any]) -> None:
         times = chebyshev_times(a, b)
         self.cycle = cycle
-        self.levels = [Smooth(times, [cycle_at(t) for t in times])]
+        self.levels = [Smooth.of(times, [cycle_at(t) for t in times])]
         while 2 * self._duration(len(self.levels) - 1) <= max(REACH * a, cycle):
             self.levels.append(self.levels[-1].doubled(self._duration(len(self.levels) - 1)))
 
@@ -74,7 +76,9 @@ class Interval:
 
 def steps_of_stage(segment_at: Callable[[float], Any], times: Array, n: int) -> Callable[[float], Any]:
     """A function of t: n steps from t with their own step sizes."""
-    levels = [Smooth(times, [segment_at(t) for t in times])]
+    if n == 1:
+        return segment_at
+    levels = [Smooth.of(times, [segment_at(t) for t in times])]
     while 2 << (len(levels) - 1) <= n:
         levels.append(levels[-1].doubled(1 << (len(levels) - 1)))
 
