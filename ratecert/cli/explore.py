@@ -10,7 +10,7 @@ from ratecert.output.terminal import echo
 
 
 def explore(*, name: str | None, port: int, open_page: bool) -> int:
-    """At a claim, a statement or a counterexample, if one is named; 0 when the user ends it."""
+    """At a claim, a statement, a counterexample or a paper of one's own, if one is named; 0 when the user ends it."""
     link = f"?{named(name).query}" if name else ""
     server = served(port)
     address = f"http://{HOST}:{server.server_address[1]}/{link}"

@@ -29,10 +29,14 @@ def test_no_world_breaks_the_theorem() -> None:
 '''
 
 
+def _is_taken(name: str, folder: Path) -> bool:
+    """Whether Python would find another module under this name."""
+    return not (folder / f"{name}.py").exists() and find_spec(name) is not None
+
+
 def write_new(name: str, folder: Path) -> int:
     """NAME.py and test_NAME.py, neither of which is there yet."""
-    taken = not (folder / f"{name}.py").exists() and find_spec(name)
-    if not name.isidentifier() or keyword.iskeyword(name) or taken:
+    if not name.isidentifier() or keyword.iskeyword(name) or _is_taken(name, folder):
         raise UserError(
             f"NAME must be a Python name such as my_paper, of no keyword and no module that is there, got {name!r}."
         )

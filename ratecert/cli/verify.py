@@ -12,6 +12,7 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.claim.verdict import in_words
 from ratecert.cli.choosing import select
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
@@ -109,7 +110,7 @@ def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[st
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
     changed = [e for e in entries if e["verdict"] != e["expected"]]
     for e in changed:
-        sentence = f"{e['id']} is {e['verdict']}, expected was {e['expected']}: {e['reason']}"
+        sentence = f"{e['id']} is {in_words(e)}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
     if not changed:
         echo(

@@ -10,6 +10,7 @@ from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, columns, folded
+from ratecert.registry import paper, split
 
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
@@ -59,19 +60,22 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
-    blame = (
-        f"the term to blame is {found.witness.place}" if found.witness.place else "no erratum alone cures it"
-    )
-    cured = (
-        f" (with its erratum alone {found.ratios.alone:.3g}, with all the others {found.ratios.others:.3g})"
-        if found.witness.place
-        else ""
-    )
     return [
-        f"  measured/bound = {found.ratios.itself:.4g}; {blame}{cured}",
+        f"  measured/bound = {found.ratios.itself:.4g}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {simple.ratios.itself:.4g}",
     ]
+
+
+def _blame(found: Confirmed) -> str:
+    """What is wrong, where errata say; a paper without any says nothing."""
+    if found.witness.place:
+        cured = (
+            f"with its erratum alone {found.ratios.alone:.3g}, with all the others {found.ratios.others:.3g}"
+        )
+        return f"; the term to blame is {found.witness.place} ({cured})"
+    key, _ = split(found.witness.statement)
+    return "; no erratum alone cures it" if paper("repaired", key).errata else ""
 
 
 def report_of(check: Confirmed, assumptions: list[str]) -> str:

@@ -15,7 +15,8 @@ from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness import read as read_witness
 from ratecert.errors import UserError
 from ratecert.explore.state import State, usual
-from ratecert.explore.theorems import theorems
+from ratecert.explore.theorems import bring, theorems
+from ratecert.outside import is_outside, library
 from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
@@ -59,14 +60,46 @@ def first() -> State:
 
 
 def named(name: str) -> State:
-    """What `beginning` finds; refused where that is nothing."""
-    if found := beginning(name):
+    """A paper of the user's own or a theorem of it, a witness by its path, or what `beginning` finds."""
+    if name.endswith(".toml"):
+        return _of_file(name)
+    if found := _of_own(name) or beginning(name):
         return found
     known = [each for preset in presets() for each in preset.names]
     near = " or ".join(get_close_matches(name, known, n=2)) or f"{FIRST}, theorem-1 or at-rest.rounds"
     raise UserError(
         f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )
+
+
+def _of_own(name: str) -> State | None:
+    """Of a file or a module from outside: its theorem, or its first one."""
+    key = name if name.endswith(".py") else name.rpartition(":")[0]
+    if not key or key in (*registry.KEYS, *library()) or not is_outside(key):
+        return None
+    brought = bring(key)
+    if not brought:
+        raise UserError(
+            f"{key} binds no theorem to a run, so there is nothing to move; give it RUNS, as `ratecert new` does."
+        )
+    if key == name:
+        return usual(brought[0])
+    if name not in brought:
+        raise UserError(f"{name} cannot be explored; of this paper, {' and '.join(brought)} can.")
+    return usual(name)
+
+
+def _of_file(name: str) -> State:
+    """Of a witness that a search has written."""
+    path = witness_files.named(name)
+    found = read_witness(path)
+    _of_own(found.statement)
+    state = opened(found)
+    if state is None:
+        raise UserError(
+            f"{path} is not about a run, so there is nothing to move; `ratecert check {name}` tells it."
+        )
+    return state
 
 
 def beginning(name: str) -> State | None:

@@ -98,9 +98,16 @@ class TheoremSubject:
 
 @cache
 def theorems() -> dict[str, TheoremSubject]:
-    """Every theorem that a paper or the library binds to a run, by its id."""
-    return {
-        f"{key}:{id}": TheoremSubject(key, id)
-        for key in (*registry.KEYS, *library())
-        for id in registry.executables(key)
-    }
+    """Every theorem that a paper or the library binds to a run, by its id, and those that were brought."""
+    return {id: subject for key in (*registry.KEYS, *library()) for id, subject in _of_paper(key).items()}
+
+
+def bring(key: str) -> list[str]:
+    """Add the theorems of the user's own paper, which is run now; a link may name these, and can bring no others."""
+    found = _of_paper(key)
+    theorems().update(found)
+    return list(found)
+
+
+def _of_paper(key: str) -> dict[str, TheoremSubject]:
+    return {f"{key}:{id}": TheoremSubject(key, id) for id in registry.executables(key)}

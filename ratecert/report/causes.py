@@ -16,7 +16,8 @@ from ratecert.counterexamples import witness as witness_file
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
-from ratecert.registry import paper, split
+from ratecert.outside import library
+from ratecert.registry import KEYS, paper, split
 from ratecert.report.mathml import mathml
 from ratecert.report.shown_statements import SKIPPED
 from ratecert.theory.language.outline import AT_MOST
@@ -52,11 +53,11 @@ class Card:
 
 
 def cards(claims: Sequence[Mapping[str, Any]]) -> list[Card]:
-    """Of the claims that are refuted, and were expected to be."""
+    """Of the claims that are refuted, and were expected to be; of a paper of one's own nobody has expected anything."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for claim in claims:
-        if claim["verdict"] == claim["expected"] == "refuted":
-            groups.setdefault(claim["because"] or claim["id"], []).append(claim)
+        if claim["verdict"] == "refuted" and (claim["expected"] == "refuted" or _is_own(claim)):
+            groups.setdefault(claim["because"] or _what_failed(claim), []).append(claim)
     causes = Counter(id for own in groups.values() for id in {claim["of"][0] for claim in own})
     made = [_card(because, own, causes) for because, own in groups.items()]
     return sorted(made, key=lambda card: (not card.terms, -len(card.claims)))
@@ -83,6 +84,16 @@ def _card(because: str, claims: Sequence[Mapping[str, Any]], causes: Mapping[str
         file=path.name if path else "",
         text=path.read_text(encoding="utf-8") if path else "",
     )
+
+
+def _is_own(claim: Mapping[str, Any]) -> bool:
+    """Whether the paper is the user's, not one that comes with ratecert."""
+    return bool(claim["of"]) and split(claim["of"][0])[0] not in (*KEYS, *library())
+
+
+def _what_failed(claim: Mapping[str, Any]) -> str:
+    """The cause that is known of a claim for which nobody has given one."""
+    return f"{claim['statement']} does not hold: {claim['reason']}"
 
 
 def _words(because: str, claim: Mapping[str, Any]) -> set[str]:

@@ -1,14 +1,18 @@
 """Every claim about runs can be opened where its run is, and what is seen there is what the claim says."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer
 from ratecert.explore.presets import PAPER, named, presets
-from ratecert.explore.state import State
+from ratecert.explore.state import State, read
+from ratecert.explore.theorems import theorems
 from ratecert.from_data.claims import claims
 from ratecert.papers.federated_bilevel.beginnings import beginnings
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
@@ -100,3 +104,37 @@ def test_rounds_move_nothing_where_devices_are_alike_and_something_with_hessian_
     assert moved("invariance") < 1e-12
     assert 1e-6 < moved("hessian-noise") < 0.01
     assert moved("excess") > 0.1
+
+
+OWN = Path(__file__).parents[2] / "ratecert" / "executable" / "example_paper.py"
+
+
+@pytest.fixture
+def brought() -> Iterator[None]:
+    """What was brought is forgotten after the test."""
+    yield
+    theorems.cache_clear()
+
+
+@pytest.mark.usefixtures("brought")
+def test_a_paper_of_ones_own_is_opened_by_its_file_and_a_link_can_bring_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mine.py", "other.py"):
+        (tmp_path / name).write_text(OWN.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    state = named("mine.py")
+    assert state == named("mine.py:theorem-1")
+    assert answer(read(state.query, "LocalBSGM"))["bound"]["ratio"] <= 1
+    with pytest.raises(UserError, match="show"):
+        read(state.query.replace("mine.py", "other.py"), "LocalBSGM")
+    with pytest.raises(UserError, match=r"of this paper, mine\.py:theorem-1 can"):
+        named("mine.py:theorem-9")
+
+
+def test_a_witness_is_opened_by_its_path() -> None:
+    path = next(path for path in kept() if path.stem.endswith("theorem-1.printed-G.simple"))
+    assert named(str(path)) == named("theorem-1.printed-G.simple")
+    constant = next(path for path in kept() if ".constant." in path.stem)
+    with pytest.raises(UserError, match="is not about a run"):
+        named(str(constant))

@@ -155,6 +155,14 @@ def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
     assert cards(surprising) == []  # ours to explain, not the paper's
 
 
+def test_a_refuted_claim_of_ones_own_paper_has_a_card(kept: list[dict[str, Any]]) -> None:
+    refuted = {"verdict": "refuted", "expected": "not refuted", "because": "", "reason": "2 <= 1 fails"}
+    own = {**kept[0], **refuted, "of": ["mine.py:theorem-1"], "statement": "My theorem"}
+    [card] = cards([own])
+    assert card.because == "My theorem does not hold: 2 <= 1 fails"
+    assert cards([{**own, "verdict": "not refuted"}]) == []
+
+
 def test_settings_are_rows() -> None:
     settings = {
         "K": 3,

@@ -79,7 +79,7 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
         nargs="?",
         metavar="NAME",
         help="begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
-        "theorem-1.printed-G.simple",
+        "theorem-1.printed-G.simple, a witness by its path; or a paper of your own: my_paper.py, my_paper.py:theorem-1",
     )
     explore.add_argument("--port", type=int, default=0, help="(default: any that is free)")
     explore.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
