@@ -29,6 +29,7 @@ Nothing in it depends on the time, the number of jobs or the machine's load: the
 
 import json
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -115,7 +116,9 @@ def entry(
 def figure_names(id: str, chart: Chart | None) -> list[str]:
     panels = len(chart.panels) if chart else 0
     numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
-    name = id.replace("/", "_").replace("\\", "_")  # a paper from outside may have a path for a key
+    name = re.sub(
+        r'[/\\:*?"<>|]', "_", id
+    )  # what no system allows: a paper from outside may have a path for a key
     return [f"figures/{name}{number}.svg" for number in numbers]
 
 

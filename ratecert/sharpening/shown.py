@@ -133,12 +133,18 @@ def in_words(found: Confirmed | None) -> str:
     if found is None:
         return ""
     entries = [
-        f"{name} = {value:.4g}" if isinstance(value, (int, float)) else f"{name} = {value}"
+        f"{name} = {short(value)}" if isinstance(value, (int, float)) else f"{name} = {value}"
         for table in found.witness.instance.values()
         for name, value in table.items()
         if value != 0
     ]
     return ", ".join(entries)
+
+
+def short(value: float) -> str:
+    """Four digits, or seven where four would hide that a step is the edge of its condition and a little more."""
+    two, four = f"{value:.2g}", f"{value:.4g}"
+    return f"{value:.7g}" if float(two) == float(four) != value else four
 
 
 def _conjecture(result: Sharpened) -> list[str]:

@@ -15,6 +15,7 @@ from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.cli.main import main
+from ratecert.cli.parsers.verifying import default_folder
 from ratecert.cli.verify import judged, select
 from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.from_data import claims as known
@@ -268,3 +269,18 @@ def test_results_that_are_none_are_refused(text: str, sentence: str, tmp_path: P
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ResultsError, match=re.escape(sentence)):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "folder"),
+    [
+        ([], "results"),
+        (["theorem-1"], "results/chosen"),
+        (["my_paper.py"], "results/my_paper"),
+        (["a/my_paper.py:theorem-1", "a/my_paper.py:corollary-1"], "results/my_paper"),
+        (["my_paper.py", "other.py"], "results/chosen"),
+        (["my_paper.py", "theorem-1"], "results/chosen"),
+    ],
+)
+def test_every_paper_in_a_file_has_a_folder_of_its_own(names: list[str], folder: str) -> None:
+    assert default_folder(names) == Path(folder)

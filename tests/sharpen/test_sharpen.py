@@ -515,3 +515,8 @@ def test_factors_have_places() -> None:
     for wrong in ({"term.end": 1.0}, {"term.start": -1.0}, {"term.start": float("inf")}):
         with pytest.raises(UserError, match="factor"):
             with_factors(source, case.statement, wrong)
+
+
+def test_a_step_just_over_the_edge_is_not_shown_as_the_edge() -> None:
+    numbers = (1.0, 1.00002, 0.12344999, 1e6)
+    assert [shown.short(value) for value in numbers] == ["1", "1.00002", "0.1234", "1e+06"]

@@ -34,7 +34,8 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--out",
         type=Path,
-        help="folder for results.json, report and figures (default: results; for chosen claims results/chosen)",
+        help="folder for results.json, report and figures (default: results; of one paper in a file results/NAME; "
+        "of other chosen claims results/chosen)",
     )
     verify.add_argument(
         "--quick", action="store_true", help="fewer settings: two to three minutes on two cores"
@@ -81,12 +82,21 @@ def _verify(options: argparse.Namespace) -> int:
     with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
         return verify(
             options.names,
-            out=options.out or Path("results/chosen" if options.names else "results"),
+            out=options.out or default_folder(options.names),
             quick=options.quick,
             jobs=jobs,
             seed=options.seed,
             fresh=options.fresh,
         )
+
+
+def default_folder(names: list[str]) -> Path:
+    """Of all claims, of those of one paper in a file, or of others that were chosen."""
+    results = Path("results")
+    files = {Path(name.partition(".py")[0]).name for name in names if ".py" in name}
+    if len(files) == 1 and all(".py" in name for name in names):
+        return results / files.pop()
+    return results / "chosen" if names else results
 
 
 def _claims(options: argparse.Namespace) -> int:
