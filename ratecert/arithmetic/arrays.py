@@ -11,12 +11,13 @@ from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from flint import arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.exact import ball, polynomial, rational
 
 AnyArray = NDArray[Any]
+ZERO = arb(0)
 SMALL = 32  # multiplications, for which numpy takes less time than the way to FLINT and back
 
 
@@ -155,10 +156,18 @@ def summed(arrays: Iterable[AnyArray]) -> AnyArray:
 
 
 def doubles(values: AnyArray) -> Any:
-    """Every number as the nearest double; of a ball its midpoint."""
+    """Every number as the nearest double; of a ball its midpoint, or zero if it may be that.
+
+    So what cancels exactly is zero and not what its last bits were rounded to.
+    """
     if not isinstance(values, Numbers):
         return values
-    return np.array([float(v) for v in values.ravel().tolist()], dtype=np.float64).reshape(values.shape)
+    numbers = values.ravel().tolist()
+    near = np.array([float(v) for v in numbers], dtype=np.float64)
+    if isinstance(values, Balls):
+        sure = np.array([v != ZERO for v in numbers], dtype=bool)
+        near[~sure & np.isfinite(near)] = 0.0
+    return near.reshape(values.shape)
 
 
 def on_the_other_side(values: AnyArray) -> Any:

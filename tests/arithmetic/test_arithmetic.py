@@ -48,6 +48,15 @@ def test_two_doubles_are_around_a_ball() -> None:
     assert around(arb("nan")) == (-math.inf, math.inf)
 
 
+def test_a_ball_that_may_be_zero_is_zero_in_doubles() -> None:
+    with working_precision(200):
+        third = ball(fmpq(1, 3))
+        cancelled, small = third + third + third - 1, third - ball(fmpq(1, 3) - fmpq(1, 2**150))
+    assert float(arb(1, 2)) == 1.0  # its midpoint
+    numbers = Balls.of([third, cancelled, small, arb(1, 2), arb("nan")])
+    np.testing.assert_array_equal(doubles(numbers), [1 / 3, 0.0, 2.0**-150, 0.0, np.nan])
+
+
 def test_a_cube_root_of_an_exact_number_is_enclosed() -> None:
     with working_precision(200):
         low, high = around(cube_root(rational(2.0)))

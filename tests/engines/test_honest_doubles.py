@@ -6,7 +6,7 @@ thousand of each with fresh ones, of which at most one in a thousand may exceed 
 ten times.
 
 Steps are assembled with 256 bits, so that a point that rests does so up to 1e-77 of its size: on one level, where runs
-may rest at once, a measure that is less than VANISHED counts as zero.
+may rest at once, a measure that is less than VANISHED, the square of that, counts as zero.
 """
 
 import math
@@ -30,7 +30,7 @@ from ratecert.solvers.engines.moments import step_map
 
 BY_DAY, AT_NIGHT = 30, 2000
 ON_ONE_LEVEL = 63  # by day: every method three times
-VANISHED, SMALLEST = 1e-90, 1e-320
+VANISHED, SMALLEST = 1e-130, 1e-320
 Draw = Callable[[int, int], Iterator[Setting]]
 pytestmark = pytest.mark.untraced
 
@@ -96,6 +96,17 @@ def test_every_piece_is_drawn() -> None:
     assert {name for name, _ in read} >= {"own", "devices", "deviations", "sampled", "control", "tracking"}
     assert any(len(setting.run["start"].keys() - {"x", "y"}) for setting in drawn)
     assert max(setting.run["T"] for setting in drawn) > 2**38
+
+
+def test_a_run_that_begins_at_rest_stays_there() -> None:
+    """Noise that grows with the distance from the minimiser: where the run begins, and is not."""
+    H, E = [[0.17, -0.77], [-0.77, 9.6]], [[[-0.0073, 0.0104], [0.0104, -0.0046]]]
+    world = rc.worlds.SingleLevel(H=H, a=[2723.6, -6896.8], E=E)
+    run: dict[str, Any] = {"K": 10**6, "T": 2**34, "x0": [2723.6, -6896.8], "times": []}
+    solver = rc.methods.FedAvg(alpha=0.0975, p=15, m=4)
+    assert rc.expect(world, solver, certified=False, **run).gap < VANISHED
+    moved = {**run, "x0": [np.nextafter(2723.6, 0), -6896.8], "T": 10}
+    assert rc.expect(world, solver, certified=False, **moved).gap > 1e-30
 
 
 FAR = rc.worlds.single_level([1.3], a=123456.789, noise_H=0.3, correlated=0.3)
