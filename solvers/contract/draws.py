@@ -40,13 +40,13 @@ class Drawn:
         require_whole("m", self.m, least=1)
         require_choice("replacement", self.replacement, (False, True))
 
-    def require(self, weights: Sequence[Any]) -> None:
-        """Refuse devices that cannot be drawn so."""
+    def require(self, K: int, *, weights_differ: bool) -> None:
+        """Refuse K devices that cannot be drawn so."""
         if self.replacement:
             return
-        if self.m > len(weights):
-            raise UserError(f"m = {self.m} different devices cannot be drawn from {len(weights)}.")
-        if any(weight != weights[0] for weight in weights):
+        if self.m > K:
+            raise UserError(f"m = {self.m} different devices cannot be drawn from {K}.")
+        if weights_differ:
             raise UserError(
                 "different devices are drawn where all have the same weight, and here weights differ; "
                 "use replacement=True, which draws by weight."

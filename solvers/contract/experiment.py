@@ -16,7 +16,7 @@ from ratecert.solvers.contract.problem import (
     Problem,
     require_problem,
     spaces_of,
-    weights_of,
+    weights_differ,
 )
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
@@ -184,6 +184,6 @@ def require_devices(problem: Problem, solver: Any, K: int) -> None:
         raise UserError(f"K must be {len(devices)}, the number of devices of this problem, got {K}.")
     for move in moves_of(solver.stages):
         if move.drawn is not None:
-            move.drawn.require(weights_of(problem, K))
+            move.drawn.require(K, weights_differ=weights_differ(problem))
     if alone and K != 1:
         raise UserError(f"{name_of(solver)} is a method for one machine: K must be 1, got {K}.")

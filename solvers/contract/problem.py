@@ -120,6 +120,12 @@ def weights_of(problem: Any, K: int) -> tuple[Fraction, ...]:
     return tuple(part / sum(parts) for part in parts)
 
 
+def weights_differ(problem: Any) -> bool:
+    """Whether some devices count more than others."""
+    given = getattr(problem, "weights", None)
+    return given is not None and len(set(weights_of(problem, len(given)))) > 1
+
+
 class CentredProblem(Problem, Protocol):
     """A problem with a centre (a, b), around which radii are certified, and a solution."""
 

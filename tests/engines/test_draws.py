@@ -384,3 +384,12 @@ def test_a_first_step_that_is_drawn_needs_a_start() -> None:
 
     with pytest.raises(UserError, match="draws its first step, so it needs a start of its own"):
         rc.expect(ALIKE, Bare(alpha=0.1), K=2, T=3, x0=1.0)
+
+
+def test_devices_that_are_alike_are_drawn_from_any_number() -> None:
+    """Their weights are never written out: 2^50 of them would fill any memory."""
+    world, solver = rc.worlds.single_level([1.0], s=0.5), rc.methods.FedAvg(alpha=0.1, p=2, m=4)
+    many, more = (rc.expect(world, solver, K=K, T=64, x0=1.0) for K in (2**50, 2**51))
+    assert many.gap == pytest.approx(more.gap, rel=1e-12)
+    with pytest.raises(UserError, match="m = 4 different devices cannot be drawn from 3"):
+        rc.expect(world, solver, K=3, T=64, x0=1.0)

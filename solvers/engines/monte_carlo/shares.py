@@ -34,7 +34,7 @@ class Shares:
         """(K, 1) or (K, replicates), of sum 1; None: all the same. `turn` tells apart the averages of one iteration."""
         if drawn is None:
             return None if self.alike else self.weights[:, None]
-        drawn.require(self.weights.tolist())
+        drawn.require(self.K, weights_differ=not self.alike)
         counts = self._with_replacement if drawn.replacement else self._different
         return counts(drawn.m, t, turn) / drawn.m
 
