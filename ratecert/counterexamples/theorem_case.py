@@ -74,14 +74,17 @@ class TheoremCase:
 
     @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
-        """Every family by itself; with all letters at their most, and free."""
+        """Every family by itself; with all letters at their most, and free; where the start counts, there as well."""
         most = {_fraction(name): 1.0 for name in self.letters}
-        return [
+        every = [
             {**held, **steps, "family": float(i), **self._unused(each)}
             for steps in ((most, {}) if most else ({},))
             for i, each in enumerate(self.families, start=1)
             for held in each.held
         ]
+        families = enumerate(self.families, start=1)
+        start = [{"T": 0.0, "family": float(i), **self._unused(each)} for i, each in families]
+        return [*every, *start] if self.executable.begins_at_start else every
 
     def _unused(self, own: Family) -> dict[str, float]:
         """Numbers of other families, which this one does not read."""
@@ -186,12 +189,11 @@ class TheoremCase:
         """The one that the instance has a table for; refusals speak of the first."""
         return next((each for each in self.families if each.name in instance), self.families[0])
 
-    @staticmethod
-    def _setting(own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
-        for name in ("K", "T"):
-            if not (isinstance(run[name], int) and 1 <= run[name] <= LONGEST):
+    def _setting(self, own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
+        for name, least in (("K", 1), ("T", 0 if self.executable.begins_at_start else 1)):
+            if not (isinstance(run[name], int) and least <= run[name] <= LONGEST):
                 raise OutsideConditionsError(
-                    f"run.{name} must be a whole number from 1 to 2^62, got {run[name]!r}."
+                    f"run.{name} must be a whole number from {least} to 2^62, got {run[name]!r}."
                 )
         with np.errstate(divide="ignore", invalid="ignore"):  # a simple number may be a zero
             made = own.member(world)

@@ -79,6 +79,11 @@ class Executable:
         """The worlds, by their numbers."""
         return [family(each) for each in self.worlds]
 
+    @property
+    def begins_at_start(self) -> bool:
+        """Whether the statement speaks of the start, too, as its first iterate."""
+        return self.counts_from == 1 and isinstance(self.measure, Measure) and self.measure.at == "last"
+
     def require(self, paper: Paper, theorem: Theorem) -> None:
         """Refuse a letter that nothing gives, and one that nothing uses."""
         given = {*self.constants, *self.measured}

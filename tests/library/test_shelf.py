@@ -72,8 +72,7 @@ def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
     assert ranks == sorted(ranks)
     wrong = [record for record in read() if record["verdict"] in ("proved false", "refuted")]
     assert wrong
-    by_hand = [record["id"] for record in wrong if not record["witness"] and not record["findings"]]
-    assert by_hand == ["sg-noise-reduction:saga-rate.start"]  # a bound below what it bounds, in fractions
+    assert all(record["witness"] or record["findings"] for record in wrong)
 
 
 def test_what_no_world_shows_is_said_to_be_found_by_the_linter() -> None:

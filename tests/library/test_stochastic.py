@@ -10,6 +10,7 @@ import pytest
 import ratecert as rc
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.errors import OutsideConditionsError
 from ratecert.executable.setting import Setting
 from ratecert.papers.library import closed_forms, sg, sg_noise_reduction, storm
 from ratecert.papers.library.svrg import Epoch
@@ -29,7 +30,6 @@ ATTAINED: dict[str, tuple[dict[str, float], float]] = {  # statement -> where it
     ),
     "svrg:theorem-1": ({**LINE, "x_off": 1.0, "uneven": 0.0, "T": 2**31, "of eta": 1e-6}, 0.4995),
     "saga:theorem-1": ({**LINE, "x_off": 1.0, "first": 0.0, "second": 0.0, "T": 1}, 1.0),
-    "sg-noise-reduction:saga-rate": ({**LINE, "x_off": 1.0, "T": 1}, 0.75),
     "page:theorem-1": (
         {**LINE, "x_off": 1.0, "uneven": 0.0, "T": 3, "of p": 1.0, "of b": 1.0, "of eta": 1.0},
         1.0,
@@ -55,7 +55,6 @@ MISTAKES = {  # statement -> what is printed, and a mistake in it
     "page:theorem-1": ("2 * Delta / (eta * T)", "Delta / (eta * T)"),
     "expected-smoothness:theorem-3-1": ("2 * gamma * sigma**2 / mu", "gamma * sigma**2 / (2 * mu)"),
     "ghadimi-lan:constant-steps": ("gamma**2 * second / steps", "gamma**2 * second / (2 * steps)"),
-    "sg-noise-reduction:saga-rate": ("(R**2 + n * D / (c * n + L))", "(R**2 + n * D / (c * n + L)) / 2"),
     "ghadimi-lan:diminishing-steps": ('"start": D**2 / steps', '"start": D**2 / (2 * steps)'),
     "closed-forms:least-squares": ("** 2 / (2 * T)", "** 2 / (3 * T)"),
 }
@@ -120,6 +119,28 @@ def test_the_quote_of_svrg_lacks_its_strong_convexity() -> None:
     printed, repaired = ((1 / (m * c * alpha) + 2 * h * alpha) / (1 - 2 * alpha * h) for c in (1.0, h))
     assert printed < 1 < left / printed
     assert left < repaired < 1
+
+
+def test_the_quote_of_saga_counts_a_step_too_many() -> None:
+    """Where nothing has been done yet, with one term: (1 - q)(1 + q) of ||w_1 - w*||^2, and q = 1/4 if L = c."""
+    outcome = rc.falsify("sg-noise-reduction:saga-rate", budget=150)
+    assert outcome.largest == pytest.approx(16 / 15, rel=1e-8)
+    assert outcome.findings[0].simple.witness.instance["run"] == {"K": 1, "T": 0}
+    repaired = rc.falsify("sg-noise-reduction:saga-rate", budget=150, variant="repaired")
+    assert not repaired.falsified
+    assert repaired.largest == pytest.approx(4 / 5, rel=1e-8)
+    case = TheoremCase("sg-noise-reduction", "saga-rate", "printed")
+    numbers = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "family": 2.0}
+    ratios = [case.draw({**numbers, "T": T}, paper("printed", case.key)).ratio for T in (0.0, 1.0)]
+    assert ratios == pytest.approx([16 / 15, 0.8], rel=1e-8)
+
+
+def test_only_a_last_iterate_that_counts_from_one_may_be_the_start() -> None:
+    for key, id, begins in (("sg-noise-reduction", "theorem-5-1", True), ("saga", "theorem-1", False)):
+        case = TheoremCase(key, id, "printed")
+        assert any(held.get("T") == 0 for held in case.subspaces) is begins
+    with pytest.raises(OutsideConditionsError, match=r"run\.T must be a whole number from 1 to 2\^62, got 0"):
+        ratio_at("saga", "theorem-1", {**ATTAINED["saga:theorem-1"][0], "T": 0})
 
 
 def test_an_epoch_is_that_of_svrg() -> None:

@@ -80,6 +80,12 @@ def written(
     return WrittenMethod(names, begun, first, later, averaged, stages[0].repeats, tuple(changing))
 
 
+def standing(given: tuple[str, ...]) -> WrittenMethod:
+    """Whatever the method is, of a run without a step: it is where it starts."""
+    same = Written(before=given, after={name: sympy.Symbol(name) for name in given}, draws=())
+    return WrittenMethod(given, same, same, same, averaged=given, period=1)
+
+
 def at_t(name: str) -> str:
     """What a number that changes with t is called in a step."""
     return f"{name}_t"

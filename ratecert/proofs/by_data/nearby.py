@@ -30,7 +30,8 @@ def nearby(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instan
     source, own = source_of(case, place), case.family_of(instance)
     devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.executable.devices else [1]
     worlds, parts = _worlds(own, instance[own.name]), (None, *PARTS)
-    every = product(LENGTHS, worlds, devices, parts, (math.floor, math.ceil))
+    lengths = (0, *LENGTHS) if case.executable.begins_at_start else LENGTHS
+    every = product(lengths, worlds, devices, parts, (math.floor, math.ceil))
     seen: list[Instance] = []
     for _, (T, world, K, part, towards) in zip(range(MOST), every, strict=False):
         letters = instance["letters"] if part is None else part

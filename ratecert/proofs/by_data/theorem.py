@@ -20,7 +20,7 @@ from ratecert.proofs.by_data.directions import Direction, directions_of, further
 from ratecert.proofs.by_data.forms import form_of
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number
-from ratecert.proofs.by_data.method import WrittenMethod, refuse_to_change, with_means, written
+from ratecert.proofs.by_data.method import WrittenMethod, refuse_to_change, standing, with_means, written
 from ratecert.proofs.by_data.own_functions import OwnFunctions
 from ratecert.proofs.by_data.prose import head
 from ratecert.proofs.by_data.running import (
@@ -96,7 +96,8 @@ class _Proof:
         solver, names = self._solver()
         values = {name: script.names[name] for name in names}
         change = partial(self._changing, values)
-        method = written(solver, values, ("x", *self.others), change)
+        given = ("x", *self.others)
+        method = written(solver, values, given, change) if self.setting.T else standing(given)
         self.formulas.drop_unused()
         parts["hyperparameters"] = script.part()
         how = {"several": bool(self.others), "changing": bool(method.changing)}
@@ -136,7 +137,9 @@ class _Proof:
             **head(self.paper, self.theorem, self.place, len(self.axes), len(self.every) - len(self.axes)),
             **parts,
             kit=page("kit.py.jinja", many=self.many, **used),
-            method=name_of(solver),
+            method=name_of(solver)
+            if self.setting.T
+            else f"{name_of(solver)}, of which the run takes no step,",
             zero_bound=allowed == 0,
         )
         return Refuted(text, measured / allowed if allowed else None)
@@ -303,8 +306,11 @@ class _Proof:
         return value
 
     def _versions(self) -> None:
-        """With all other errata it is still false; with this one alone it is not."""
-        if not self.place:
+        """With all other errata it is still false; with this one alone it is not.
+
+        Nothing is said of a run without a step, where a power may be 1 whatever it is a power of.
+        """
+        if not (self.place and self.setting.T):
             return
         others, alone = (
             self._version(source)

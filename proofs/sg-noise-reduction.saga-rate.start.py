@@ -1,0 +1,202 @@
+r"""SAGA, as quoted (Section 5.3.2) is false as printed.
+
+saga-rate of "Optimization Methods for Large-Scale Machine Learning, Section 5".
+What is wrong is at saga-rate.term.start.
+
+This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is
+proved; with any number edited it ends in an error that says what no longer holds.
+
+The theorem: with
+    alpha = 1/(2*L + 2*c*n)
+the measure
+    \mathbb{E}\|w_k-w^*\|^2
+is at most the sum of
+    start  (-c/(2*L + 2*c*n) + 1)**T*(D*n/(L + c*n) + R**2)
+where
+    T      number of the iterate
+    n      number of terms
+    alpha  step size
+    L      Lipschitz constant of the gradient, of every term
+    c      strong convexity
+    D      F(w_1) - grad F(w*)'(w_1 - w*) - F(w*)
+    R      distance of the start from the minimiser
+F is the mean of n convex terms, each L-smooth, and is c-strongly convex.
+
+The world: x is one number. The gradient is affine, so that second moments, E z z' with z = (1, the fields of the
+state), are all that is needed to know the measure exactly. Every number below is a fraction; a comparison has the
+room that is left as its last argument.
+"""
+
+from fractions import Fraction
+
+
+def require(truth, sentence):
+    """Unlike an assert statement, this is not skipped by python -O."""
+    if not truth:
+        raise AssertionError(sentence)
+
+
+def low(number):
+    """All numbers here are fractions; where some are not, this is the lower end of what is known of one."""
+    return number
+
+
+high = low
+
+
+def positive(number):
+    return abs(number) == number != -number
+
+
+def at_most(sentence, left, right, room):
+    """left <= right, with exactly this much room."""
+    found = low(right - left)
+    require(found == room == abs(room), f"{sentence}: the room is {found}")
+
+
+def below(sentence, left, right, room):
+    found = low(right - left)
+    require(found == room and positive(room), f"{sentence}: the room is {found}")
+
+
+def square(number):
+    return number*number
+
+
+def mean(values):
+    return sum(values)/len(values)
+
+
+def matrix(function, names, *estimates):
+    """An affine function as a matrix on (1, its arguments): what it makes of zeros, and of one and zeros."""
+    origin = function(*(zero for _ in names), *estimates)
+    columns = [origin]
+    for name in names:
+        unit = function(*(one if other == name else zero for other in names), *estimates)
+        columns.append([a - b for a, b in zip(unit, origin, strict=True)])
+    return [[one, *(zero for _ in names)], *zip(*columns, strict=True)]
+
+
+def product(A, B):
+    columns = list(zip(*B, strict=True))
+    return [[sum((a*b for a, b in zip(row, column, strict=True) if a and b), zero) for column in columns] for row in A]
+
+
+def line(sample):
+    """A sample of the gradient."""
+    curvature, push = sample
+    return lambda x: curvature*x + push
+
+
+def outcomes(function, names, samples, draws):
+    """The matrices of a step, one for every outcome of its samples; all are equally likely."""
+    full = line([mean(column) for column in zip(*samples, strict=True)])
+    drawn = [()]
+    for _ in draws:
+        drawn = [(*before, line(sample)) for before in drawn for sample in samples]
+    return [matrix(function, names, full, *each) for each in drawn]
+
+
+def moved(S, matrices):
+    """E z z' after a step, z = (1, the fields)."""
+    after = [product(product(R, S), list(zip(*R, strict=True))) for R in matrices]
+    return [[mean(entries) for entries in zip(*rows, strict=True)] for rows in zip(*after, strict=True)]
+
+
+def moments(x, samples):
+    """E z z' for t = 0, ..., steps, along one axis."""
+    S = [[one, x], [x, x*x]]
+    S = moved(S, outcomes(start, ["x"], samples, start_draws))
+    yield S
+    first_maps = outcomes(first, fields, samples, first_draws)
+    later_maps = outcomes(later, fields, samples, later_draws)
+    for t in range(int(steps)):
+        S = moved(S, later_maps if t else first_maps)
+        yield S
+
+
+def squared(S, name, center):
+    """E(field - center)^2."""
+    row = [-center, *(one if other == name else zero for other in fields)]
+    ((found,),) = product(product([row], S), [[entry] for entry in row])
+    return found
+
+
+def along(weights, name):
+    """For every t the sum over axes of weight E(field - x*)^2."""
+    parts = zip(weights, centers, history, strict=True)
+    rows = [[weight*squared(S, name, center) for S in states] for weight, center, states in parts]
+    return [sum(row) for row in zip(*rows, strict=True)]
+
+
+# The world: along every axis where the run starts, and the samples of the gradient there, all equally likely.
+zero, one = Fraction(0), Fraction(1)
+half = one/(one + one)
+world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push
+    (Fraction(1), [(Fraction(1), Fraction(0))]),
+]
+curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]
+pushes = [mean([push for _, push in samples]) for _, samples in world]
+centers = [-push/h for h, push in zip(curvatures, pushes, strict=True)]  # x*
+at_most("every term is convex", zero, min([curvature for _, samples in world for curvature, _ in samples]),
+    Fraction(1))
+
+# The hyperparameters, and the letters that they are made of.
+L = Fraction(1)
+at_most("no sample is curved by more than L", max([curvature for _, samples in world for curvature, _ in samples]), L,
+    Fraction(0))
+c = Fraction(1)  # by the paper's own function
+n = Fraction(1)  # by the paper's own function
+alpha = 1/(2*L + 2*c*n)
+require(alpha == Fraction(1, 4), "alpha")
+
+# SAGA, of which the run takes no step, along one axis: a sample of the gradient is g, the mean over all of them full.
+fields = "x".split()
+start_draws = "".split()
+
+
+def start(x, full):
+    return (
+        x,
+    )
+
+
+first_draws = "".split()
+
+
+def first(x, full):
+    return (
+        x,
+    )
+
+
+later, later_draws = first, first_draws
+
+# What is measured, from exact second moments.
+T = Fraction(1)
+steps = T - Fraction(1)
+history = [list(moments(x, samples)) for x, samples in world]
+# Weights of (field - x*)^2, axis by axis; read at the last t.
+found_of_x = [one for h in curvatures]
+found_over_t = [sum(parts) for parts in zip(along(found_of_x, "x"), strict=True)]
+*_, found = found_over_t
+measured = Fraction(1)
+require(found == measured, "the measure")
+measured_above = measured
+
+# The conditions of the theorem.
+# There are none.
+
+# The bound.
+D = sum(half*h*square(x - center) for h, center, (x, _) in zip(curvatures, centers, world, strict=True))
+R = Fraction(1)
+require(R*R == sum(square(x - center) for _, center, (x, _) in zip(curvatures, centers, world, strict=True)), "R")
+bound = {
+    "start": (1 - c/(2*L + 2*c*n))**T*((R*R) + D*n/(L + c*n)),
+}
+allowed = Fraction(15, 16)
+require(high(sum(bound.values())) == allowed, "the bound as printed")
+
+# The theorem says that the measure is at most the bound.
+require(measured > allowed, "measure > bound")
+print(f"proved: saga-rate is false as printed, measure/bound is about {float(measured/allowed):.6g}")
