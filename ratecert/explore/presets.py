@@ -147,12 +147,15 @@ def _of_library() -> Iterator[Preset]:
     for record in read_records():
         if record["witness"] and record["id"] in theorems():
             title = f"{record['id']}, {record['variant']}"
-            state = _of_tables(record["id"], record["variant"], record["witness"])
+            state = _of_tables(record["id"], record["variant"], record["witness"]) or usual(record["id"])
             yield Preset(LIBRARY, title, state, (record["id"], f"{record['id']}.{record['variant']}"))
 
 
-def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State:
+def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State | None:
+    """None where the run has no iteration."""
     subject = theorems()[id]
+    if tables["run"]["T"] == 0:
+        return None
     world = next(name for name in subject.worlds if name in tables)
     numbers = {**tables[world], **tables["run"], **tables.get("letters", {})}
     known = [control.name for control in subject.controls(world)]

@@ -306,3 +306,21 @@ def test_a_binding_that_was_given_is_not_reported_as_one() -> None:
 def test_a_theorem_without_a_neumann_sum_is_refused_in_a_sentence() -> None:
     with pytest.raises(UserError, match=r"with a step theta of a Neumann sum, got sgd-descent; `evaluate`"):
         admissible("parallel-sgd:sgd-descent", WORLD, 8, 4, 100)
+
+
+def test_terms_that_cancel_are_summed_before_they_are_rounded() -> None:
+    """At the start the bound is Delta, whatever the noise that is added and subtracted."""
+    values = {
+        "L": 1.0,
+        "c": 1.0,
+        "mu": 1.0,
+        "mu_G": 1.0,
+        "M_V": 0.0,
+        "M": 3e15,
+        "Delta": 1 / 3,
+        "abar": 0.1,
+        "T": 1,
+    }
+    bound = evaluate(paper("printed", "sg"), "theorem-4-6", values)
+    assert bound.total == 1 / 3
+    assert sum(bound.terms.values()) != 1 / 3

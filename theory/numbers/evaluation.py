@@ -60,6 +60,7 @@ class Bound(Drawable):
     theorem: str
     variant: str
     terms: Mapping[str, float]
+    total: float  # the sum of the terms
     values: Mapping[str, float]  # everything that entered, defined constants included
     checks: tuple[Check, ...]
     bindings: Mapping[str, str]  # what was used for undefined symbols
@@ -67,11 +68,6 @@ class Bound(Drawable):
     def __repr__(self) -> str:
         (first, share), *_ = self.shares.items()
         return f"<{self.theorem}, {self.variant}: bound {self.total:.6g}, {share:.0%} {first}>"
-
-    @property
-    def total(self) -> float:
-        """The sum of the terms."""
-        return math.fsum(self.terms.values())
 
     @property
     def dominating(self) -> str:
@@ -112,7 +108,9 @@ def evaluate(paper: Paper, theorem: str, values: Mapping[str, float]) -> Bound:
     undefined = _undefined(paper, statement) - set(values)
     used = {name: by for name, by in paper.bindings.items() if name in undefined}
     terms = {name: in_full(term, full) for name, term in statement.terms.items()}
-    return Bound(theorem, paper.variant, terms, full, checks, used)
+    cancel = min(terms.values()) < 0
+    total = in_full(statement.bound, full) if cancel else math.fsum(terms.values())
+    return Bound(theorem, paper.variant, terms, total, full, checks, used)
 
 
 def _require_known(paper: Paper, theorem: Theorem, values: Mapping[str, float]) -> None:
