@@ -175,6 +175,7 @@ later, later_draws = first, first_draws
 # What is measured, from exact second moments.
 T = Fraction(1)
 steps = T - Fraction(1)
+require(steps == zero, "the run has no step")
 history = [list(moments(x, samples)) for x, samples in world]
 # Weights of (field - x*)^2, axis by axis; read at the last t.
 found_of_x = [one for h in curvatures]

@@ -6,7 +6,6 @@ python -m tools.library_page docs/library.md
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from ratecert.output.files import write_text
 from ratecert.papers.pep.table import Row
@@ -18,6 +17,7 @@ from ratecert.shelf.record import Record, as_ratio, read, verdict_in_words
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.typeset import as_formulas
 from tools.corrections_page import plain
+from tools.letters import in_letters
 from tools.markdown import replace_tables
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
@@ -25,7 +25,7 @@ LETTERS = "Letters"  # a block of the outline that a page need not repeat
 
 def overview(records: Sequence[Record]) -> str:
     """One line for each statement."""
-    head = "| statement | after | verdict | largest ratio | tight | findings |\n|---|---|---|---|---|---|\n"
+    head = "| statement | after | verdict | measured/bound | tight | findings |\n|---|---|---|---|---|---|\n"
     return head + "".join(f"| {' | '.join(_cells(record))} |\n" for record in records)
 
 
@@ -64,7 +64,8 @@ def _section(record: Record) -> Iterator[str]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
         what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound"
-        yield f"{what}: **{as_ratio(record['ratio'], 6)}**" + _at(record["witness"]) + "\n"
+        at = in_letters(record["id"], record["witness"])
+        yield f"{what}: **{as_ratio(record['ratio'], 6)}**{f', at {at}' if at else ''}.\n"
     yield from (f"- {plain(note)}" for note in record["notes"])
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])
@@ -80,16 +81,6 @@ def _named(label: str) -> str:
 
 def _code(text: str) -> str:
     return text.replace("`", "'").replace("|", "/")
-
-
-def _at(witness: dict[str, dict[str, Any]]) -> str:
-    """The world, the run and the letters as one line."""
-    numbers = [f"{name} = {_short(value)}" for table in witness.values() for name, value in table.items()]
-    return f", at {plain(', '.join(numbers))}." if numbers else "."
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def write_figures(records: Sequence[Record], folder: Path) -> None:

@@ -4,10 +4,9 @@ python -m tools.maintainers_page docs/for_maintainers.md
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from ratecert.counterexamples import witness
 from ratecert.from_data.claims import claims_of
@@ -19,6 +18,7 @@ from ratecert.registry import executables, paper, split
 from ratecert.shelf.record import Record, as_ratio, read
 from ratecert.theory.language.paper import Erratum
 from tools.corrections_page import changes, plain
+from tools.letters import in_letters
 from tools.markdown import replace_tables
 
 WRONG = ("proved false", "refuted")
@@ -81,7 +81,7 @@ def _finding(record: Record) -> Iterator[str]:
     if record["ratio"] is not None and record["ratio"] > 1:
         (file,) = WITNESSES.glob(f"{key}.{inside}.printed*.simple.toml")
         simple = witness.read(file)
-        at = f"{numbers(simple.instance)}. There measured/bound is {as_ratio(simple.ratio)}"
+        at = f"{in_letters(record['id'], simple.instance)}. There measured/bound is {as_ratio(simple.ratio)}"
         yield f"- A small witness, in the letters of our file: {at}."
         yield f"- To reproduce: `ratecert check {file}`; `ratecert falsify {record['id']}` searches anew."
     elif record["findings"]:
@@ -97,12 +97,6 @@ def errata(key: str, inside: str) -> list[Erratum]:
     repaired = paper("repaired", key)
     own = with_constants_of(repaired, repaired.owner(inside))
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
-
-
-def numbers(instance: Mapping[str, Mapping[str, Any]]) -> str:
-    """All numbers of a witness on one line."""
-    found = [(name, value) for table in instance.values() for name, value in table.items()]
-    return ", ".join(f"{plain(name)} = {f'{v:.6g}' if isinstance(v, float) else v}" for name, v in found)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from ratecert.shelf.record import Record, as_ratio, verdict_in_words
 from ratecert.vocabulary import CERTAINTY
 
 TITLE = "The library: published statements on trial"
-LARGEST = "largest: that was found of measured/bound, over quadratic worlds inside the conditions"
+RATIO = "measured/bound: at the witness of what is refuted, else the largest that was found"
 TIGHT = {True: "yes", False: "no", None: ""}
 
 
@@ -27,9 +27,9 @@ def listed(records: Sequence[Record]) -> str:
 
 def _table(records: Sequence[Record]) -> Table:
     """One line for each statement and variant."""
-    result = Table(title=TITLE, caption=LARGEST)
-    for name in ("statement", "after", "verdict", "largest", "tight", "findings"):
-        right = name in ("largest", "findings")
+    result = Table(title=TITLE, caption=RATIO)
+    for name in ("statement", "after", "verdict", "measured/bound", "tight", "findings"):
+        right = name in ("measured/bound", "findings")
         result.add_column(name, justify="right" if right else "left", no_wrap=name != "verdict")
     for record in records:
         verdict = verdict_in_words(record)

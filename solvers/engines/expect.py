@@ -45,7 +45,7 @@ from ratecert.solvers.engines.threads import one_thread
 LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
 WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
 RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
-FEW_TIMES = 4  # of curves: at more of them balls cost several times as much as doubles
+FEW_TIMES = 16  # of curves: at more of them balls cost several times as much as doubles
 SECONDS = 100  # packed second moments that balls go through in seconds
 Computed = tuple[
     str, Estimate, Estimate, NDArray[np.float64]

@@ -160,7 +160,7 @@ ONE_STEP_TOO_MANY = s.Erratum(
     place="saga-rate.term.start",
     printed=SHRINKS**T,
     read=SHRINKS ** (T - 1),
-    reason="the exponent k counts a step too many where the start is w_1",
+    reason="the exponent k counts a step too many where the start is w_1; seen at k = 1, before any step",
     evidence="ratecert falsify sg-noise-reduction:saga-rate: one term, and k = 1",
 )
 REPAIRED = PRINTED.repaired((*NO_CURVATURE, ONE_STEP_TOO_MANY))

@@ -257,6 +257,8 @@ class _Proof:
         self.formulas.require(executable.iterations)
         less = f" - {fraction(Fraction(executable.counts_from))}" if executable.counts_from else ""
         script.line(f"steps = {executable.iterations}{less}")
+        if not self.setting.T:
+            script.line('require(steps == zero, "the run has no step")')
         write_history(script, self.others)
         self._measure("found", "measure", executable.measure)
         write_value(script)
