@@ -131,7 +131,8 @@ def opened(found: Witness) -> State | None:
         known = any(inside in ids for ids in part.THEOREMS.values())
         given = part.opened(inside, found.variant, found.instance) if known else None
         return _state(given) if given else None
-    return _of_tables(f"{key}:{inside}", found.variant, found.instance)
+    run = _of_tables(f"{key}:{inside}", found.variant, found.instance)
+    return run if found.instance["run"]["T"] else None
 
 
 def _of_papers() -> Iterator[Preset]:
@@ -147,17 +148,16 @@ def _of_library() -> Iterator[Preset]:
     for record in read_records():
         if record["witness"] and record["id"] in theorems():
             title = f"{record['id']}, {record['variant']}"
-            state = _of_tables(record["id"], record["variant"], record["witness"]) or usual(record["id"])
+            state = _of_tables(record["id"], record["variant"], record["witness"])
             yield Preset(LIBRARY, title, state, (record["id"], f"{record['id']}.{record['variant']}"))
 
 
-def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State | None:
-    """None where the run has no iteration."""
+def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State:
+    """A run without an iteration is shown with one."""
     subject = theorems()[id]
-    if tables["run"]["T"] == 0:
-        return None
     world = next(name for name in subject.worlds if name in tables)
     numbers = {**tables[world], **tables["run"], **tables.get("letters", {})}
+    numbers["T"] = max(numbers["T"], 1)
     known = [control.name for control in subject.controls(world)]
     bound = variant if variant in subject.bounds else next(iter(subject.bounds))
     return usual(id, world=world, bound=bound, **{n: v for n, v in numbers.items() if n in known})
