@@ -9,7 +9,6 @@ from itertools import groupby
 from pathlib import Path
 
 from ratecert.counterexamples import witness
-from ratecert.from_data.claims import claims_of
 from ratecert.from_data.theorem import with_constants_of
 from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
@@ -84,12 +83,9 @@ def _finding(record: Record) -> Iterator[str]:
         at = f"{in_letters(record['id'], simple.instance)}. There measured/bound is {as_ratio(simple.ratio)}"
         yield f"- A small witness, in the letters of our file: {at}."
         yield f"- To reproduce: `ratecert check {file}`; `ratecert falsify {record['id']}` searches anew."
-    elif record["findings"]:
+    else:
         yield "- Found by units alone: no world that can be tried here shows it."
         yield f"- To reproduce: `ratecert lint {key}`."
-    else:
-        yield f"- Why: {plain(claims_of(key)[record['id']].because)}."
-        yield f"- To reproduce: `ratecert verify {record['id']}`."
     yield ""
 
 

@@ -374,6 +374,7 @@ def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[
         ),
         (["new", "my_paper"], "is there already"),
         (["new", "my paper"], "NAME must be a Python name"),
+        (["new", "my-paper.py"], "NAME must be a Python name"),
     ):
         assert main(arguments) == 2
         assert sentence in capsys.readouterr().err

@@ -16,6 +16,7 @@ from ratecert.registry import paper
 from ratecert.report.causes import cards
 from ratecert.report.drawing import svgs
 from ratecert.report.mathml import mathml
+from ratecert.report.results import figure_names
 from ratecert.report.settings_rows import settings_rows, worlds_rows
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.theory.language.typeset import as_formulas
@@ -189,3 +190,8 @@ def test_worlds_are_told_in_words() -> None:
     spec = '{"A": 1, "of": {"world": "scalar"}, "steps": {"a": 1.5}, "world": "huberised"}'
     (row,) = worlds_rows([{"world": spec, "mu": 2.0}])
     assert row == {"world": "huberised: A = 1, <wbr>of (scalar), <wbr>steps (a = 1.5)", "mu": 2.0}
+
+
+def test_names_of_figures_are_allowed_on_every_system() -> None:
+    chart = Chart(caption="a line", panels=[Panel(title="", x_label="x", y_label="y", series=[])])
+    assert figure_names("folder/mine.py:theorem-1", chart) == ["figures/folder_mine.py_theorem-1.svg"]

@@ -280,6 +280,7 @@ def test_results_that_are_none_are_refused(text: str, sentence: str, tmp_path: P
         (["a/my_paper.py:theorem-1", "a/my_paper.py:corollary-1"], "results/my_paper"),
         (["my_paper.py", "other.py"], "results/chosen"),
         (["my_paper.py", "theorem-1"], "results/chosen"),
+        (["package.python_paper:theorem-1"], "results/chosen"),
     ],
 )
 def test_every_paper_in_a_file_has_a_folder_of_its_own(names: list[str], folder: str) -> None:

@@ -93,9 +93,9 @@ def _verify(options: argparse.Namespace) -> int:
 def default_folder(names: list[str]) -> Path:
     """Of all claims, of those of one paper in a file, or of others that were chosen."""
     results = Path("results")
-    files = {Path(name.partition(".py")[0]).name for name in names if ".py" in name}
-    if len(files) == 1 and all(".py" in name for name in names):
-        return results / files.pop()
+    keys = {name if name.endswith(".py") else name.rpartition(":")[0] for name in names}
+    if len(keys) == 1 and (key := keys.pop()).endswith(".py"):
+        return results / Path(key).stem
     return results / "chosen" if names else results
 
 
