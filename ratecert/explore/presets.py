@@ -97,7 +97,7 @@ def _of_file(name: str) -> State:
     state = opened(found)
     if state is None:
         raise UserError(
-            f"{path} is not about a run, so there is nothing to move; `ratecert check {name}` tells it."
+            f"{path} is not about a run with a step, so there is nothing to move; `ratecert check {name}` tells it."
         )
     return state
 

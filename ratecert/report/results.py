@@ -116,9 +116,7 @@ def entry(
 def figure_names(id: str, chart: Chart | None) -> list[str]:
     panels = len(chart.panels) if chart else 0
     numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
-    name = re.sub(
-        r'[/\\:*?"<>|]', "_", id
-    )  # what no system allows: a paper from outside may have a path for a key
+    name = re.sub(r'[/\\:*?"<>|]', "_", id)  # a paper from outside may have a path for a key
     return [f"figures/{name}{number}.svg" for number in numbers]
 
 
