@@ -9,6 +9,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,7 @@ from benchmarks import (
     certified,
     first_result,
     growth,
+    large,
     memory,
     one_level,
     scaling,
@@ -29,7 +31,7 @@ from benchmarks import (
 )
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
-from benchmarks.record import Record, rounded, write
+from benchmarks.record import Record, UnreadableRecordError, read, rounded, write
 from benchmarks.tables import tables
 from ratecert.errors import UnwritableError
 from ratecert.output.files import require_writable
@@ -43,6 +45,7 @@ SECTIONS: dict[str, ModuleType] = {
     "first_result": first_result,
     "accuracy": accuracy,
     "growth": growth,
+    "large": large,
     "certified": certified,
     "one_level": one_level,
     "memory": memory,
@@ -50,8 +53,8 @@ SECTIONS: dict[str, ModuleType] = {
 }
 
 
-def measured() -> Record:
-    return {"machine": machine(), **{name: rows(name, module) for name, module in SECTIONS.items()}}
+def measured(parts: Sequence[str] = tuple(SECTIONS)) -> Record:
+    return {"machine": machine(), **{name: rows(name, SECTIONS[name]) for name in parts}}
 
 
 def rows(name: str, module: ModuleType) -> list[dict[str, Any]]:
@@ -66,7 +69,13 @@ def rows(name: str, module: ModuleType) -> list[dict[str, Any]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--out", type=Path, default=BUILD / "bench.json", help="where the numbers are kept")
-    out: Path = parser.parse_args().out
+    parser.add_argument(
+        "--part",
+        choices=SECTIONS,
+        help="measure this part alone, and replace it in a record of the same machine",
+    )
+    asked = parser.parse_args()
+    out: Path = asked.out
     try:
         require_writable(out.parent)
         if compiler():
@@ -75,7 +84,14 @@ def main() -> int:
         return refused(f"{error.filename}: {error.strerror}; choose another file with --out.")
     except NoCompilerError as error:
         return refused(str(error))
-    record = rounded(measured())
+    try:
+        kept = read(out) if asked.part else {}
+    except UnreadableRecordError as error:
+        return refused(str(error))
+    found = rounded(measured([asked.part] if asked.part else tuple(SECTIONS)))
+    if kept and kept["machine"] != found["machine"]:
+        return refused(f"{out} was measured on another machine, or with other versions; measure all of it.")
+    record = {**kept, **found}
     write(record, out)
     console = Console()
     with console.capture() as captured:

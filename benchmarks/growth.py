@@ -13,7 +13,6 @@ from benchmarks.cases import Case
 from benchmarks.clock import best_seconds
 from benchmarks.contestants import engines, sampling
 from ratecert.solvers import CubeRoot, expect, stationary
-from ratecert.synthetic import heterogeneous
 
 TRIES = 3
 SAMPLED = Case(algorithm="LocalBSGM", d=10, Q=10, K=8, p=8, T=200, replicates=256)
@@ -25,12 +24,6 @@ CHANGES_OF_SAMPLED: tuple[dict[str, Any], ...] = (
 CHANGES_OF_EXACT: tuple[dict[str, Any], ...] = (
     *({}, {"d": 1}, {"d": 4}, {"d": 10}, {"K": 2}, {"K": 10**6}, {"T": 10**3}, {"T": 10**12}, {"T": 2**63}),
     *({"Q": 1}, {"Q": 100}, {"p": 1}, {"p": 1000}),
-)
-DIFFERING = "moments, devices that differ"
-OF_DIFFERING = Case(algorithm="LocalBSGM", d=2, Q=20, K=10, p=8, T=2**30)
-CHANGES_OF_DIFFERING: tuple[dict[str, Any], ...] = (
-    *({}, {"K": 5}, {"K": 100}, {"K": 1000}),
-    *({"algorithm": "LocalBSGVRM", "K": 4}, {"algorithm": "LocalBSGVRM", "K": 8}),
 )
 Setting = tuple[str, str, Case, Callable[[Case], Callable[[], object]]]
 
@@ -53,19 +46,15 @@ def settings() -> list[Setting]:
         ("moments", "the limit", EXACT, _limit),
         ("moments", "the limit, d = 10", replace(EXACT, d=10), _limit),
         ("moments", "the limit, d = 50", replace(EXACT, d=50), _limit),
-        *(
-            (DIFFERING, _name(change), replace(OF_DIFFERING, **change), _on_devices_that_differ)
-            for change in CHANGES_OF_DIFFERING
-        ),
     ]
 
 
 def measure(setting: Setting) -> dict[str, Any]:
     way, changed, case, contestant = setting
     work = contestant(case)
-    if way not in ("moments", DIFFERING):
+    if way != "moments":
         work()
-    tries = 1 if (case.d >= 10 and way == "moments") or way == DIFFERING else TRIES
+    tries = 1 if case.d >= 10 and way == "moments" else TRIES
     seconds = best_seconds({"": work}, tries=tries, clock=time.process_time)[""]
     return {"way": way, "changed": changed, "seconds": seconds}
 
@@ -75,17 +64,11 @@ def _expect(case: Case) -> Callable[[], object]:
     return lambda: expect(world, solver, K=case.K, T=case.T, x0=case.start, y0=case.start, times=[])
 
 
-def _on_devices_that_differ(case: Case) -> Callable[[], object]:
-    noise = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.1, "s_g": 0.1}
-    world, solver = heterogeneous(d_x=case.d, d_y=case.d, K=case.K, seed=0, **noise), case.solver
-    return lambda: expect(world, solver, K=case.K, T=case.T, x0=case.start, y0=case.start, times=[])
-
-
 def _limit(case: Case) -> Callable[[], object]:
     world, solver = case.world, case.solver
     return lambda: stationary(world, solver, K=case.K)
 
 
 def _name(change: dict[str, Any]) -> str:
-    shown = {2**63: "2^63", 10**12: "10^12", 10**6: "10^6", 10**3: "10^3"}
+    shown = {2**63: "2^63", 10**12: "10^12", 10**6: "10^6"}
     return ", ".join(f"{key} = {shown.get(value, value)}" for key, value in change.items()) or "nothing"

@@ -20,6 +20,7 @@ def ratios(record: Record) -> dict[str, float]:
             *_first(record),
             *_exact(record),
             *_costs(record),
+            *_large(record),
             *_long_runs(record),
             *_memory(record),
         )
@@ -85,6 +86,15 @@ def _costs(record: Record) -> Iterator[tuple[str, float]]:
     for row in record["growth"]:
         if row["changed"] != "nothing":
             yield f"cost of {row['way']}, {row['changed']}", row["seconds"] / base[row["way"]]
+
+
+def _large(record: Record) -> Iterator[tuple[str, float]]:
+    for row in record.get("large", ()):
+        name = f"{row['what']}, {row['letter']} = {row['large']} against {row['small']}"
+        yield name, row["seconds"] / row["small_seconds"]
+    peaks = [row["MiB"] for row in record.get("large", ())]
+    if peaks:
+        yield "largest memory of exact moments, MiB", max(peaks)
 
 
 def _long_runs(record: Record) -> Iterator[tuple[str, float]]:

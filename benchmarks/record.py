@@ -9,6 +9,8 @@ scaling       engine, workers, d, Q, seconds: number of workers -> seconds of th
 first_result  engine, cache, seconds
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
 growth        way, what is changed, seconds of a core
+large         what, letter, two sizes, seconds of a core at both, MiB at the large one, most: how many times as long it
+              may take; records of before have none
 certified     d, noise, T, seconds of a core, plain and certified; records of before it have none
 one_level     what, d, T, seconds of a core, and those of a short run; records of before it have none
 memory        engine, replicates, T, MiB

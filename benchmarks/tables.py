@@ -11,7 +11,7 @@ from ratecert.output.grid import Grid
 
 ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"
-LATER = ("auto", "certified", "one_level")  # parts that older records lack
+LATER = ("auto", "certified", "large", "one_level")  # parts that older records lack
 
 
 def tables(record: Record) -> dict[str, Grid]:
@@ -25,6 +25,7 @@ def tables(record: Record) -> dict[str, Grid]:
         "first": first,
         "accuracy": accuracy,
         "growth": growth,
+        "large": large,
         "certified": certified,
         "one_level": one_level,
         "memory": memory,
@@ -152,6 +153,19 @@ def growth(record: Record) -> Grid:
     return Grid(
         "how cost grows, one change at a time", ("way", "changed", "core-seconds", "against the base"), rows
     )
+
+
+def large(record: Record) -> Grid:
+    rows = [
+        (
+            *(row["what"], f"{row['letter']} = {row['small']}", f"{row['small_seconds']:.2g}"),
+            *(f"{row['letter']} = {row['large']}", f"{row['seconds']:.2g}"),
+            *(f"{row['seconds'] / row['small_seconds']:.3g}", f"{row['MiB']:.0f}"),
+        )
+        for row in record["large"]
+    ]
+    columns = ("what", "small", "core-seconds", "large", "core-seconds", "ratio", "MiB")
+    return Grid("exact moments at the size of experiments", columns, rows)
 
 
 def certified(record: Record) -> Grid:

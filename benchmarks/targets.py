@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks import large
 from benchmarks.cases import POINTS
 from benchmarks.contestants import BY_HAND
 from benchmarks.ratios import ratios
@@ -17,7 +18,7 @@ OF_BETTER = 1.25
 OF_TWO_THREADS = 1.8
 FIRST = {"numpy": 1.0, "numba, warm cache": 2.0}
 FLAT = 1.1
-LINEAR_IN_K = 100.0  # a hundred times as many devices that differ
+MEBIBYTES = 2048.0
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,10 @@ def _targets(found: dict[str, float]) -> Iterator[Target]:
     yield least("two threads of numba against one", OF_TWO_THREADS, "two threads of numba")
     for name, target in FIRST.items():
         yield most(f"seconds to the first result, {name}", target, f"seconds to the first result, {name}")
-    name = "cost of moments, devices that differ, K = 10^3"
-    yield most("exact moments of 1000 devices that differ against 10", LINEAR_IN_K, name)
+    for each in large.settings():
+        name = f"{each.what}, {each.letter} = {each.large} against {each.small}"
+        if each.most:
+            yield most(f"exact moments, {name}", each.most, name)
+    yield most("memory of exact moments, MiB", MEBIBYTES, "largest memory of exact moments")
     for engine in ("numba", "numpy"):
         yield most(f"memory of {engine}, largest over smallest", FLAT, f"largest/smallest memory, {engine}")

@@ -160,9 +160,8 @@ L = Fraction(1)
 at_most("no curvature is above L", max(curvatures), L, Fraction(0))
 mu = Fraction(1, 1000)
 at_most("no curvature is below mu", mu, min(curvatures), Fraction(0))
-lam = Fraction(1)
-n = Fraction(1)
 kappa = L/mu
+lam = Fraction(1)
 require(1 - lam == zero, "what 1 - lam multiplies vanishes")
 rho = lam*(1 - 1/kappa)
 require(rho == Fraction(999, 1000), "rho")
@@ -174,6 +173,11 @@ gamma = rho**2/((1 + rho)*(1 - rho)**2*(-1 + kappa))
 require(gamma == Fraction(999000, 1999), "gamma")
 
 # RobustMomentum along one axis: a sample of the gradient is g, the mean over all of them full.
+n = Fraction(1)
+alpha_c = kappa*(1 - rho)**2*(1 + rho)/L
+require(alpha_c == Fraction(1999, 1000000), "alpha_c")
+gamma_c = rho**3/((1 + rho)*(1 - rho)**2*(-1 + kappa))
+require(gamma_c == Fraction(998001, 1999), "gamma_c")
 fields = "x last".split()
 start_draws = "".split()
 

@@ -3,6 +3,7 @@
 python -m tools.library_page docs/library.md
 """
 
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,11 +14,11 @@ from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import executables, paper, split
 from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
-from ratecert.shelf.record import Record, as_ratio, read, verdict_in_words
+from ratecert.shelf.letters import in_letters
+from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.typeset import as_formulas
 from tools.corrections_page import plain
-from tools.letters import in_letters
 from tools.markdown import replace_tables
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
@@ -34,7 +35,7 @@ def _cells(record: Record) -> Iterator[str]:
     yield f"[`{record['id']}`](#{anchor(record)}){variant}"
     yield record["certainty"]
     yield verdict_in_words(record)
-    yield as_ratio(record["ratio"])
+    yield ratio_of(record)
     yield {True: "yes", False: "no", None: ""}[record["tight"]]
     yield str(len(record["findings"]) or "")
 
@@ -53,10 +54,11 @@ def _section(record: Record) -> Iterator[str]:
     key, inside = split(record["id"])
     source = paper(record["variant"], key)
     statement = source[source.owner(inside)]
+    run = executables(key).get(statement.id)
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
     yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
-    for heading, formulas in as_formulas(source, statement):
+    for heading, formulas in as_formulas(source, statement, run.settings if run else {}):
         if heading != LETTERS:
             yield f"{heading}:\n"
             yield from (f"$$\n{_named(label)}{latex}\n$$\n" for label, latex in formulas)
@@ -64,8 +66,8 @@ def _section(record: Record) -> Iterator[str]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
         what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound"
-        at = in_letters(record["id"], record["witness"])
-        yield f"{what}: **{as_ratio(record['ratio'], 6)}**{f', at {at}' if at else ''}.\n"
+        at = plain(in_letters(record["id"], record["witness"]))
+        yield f"{what}: **{ratio_of(record, 6)}**{f', at {at}' if at else ''}.\n"
     yield from (f"- {plain(note)}" for note in record["notes"])
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])
@@ -109,7 +111,7 @@ def pepit(found: Sequence[Row]) -> str:
     lines = []
     for row in found:
         setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
-        other = "not asked" if row.pepit is None else f"{row.pepit:.6g}"
+        other = f"{row.pepit:.6g}" if math.isfinite(row.pepit) else "unbounded"
         numbers = f"{row.printed:.6g} | {other} | {row.quadratic:.6g}"
         example = row.function.rpartition(".")[2].removeprefix("wc_")
         lines.append(f"| `{row.statement}` | `{example}` | {setting} | {numbers} | {row.verdict} |\n")

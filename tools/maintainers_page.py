@@ -10,14 +10,15 @@ from pathlib import Path
 
 from ratecert.counterexamples import witness
 from ratecert.from_data.theorem import with_constants_of
+from ratecert.output.ratios import as_ratio
 from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import executables, paper, split
-from ratecert.shelf.record import Record, as_ratio, read
+from ratecert.shelf.letters import in_letters
+from ratecert.shelf.record import Record, read
 from ratecert.theory.language.paper import Erratum
 from tools.corrections_page import changes, plain
-from tools.letters import in_letters
 from tools.markdown import replace_tables
 
 WRONG = ("proved false", "refuted")
@@ -80,7 +81,7 @@ def _finding(record: Record) -> Iterator[str]:
     if record["ratio"] is not None and record["ratio"] > 1:
         (file,) = WITNESSES.glob(f"{key}.{inside}.printed*.simple.toml")
         simple = witness.read(file)
-        at = f"{in_letters(record['id'], simple.instance)}. There measured/bound is {as_ratio(simple.ratio)}"
+        at = f"{plain(in_letters(record['id'], simple.instance))}. There measured/bound is {as_ratio(simple.ratio)}"
         yield f"- A small witness, in the letters of our file: {at}."
         yield f"- To reproduce: `ratecert check {file}`; `ratecert falsify {record['id']}` searches anew."
     else:

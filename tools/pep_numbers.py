@@ -33,9 +33,7 @@ DIGITS = 10
 
 
 def pepit(example: Example, arguments: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Its number, and what its own code takes for the theory; None where it is not asked."""
-    if not example.function:
-        return None, None
+    """Its number, or None where that is infinite, and what its own code takes for the theory."""
     *folder, name = example.function.split(".")
     whole = {key: int(value) if key in ("n", "d") else value for key, value in arguments.items()}
     if not folder:
@@ -45,6 +43,13 @@ def pepit(example: Example, arguments: Mapping[str, Any]) -> tuple[float | None,
         whole["alpha"] = 2 * whole["mu"] / (2 * whole["L"] + whole["mu"])
     found, theory = function(**whole, wrapper="cvxpy", solver=SOLVER, verbose=-1)
     return _finite(found), float(theory)
+
+
+def _solved(problem: Any) -> float:
+    """The worst case of its class; infinite where the solver says that there is none."""
+    found = problem.solve(solver=SOLVER, verbose=0)
+    unbounded = found is None and problem.wrapper.prob.status.startswith("unbounded")
+    return math.inf if unbounded else float(found)
 
 
 def ogm_at_x(L: float, n: int) -> float:
@@ -64,7 +69,7 @@ def ogm_at_x(L: float, n: int) -> float:
         y = x + (theta - 1) / following * (x - before) + theta / following * (x - y)
         theta = following
     problem.set_performance_metric(f(x) - f(x_star))
-    return float(problem.solve(solver=SOLVER, verbose=0))
+    return _solved(problem)
 
 
 def late_item(L: float, mu: float, n: int) -> float:
@@ -89,10 +94,45 @@ def late_item(L: float, mu: float, n: int) -> float:
         g = f.gradient(y)
         x, z = y - g / L, (1 - q * delta) * z + q * delta * y - delta / L * g
     problem.set_performance_metric((z - x_star) ** 2)
-    return float(problem.solve(solver=SOLVER, verbose=0))
+    return _solved(problem)
 
 
-OWN: dict[str, Callable[..., float]] = {"ogm_at_x": ogm_at_x, "late_item": late_item}
+def robust_by_docstring(L: float, mu: float, lam: float) -> float:
+    """Robust momentum with alpha and gamma of PEPit's docstring, and the Lyapunov function of its code."""
+    from PEPit import PEP
+    from PEPit.functions import SmoothStronglyConvexFunction
+
+    problem = PEP()
+    f = problem.declare_function(SmoothStronglyConvexFunction, L=L, mu=mu)
+    x_star = f.stationary_point()
+    kappa = L / mu
+    rho = lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa))
+    alpha, beta = kappa * (1 - rho**2) * (1 + rho) / L, kappa * rho**3 / (kappa - 1)
+    gamma = rho**2 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))
+    weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
+
+    def stepped(before: Any, x: Any) -> tuple[Any, Any]:
+        """The next point, and v before the step."""
+        y = x + gamma * (x - before)
+        g, value = f.oracle(y)
+        following = x + beta * (x - before) - alpha * g
+        z = (following - rho**2 * x) / (1 - rho**2)
+        above = value - f(x_star) - mu / 2 * (y - x_star) ** 2
+        q = (L - mu) * above - (g - mu * (y - x_star)) ** 2 / 2
+        return following, weight * (z - x_star) ** 2 + q
+
+    before, x = problem.set_initial_point(), problem.set_initial_point()
+    following, v = stepped(before, x)
+    problem.set_initial_condition(v <= 1)
+    problem.set_performance_metric(stepped(x, following)[1])
+    return _solved(problem)
+
+
+OWN: dict[str, Callable[..., float]] = {
+    "ogm_at_x": ogm_at_x,
+    "late_item": late_item,
+    "robust_by_docstring": robust_by_docstring,
+}
 
 
 def worst(example: Example, arguments: Mapping[str, float]) -> dict[str, float]:

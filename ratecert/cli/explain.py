@@ -5,7 +5,7 @@ import sys
 
 from ratecert.output.terminal import echo
 from ratecert.outside import library
-from ratecert.registry import FIRST, KEYS, full_id, split, statement
+from ratecert.registry import FIRST, KEYS, executables, full_id, split, statement
 from ratecert.registry import paper as find
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.typeset import WIDTH, as_latex, for_terminal
@@ -27,10 +27,12 @@ def explain(*, id: str | None, key: str | None, variant: str, latex: bool, diff:
         return 0
     owner = paper.owner(place)  # a place, as the linter gives it, shows its whole statement
     found = statement(full_id(key, owner), variant)
+    run = executables(key).get(owner)
+    settings = run.settings if run else {}
     if latex:
-        echo(as_latex(paper, found))
+        echo(as_latex(paper, found, settings))
     else:
-        echo(for_terminal(paper, found, width=terminal_width(), unicode=_has_unicode()))
+        echo(for_terminal(paper, found, settings, width=terminal_width(), unicode=_has_unicode()))
     return 0
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.report.results import read as read_results
+from ratecert.shelf.details import detailed
 from ratecert.shelf.filter import Filter
 from ratecert.shelf.record import FIELDS, SCHEMA, from_results, read
 from ratecert.shelf.table import listed
@@ -18,7 +19,8 @@ def library(wanted: Filter, *, results: Path | None, as_json: bool) -> int:
         told = [{name: record[name] for name in FIELDS} for record in records]
         echo(json.dumps({"schema": SCHEMA, "statements": told}, indent=1) + "\n")
         return 0
-    echo(listed(records) if records else "")
+    if records:
+        echo(detailed(records) + "\n" if wanted.names else listed(records))
     wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)
     echo(
         folded(

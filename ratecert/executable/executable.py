@@ -40,6 +40,7 @@ class Executable:
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
+    elsewhere        what another tool has for a statement, by its id, as rows
 
     >>> import ratecert as rc
     >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")
@@ -63,6 +64,7 @@ class Executable:
     blind: str = ""
     rests: str = ""
     because: str = ""
+    elsewhere: Callable[[str], list[dict[str, Any]]] | None = None
 
     def __post_init__(self) -> None:
         if not (isinstance(self.measure, Measure) or callable(self.measure)):
@@ -73,6 +75,11 @@ class Executable:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
             raise UserError(f"worlds has two families called {twice}; a witness could not tell them apart.")
+
+    @property
+    def settings(self) -> dict[str, sympy.Expr]:
+        """The hyperparameters, as far as letters give them."""
+        return {name: value for name, value in self.hyperparameters.items() if isinstance(value, sympy.Expr)}
 
     @property
     def families(self) -> list[Family]:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from ratecert import registry
+from ratecert.claim.blind import not_seen
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
 from ratecert.claim.checks import at_most, equal
@@ -21,6 +22,7 @@ from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.from_data.undecided import undecided_by_mistakes
+from ratecert.output.ratios import as_ratio
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Definition, Theorem
@@ -198,7 +200,7 @@ def _notes(run: Executable, because: str, rows: Rows) -> list[str]:
             else "never tested: it is nowhere the larger part of the bound"
         )
         said.append(f"Term {row['term']}: {needed if ratio > 1 else spare}; {where}.")
-    return [*said, *([f"Not seen here: {run.blind}"] if run.blind else [])]
+    return [*said, *([not_seen(run.blind)] if run.blind else [])]
 
 
 def _nearness(search: Row, rests: str) -> list[str]:
@@ -216,7 +218,7 @@ def _nearness(search: Row, rests: str) -> list[str]:
             "The bound is approached as steps become small, where a run hardly moves, and not attained.",
             limits,
         ]
-    return [f"The nearest world has measured/bound {largest:.5g}.", limits]
+    return [f"The nearest world has measured/bound {as_ratio(largest, attained=False)}.", limits]
 
 
 def _visible(runs: Rows) -> Rows:

@@ -5,25 +5,27 @@ from dataclasses import replace
 from functools import partial
 
 from ratecert import registry
+from ratecert.claim.blind import not_seen
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary, Theorem
 
+METHOD = "nothing of the method is measured, which is not affine, or not known"
+
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     """The statement of a theorem that nothing binds to a run is sound."""
     errata = errata_of(key, theorem.id)
-    blind = "The tool is blind to the method: what it does is not affine, or not known."
-    claim = _claim(key, theorem, variant, code, blind)
+    claim = _claim(key, theorem, variant, code, METHOD)
     named = replace(claim, id=f"{theorem.id}.{variant}") if errata else claim
     return replace(named, because="; ".join(e.reason for e in errata) if variant == "printed" else "")
 
 
 def corollary_of(key: str, corollary: Corollary, code: str) -> Claim:
     """A corollary follows whose T is a logarithm of eps, so that an order leaves the rate itself open."""
-    blind = f"T is of the order {corollary.scalings['T'].order}: the constant, which is left open, decides the rate."
+    blind = f"T is of the order {corollary.scalings['T'].order}, and the constant, which is left open, decides the rate"
     return _claim(key, corollary, "printed", code, blind)
 
 
@@ -38,7 +40,7 @@ def _claim(key: str, statement: Theorem | Corollary, variant: str, code: str, bl
         method="the linter",
         evidence=("linter",),
         settings={"variant": registry.paper(variant, key).variant},
-        notes=[blind],
+        notes=[not_seen(blind)],
     )
 
 

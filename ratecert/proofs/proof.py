@@ -58,15 +58,14 @@ def prove(witness: Witness) -> Proof:
             raise NotExactError(
                 f"no proof of {name} is known: {reason}, and no simpler instance is known."
             ) from reason
+        _require_broken(case, witness, key)
         simpler = simplest[inside, witness.place]
         return Proof(name, provable[inside](inside, witness.place, simpler), instead=str(reason))
 
 
 def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
     """Of a theorem that is bound to a run by data: at the witness, or near it."""
-    case.attempt(
-        witness.instance, registry.paper("printed", case.key)
-    )  # refuses what is outside the conditions
+    _require_broken(case, witness, case.key)
     try:
         found = refuted(case, witness.place, witness.instance)
         return Proof(name, Texts(found.ratio, found.text))
@@ -79,6 +78,16 @@ def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
             continue
         return Proof(name, Texts(found.ratio, found.text), instead=str(reason))
     raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")
+
+
+def _require_broken(case: Falsifiable, witness: Witness, key: str) -> None:
+    """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
+    ratio = case.attempt(witness.instance, registry.paper("printed", key)).ratio
+    if not ratio > 1:
+        raise WitnessError(
+            f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify "
+            f"{witness.statement}` looks for one that does."
+        )
 
 
 def _case(witness: Witness) -> Falsifiable:

@@ -112,7 +112,7 @@ def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dic
 
 
 def _of_the_library(record: shelf.Record) -> dict[str, Any]:
-    largest = shelf.as_ratio(record["ratio"])
+    largest = shelf.ratio_of(record)
     return {**record, "words": shelf.verdict_in_words(record), "largest": largest}
 
 

@@ -8,39 +8,50 @@ statements    a list, what is wrong first, each with
     variant                   printed or repaired
     verdict                   a word of ratecert/claim/verdict.py
     ratio                     of a theorem: measured/bound at the witness; the largest that was found, where it is not
-                              refuted
+                              refuted; 1e300 stands for infinity, where the bound is zero
+    evidence                  its kinds, words of ratecert/vocabulary.py
     tight                     whether the bound is attained by a world that was tried, of a theorem
     witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
     findings                  of the linter, notes aside: rule, place, printed, fits
+    blind                     what quadratics, or this tool, cannot show of it; empty where nothing is known
     notes                     what a reader should know beside the numbers
+    elsewhere                 what another tool has for it, as rows; null where that is unbounded
     chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ratecert import registry
+from ratecert.claim.blind import blind_of, not_seen
 from ratecert.claim.verdict import in_words
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import ResultsError
 from ratecert.from_data.theorem import with_constants_of
+from ratecert.from_data.unbound import METHOD
+from ratecert.output.ratios import BEYOND, as_ratio
 from ratecert.outside import library
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
 
 SCHEMA = 1
 KEPT = Path(__file__).parent / "verdicts.json"
-FIELDS = ("id", "source", "certainty", "variant", "verdict", "ratio", "tight", "witness", "findings", "notes")
+FIELDS = (
+    *("id", "source", "certainty", "variant", "verdict", "evidence", "ratio", "tight", "witness", "findings"),
+    *("blind", "notes", "elsewhere"),
+)
 WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
-BEYOND = 1e300  # a ratio that stands for a bound of zero
 Record = dict[str, Any]
 
 
 def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
     """What a run of `ratecert verify` says of the library; refused where that is nothing."""
-    records = [_record(claim) for claim in results["claims"] if registry.split(claim["id"])[0] in library()]
+    claims = [claim for claim in results["claims"] if registry.split(claim["id"])[0] in library()]
+    records = [*map(_record, claims), *_silent(claims)]
     if not records:
         raise ResultsError(
             "these results have no claim on the library; `ratecert verify library` makes some."
@@ -48,17 +59,18 @@ def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
     return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
 
 
-def as_ratio(value: float | None, digits: int = 5) -> str:
-    """A ratio for readers."""
-    if value is None:
-        return ""
-    return "∞" if value >= BEYOND else f"{value:.{digits}g}"
+def ratio_of(record: Record, digits: int = 5) -> str:
+    """Its ratio for readers."""
+    return as_ratio(record["ratio"], digits, attained=record["tight"] is not False)
 
 
 def verdict_in_words(record: Record) -> str:
-    """The verdict for readers: a refutation that no world shows says so."""
-    alone = record["verdict"] == "refuted" and record["findings"] and not (record["ratio"] or 0) > 1
-    return "refuted, by the linter alone" if alone else str(record["verdict"])
+    """The verdict for readers: what only the linter says, and what quadratics alone do not refute, is called so."""
+    verdict: str = record["verdict"]
+    unseen = verdict == "refuted" and record["findings"] and not (record["ratio"] or 0) > 1
+    if unseen or record["evidence"] == ["linter"]:
+        return f"{verdict}, by the linter alone"
+    return f"{verdict} on quadratics" if verdict == "not refuted" and record["blind"] else verdict
 
 
 def read(path: Path = KEPT) -> list[Record]:
@@ -86,11 +98,9 @@ def _record(claim: Mapping[str, Any]) -> Record:
     paper = registry.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
     return {
-        "id": claim["id"].removesuffix(f".{variant}"),
-        "source": f"{paper.title}, {paper[inside].source}",
-        "certainty": paper.certainty_of(paper[inside]),
-        "variant": variant,
+        **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
         "verdict": in_words(claim),
+        "evidence": list(claim["evidence"]),
         "ratio": _ratio(key, inside, variant, search),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
         "witness": _instance(search),
@@ -99,9 +109,48 @@ def _record(claim: Mapping[str, Any]) -> Record:
             for found in lint(paper)
             if paper.owner(found.place) in with_constants_of(paper, inside) and found.severity != "note"
         ],
+        "blind": blind_of(claim["notes"]),
         "notes": list(claim["notes"]),
+        "elsewhere": _elsewhere(key, inside) if variant == "printed" else [],
         "chart": _in_six_digits(claim["chart"]),
     }
+
+
+def _head(paper: Paper, statement: Statement, id: str) -> Record:
+    return {
+        "id": id,
+        "source": ", ".join(filter(None, (paper.title, statement.source))),
+        "certainty": paper.certainty_of(statement),
+        "variant": paper.variant,
+    }
+
+
+def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
+    """Statements in words of which nothing is claimed, since nothing could be shown."""
+    tried = {id for claim in claims for id in claim["of"]}
+    for key in dict.fromkeys(registry.split(claim["id"])[0] for claim in claims):
+        paper = registry.paper(key=key)
+        for statement in paper.of_kind(Text):
+            id = registry.full_id(key, statement.id)
+            if not isinstance(statement, Assumption) and id not in tried:
+                yield {
+                    **_head(paper, statement, id),
+                    "verdict": "not applicable",
+                    "evidence": [],
+                    "ratio": None,
+                    "tight": None,
+                    "witness": {},
+                    "findings": [],
+                    "blind": METHOD,
+                    "notes": [not_seen(METHOD)],
+                    "elsewhere": [],
+                    "chart": None,
+                }
+
+
+def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
+    run = registry.executables(key).get(inside)
+    return run.elsewhere(registry.full_id(key, inside)) if run and run.elsewhere else []
 
 
 def _in_six_digits(value: Any) -> Any:

@@ -8,11 +8,14 @@ from rich.text import Text
 from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
-from ratecert.shelf.record import Record, as_ratio, verdict_in_words
+from ratecert.shelf.record import Record, ratio_of, verdict_in_words
 from ratecert.vocabulary import CERTAINTY
 
 TITLE = "The library: published statements on trial"
-RATIO = "measured/bound: at the witness of what is refuted, else the largest that was found"
+CAPTION = (
+    "measured/bound: at the witness of what is refuted, else the largest that was found\n"
+    "on quadratics: something of it they cannot show; `ratecert library ID` says what"
+)
 TIGHT = {True: "yes", False: "no", None: ""}
 
 
@@ -27,17 +30,17 @@ def listed(records: Sequence[Record]) -> str:
 
 def _table(records: Sequence[Record]) -> Table:
     """One line for each statement and variant."""
-    result = Table(title=TITLE, caption=RATIO)
+    result = Table(title=TITLE, caption=CAPTION)
     for name in ("statement", "after", "verdict", "measured/bound", "tight", "findings"):
         right = name in ("measured/bound", "findings")
         result.add_column(name, justify="right" if right else "left", no_wrap=name != "verdict")
     for record in records:
         verdict = verdict_in_words(record)
         result.add_row(
-            Text(_name(record)),
+            Text(name_of(record)),
             record["certainty"],
             Text(verdict, style=style_of(verdict)),
-            as_ratio(record["ratio"]),
+            ratio_of(record),
             TIGHT[record["tight"]],
             str(len(record["findings"]) or ""),
         )
@@ -48,14 +51,15 @@ def _block(record: Record) -> Block:
     findings = len(record["findings"])
     where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
     parts = (
-        f"{where} {as_ratio(record['ratio'])}" if record["ratio"] is not None else "",
+        f"{where} {ratio_of(record)}" if record["ratio"] is not None else "",
         "tight" if record["tight"] else "",
         f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
     )
     lines = (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts)))
-    return Block(_name(record), verdict_in_words(record), lines)
+    return Block(name_of(record), verdict_in_words(record), lines)
 
 
-def _name(record: Record) -> str:
+def name_of(record: Record) -> str:
+    """Its id, and that it is a repair."""
     variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
     return f"{record['id']}{variant}"

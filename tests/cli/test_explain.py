@@ -152,3 +152,16 @@ def test_printed_and_repaired_side_by_side(capsys: pytest.CaptureFixture[str]) -
     assert main(["explain", "parallel-sgd:sgd-descent", "--diff"]) == 0
     assert capsys.readouterr().out == "Printed and repaired are the same.\n"
     assert main(["explain", "theorem-9", "--diff"]) == 2
+
+
+def test_how_a_method_is_set_where_it_is_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """alpha and gamma are in no term: the run has them; kappa is in rho alone."""
+    assert main(["explain", "pep-robust-momentum:robust-momentum"]) == 0
+    shown = capsys.readouterr().out
+    for label in ("alpha: Coefficient alpha", "gamma: Coefficient gamma", "kappa: Condition"):
+        assert label in shown
+    assert "gamma_c" not in shown  # the code's
+    assert main(["explain", "fedavg:theorem-1"]) == 0
+    assert "As it is run\n  p\n      E\n" in capsys.readouterr().out
+    assert main(["explain", "svrg:theorem-1", "--latex"]) == 0
+    assert r"\textbf{As it is run.}" in capsys.readouterr().out

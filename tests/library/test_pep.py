@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -216,8 +217,7 @@ def test_the_printed_formulas_are_those_of_pepits_code():
 
 def test_no_quadratic_is_worse_than_pepits_worst_case(rows):
     for row in rows:
-        if row.pepit is not None:
-            assert row.quadratic <= row.pepit * (1 + table.SOLVED), row
+        assert row.quadratic <= row.pepit * (1 + table.SOLVED), row
 
 
 VERDICTS = {
@@ -255,3 +255,22 @@ def test_pepits_numbers_are_the_repaired_bounds(id):
             values = {**arguments, "D": 1.0, "Delta": 1.0}
             terms = evaluate(pep_nonconvex.REPAIRED, id, values).terms
             assert sum(terms.values()) == pytest.approx(kept["pepit"], rel=1e-6)
+
+
+def test_v_vanishes_before_a_step_and_not_after_it_with_the_docstrings_coefficients_alone():
+    """L = 1, mu = 1/4, lam = 1: along the flattest direction v is a square of z, without q."""
+    curvature, kappa, rho = Fraction(1, 4), Fraction(4), Fraction(3, 4)
+    beta = kappa * rho**3 / (kappa - 1)
+
+    def after(alpha, gamma):
+        """z after a step from where it is zero."""
+        here = 1 + beta - alpha * curvature * (1 + gamma)
+        before = alpha * curvature * gamma - beta
+        x, last = -before, here - rho**2  # z = 0
+        following = here * x + before * last
+        assert following == rho**2 * x != 0
+        return here * following + before * x - rho**2 * following
+
+    ahead = (kappa - 1) * (1 - rho) ** 2 * (1 + rho)
+    assert after(kappa * (1 - rho**2) * (1 + rho), rho**2 / ahead) != 0
+    assert after(kappa * (1 - rho) ** 2 * (1 + rho), rho**3 / ahead) == 0

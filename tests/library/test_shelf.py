@@ -11,7 +11,7 @@ from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
-from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
+from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, read, verdict_in_words
 from ratecert.vocabulary import CERTAINTY
 from tools.library_page import all_tables
 from tools.markdown import with_tables
@@ -49,6 +49,7 @@ def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
     kept = sorted(
         (record["id"], record["variant"], words.get(record["verdict"], record["verdict"]))
         for record in read()
+        if record["verdict"] != "not applicable"
     )
     wanted = sorted(
         (
@@ -146,3 +147,47 @@ def test_the_page_is_that_of_the_record() -> None:
     assert with_tables(page, all_tables(read())) == page
     other = [{**record, "ratio": 0.123} for record in read()]
     assert with_tables(page, all_tables(other)) != page
+
+
+def test_where_the_tool_is_blind_the_verdict_says_so() -> None:
+    words = {record["id"]: verdict_in_words(record) for record in read() if record["variant"] == "printed"}
+    assert words["silent:heavy-ball"] == "not refuted on quadratics"
+    assert words["pep-optimized:ogm"] == "not refuted on quadratics"
+    assert words["storm:theorem-1.affine"] == "not refuted on quadratics"
+    assert words["storm:theorem-1"] == "refuted, by the linter alone"
+    assert words["proxskip:corollary-1"] == "not refuted, by the linter alone"
+    assert words["silent:adam"] == "not applicable"
+    assert words["saga:theorem-1"] == "not refuted"
+
+
+def test_a_statement_without_a_claim_is_told_with_its_paper_alone() -> None:
+    heavy_ball = {**ENTRY, "id": "silent:heavy-ball", "of": ["silent:heavy-ball"], "verdict": "not refuted"}
+    heavy_ball |= {"table": [], "evidence": ["exact moments"]}
+    told = {record["id"]: record for record in from_results({"claims": [heavy_ball]})["statements"]}
+    assert set(told) == {"silent:heavy-ball", "silent:adam"}
+    assert told["silent:adam"]["blind"]
+    assert not told["silent:heavy-ball"]["blind"]  # its note in this entry says nothing of the kind
+    assert {record["id"] for record in from_results({"claims": [ENTRY]})["statements"]} == {ENTRY["id"]}
+
+
+def test_a_named_statement_is_told_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["library", "pep-optimized:ogm", "silent:adam"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for part in ("Huber functions break it", "PEPit has 0.0930365", "here that of PEPit 0.5.1", "not affine"):
+        assert part in shown
+
+
+def test_a_bound_that_is_approached_is_not_shown_as_attained() -> None:
+    for record in read():
+        assert (ratio_of(record) == "1") <= (record["tight"] is True)
+        assert not record["source"].rstrip().endswith(",")
+
+
+def test_what_pepit_has_stands_beside() -> None:
+    (robust,) = (record for record in read() if record["id"] == "pep-robust-momentum:robust-momentum")
+    assert [row["pepit"] for row in robust["elsewhere"]] == [
+        None
+    ] * 3  # unbounded: v may vanish before a step alone
+    assert all(row["quadratic"] > 2 * row["printed"] for row in robust["elsewhere"])
+    (svrg,) = (record for record in read() if record["id"] == "svrg:theorem-1")
+    assert svrg["elsewhere"] == []

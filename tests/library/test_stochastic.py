@@ -1,5 +1,6 @@
 """Books of the library on stochastic gradients and variance reduction: verdicts, where they are attained, constants."""
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.counterexamples import witness
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError
 from ratecert.executable.setting import Setting
@@ -228,3 +230,17 @@ def test_a_form_with_a_mistake_is_refuted(form: str, monkeypatch: pytest.MonkeyP
     assert verdict_of(claim, pieces) == "not refuted"
     monkeypatch.setitem(closed_forms.RIGHT, form, closed_forms.RIGHT[form] * (1 + 1e-9))
     assert verdict_of(claim, pieces) == "refuted"
+
+
+def test_the_small_witness_against_the_quote_of_svrg_holds_for_every_output_rule() -> None:
+    """Terms alike, curvature c: an inner step is w <- (1 - alpha c) w, and the gap goes as w^2."""
+    found = witness.read(Path("witnesses/sg-noise-reduction.svrg-rate.printed-start.simple.toml")).instance
+    m, alpha, c = found["run"]["T"], Fraction(1), Fraction(1, 50)
+    assert found["two_terms"]["L"] == float(c)
+    assert found["letters"]["alpha"] == 1
+    bound = (1 / (m * alpha) + 2 * c * alpha) / (1 - 2 * c * alpha)
+    iterates = [(1 - alpha * c) ** t for t in range(m + 1)]
+    last, mean = iterates[m] ** 2, (sum(iterates[1:]) / m) ** 2
+    random = sum(w**2 for w in iterates[1:]) / m
+    assert min(last, mean, random) > Fraction(3, 2) * bound
+    assert random < (1 / (m * alpha * c) + 2 * c * alpha) / (1 - 2 * c * alpha) < 1  # as the repair has it

@@ -88,6 +88,13 @@ def test_another_witness_is_taken_where_this_one_is_not_exact(tmp_path, capsys, 
     assert (tmp_path / "results/proofs/federated-bilevel.theorem-1.noise_u.py").is_file()
 
 
+def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
+    name = "sg-noise-reduction.svrg-rate.printed-start.simple"
+    said = refused(capsys, changed(tmp_path, name, run={"T": 6000}))
+    assert "not above 1: it shows no mistake" in said
+    assert "ratecert falsify sg-noise-reduction:svrg-rate" in said
+
+
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
     (tmp_path / "x.toml").write_text("nonsense [", encoding="utf-8")
     assert "is not TOML" in refused(capsys, tmp_path / "x.toml")

@@ -1,6 +1,6 @@
 """A statement as an outline: headed blocks of sentences and formulas, to be typeset for a terminal or in LaTeX."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -50,6 +50,7 @@ class Sentence:
 
 
 Item = Sentence | Shown
+Run = Mapping[str, sympy.Expr] | None  # how the method is set: its fields in the letters of the paper
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,14 @@ def sentences(*texts: str) -> tuple[Item, ...]:
     return tuple(Sentence(text) for text in texts if text)
 
 
-def outline(paper: Paper, statement: Statement) -> list[OutlineBlock]:
-    """What it says, where its constants come from, and its errata."""
-    blocks = [*_blocks(statement), *_constants(paper, statement), *_errata(paper, statement)]
+def outline(paper: Paper, statement: Statement, run: Run = None) -> list[OutlineBlock]:
+    """What it says, how the method is set where it is run, where its constants come from, and its errata."""
+    fields = run or {}
+    shown = (Shown(name, value) for name, value in fields.items() if str(value) != name)
+    settings = OutlineBlock("As it is run", tuple(shown))
+    names = names_of(*(e for _, e in statement.parts()), *fields.values())
+    constants = _constants(paper, statement, names)
+    blocks = [*_blocks(statement), settings, *constants, *_errata(paper, statement)]
     return [block for block in blocks if block.items]
 
 
@@ -178,15 +184,16 @@ def _(statement: Factor) -> Iterator[OutlineBlock]:
     yield OutlineBlock(f"Rate of {statement.first} over that of {statement.second}", (ratio,))
 
 
-def _constants(paper: Paper, statement: Statement) -> Iterator[OutlineBlock]:
-    """The defined constants that occur, and the meaning of every other letter."""
-    names = names_of(*(e for _, e in statement.parts())) if list(statement.parts()) else set()
+def _constants(paper: Paper, statement: Statement, names: set[str]) -> Iterator[OutlineBlock]:
+    """The defined constants that occur, in one another too, and the meaning of every other letter."""
     defined = {d.symbol.name: d for d in paper.of_kind(Definition) if d.id != statement.id}
-    constants = [d for name, d in defined.items() if name in names]
+    constants: list[Definition] = []
+    while missing := [d for name, d in defined.items() if name in names and d not in constants]:
+        constants += missing
+        names = names | names_of(*(d.right for d in missing))
     yield OutlineBlock(
         "Constants", tuple(Shown(f"{d.id}: {d.title}", equation(d.left, d.right)) for d in constants)
     )
-    names |= names_of(*(d.right for d in constants)) if constants else set()
     letters = [s for name, s in paper.notation.items() if name in names and name not in defined]
     yield OutlineBlock(
         "Letters",

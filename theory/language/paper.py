@@ -64,7 +64,7 @@ class Paper:
     def entered(self, statement: Statement | None = None) -> str:
         """How the print of a statement was had, or that of all, for readers."""
         how = CERTAINTY[self.certainty if statement is None else self.certainty_of(statement)]
-        return f"{how}, {self.edition}" if self.edition and how == CERTAINTY["text"] else how
+        return f"{how}, {self.edition}" if self.edition and how != CERTAINTY["ours"] else how
 
     def certainty_of(self, statement: Statement) -> str:
         """How the print of a statement was had, one of CERTAINTY; what is not printed is ours."""

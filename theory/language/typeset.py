@@ -9,7 +9,7 @@ from sympy.codegen.ast import Assignment
 from sympy.core.function import AppliedUndef
 
 from ratecert.theory.language.letters import latex_names
-from ratecert.theory.language.outline import Item, OutlineBlock, Sentence, Shown, outline
+from ratecert.theory.language.outline import Item, OutlineBlock, Run, Sentence, Shown, outline
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.prose import as_prose
@@ -20,9 +20,11 @@ WIDTH = 100
 INDENT = 6
 
 
-def for_terminal(paper: Paper, statement: Statement, *, width: int = WIDTH, unicode: bool = True) -> str:
+def for_terminal(
+    paper: Paper, statement: Statement, run: Run = None, *, width: int = WIDTH, unicode: bool = True
+) -> str:
     lines = [f"{statement.id} ({paper.variant}): {statement.title}", f"  {_where(paper, statement)}", ""]
-    for block in outline(paper, statement):
+    for block in outline(paper, statement, run):
         items = (_item(paper, item, width, unicode) for item in block.items)
         body = [line for item in items for line in item]
         lines += [block.heading, *(body[:-1] if body[-1:] == [""] else body), ""]
@@ -72,21 +74,23 @@ def _samples(expression: Any, names: Mapping[str, str]) -> Any:
     )
 
 
-def as_latex(paper: Paper, statement: Statement) -> str:
+def as_latex(paper: Paper, statement: Statement, run: Run = None) -> str:
     """A fragment that compiles with amsmath."""
     lines = [
         f"% {statement.id} ({paper.variant}), {_where(paper, statement)}",
         rf"\paragraph{{{as_prose(statement.title, paper.notation)}}}",
     ]
-    for block in outline(paper, statement):
+    for block in outline(paper, statement, run):
         lines += _latex_block(paper, block)
     return "\n".join(lines) + "\n"
 
 
-def as_formulas(paper: Paper, statement: Statement) -> list[tuple[str, list[tuple[str, str]]]]:
+def as_formulas(
+    paper: Paper, statement: Statement, run: Run = None
+) -> list[tuple[str, list[tuple[str, str]]]]:
     """(heading, [(label, LaTeX)]) for every block of the statement that has formulas; sentences have no label."""
     blocks = []
-    for block in outline(paper, statement):
+    for block in outline(paper, statement, run):
         formulas = [
             (item.label, _latex(paper, item)) if isinstance(item, Shown) else ("", item.latex.strip("$"))
             for item in block.items

@@ -58,10 +58,19 @@ TITLES = {
     "nesterov": ("Nesterov's method at rest, c = 1", "Aybat and others"),
     "mean-in-the-limit": ("The mean of k iterates, as k grows", "Polyak and Juditsky"),
 }
-WORDS = {
-    "heavy-ball-at-k": "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
-    "covariance": "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD",
-    "local-descent": "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E",
+WORDS = {  # id -> title, source, sentence
+    "heavy-ball-at-k": (
+        *("Heavy ball at every k", "Zhang and others (2019)"),
+        "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
+    ),
+    "covariance": (
+        *("The covariance of SGD at rest", "Dieuleveut, Durmus and Bach"),
+        "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD",
+    ),
+    "local-descent": (
+        *("Where local descent rests", "a fixed point of an affine map"),
+        "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E",
+    ),
 }
 
 LEAST_SQUARES = s.Theorem(
@@ -90,7 +99,10 @@ PRINTED = s.Paper(
             )
             for id, (title, source) in TITLES.items()
         ),
-        *(s.Text(id=id, title=id, source="", sentence=sentence) for id, sentence in WORDS.items()),
+        *(
+            s.Text(id=id, title=title, source=source, sentence=sentence)
+            for id, (title, source, sentence) in WORDS.items()
+        ),
         s.Assumption(
             id="features",
             title="Features and noise",
@@ -289,7 +301,7 @@ def claim_of(form: str) -> Claim:
     def pieces(budget: Budget) -> list[Piece]:
         return [Piece(compared, {"form": form, "seeds": 4 if budget.quick else 40}, 5.0)]
 
-    title = TITLES[form][0] if form in TITLES else WORDS[form]
+    title = TITLES[form][0] if form in TITLES else WORDS[form][2]
     return Claim(
         id=form,
         of=(form,),

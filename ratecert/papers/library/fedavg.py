@@ -259,6 +259,9 @@ CLAIMS = (
         method="the limit, exactly",
         evidence=("exact moments",),
         settings={"curvatures": [1.0, 2.0], "minimisers": [1.0, 0.0]},
+        notes=[
+            "The theorem says that some problem has this; so these two devices would do, and they are not the source's."
+        ],
         table=("eta", "E - 1", "off"),
         runs=("LocalGD",),
     ),

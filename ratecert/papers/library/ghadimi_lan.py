@@ -63,7 +63,7 @@ DIMINISHING = theorem("diminishing-steps", "Randomised stochastic gradients, ste
 
 PRINTED = s.Paper(
     key="ghadimi-lan",
-    title="First-order and Stochastic Optimization Methods for Machine Learning, Section 6.1",
+    title="First-order and Stochastic Optimization Methods for Machine Learning",
     certainty="text",
     edition="in part",
     notation=NOTATION,

@@ -19,17 +19,22 @@ import numpy as np
 from sympy import sqrt
 
 import ratecert as rc
-from ratecert.errors import UserError
 from ratecert.executable.families import QUADRATICS
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements
 L, mu, kappa, rho, lam, v = s.letters("L mu kappa rho lam v")
+alpha, beta, gamma, alpha_c, gamma_c = s.letters("alpha beta gamma alpha_c gamma_c")
 SOURCE = "unconstrained_convex_minimization/robust_momentum"
 
 NOTATION = letters(
     "n L mu kappa rho",
     s.Symbol("lam", r"\lambda", "0: triple momentum, 1: gradient descent", units="1"),
+    s.Symbol("alpha", r"\alpha", "step, in the docstring", units="x^2 f^-1"),
+    s.Symbol("beta", r"\beta", "momentum", units="1"),
+    s.Symbol("gamma", r"\gamma", "how far ahead the gradient is taken, in the docstring", units="1"),
+    s.Symbol("alpha_c", r"\alpha_c", "step, in the code", units="x^2 f^-1"),
+    s.Symbol("gamma_c", r"\gamma_c", "how far ahead the gradient is taken, in the code", units="1"),
     s.Symbol("v", "v(x_n)", "the Lyapunov function before the step", units="f^2 x^-2"),
 )
 KAPPA = s.Definition(id="kappa", title="Condition", source="code", left=kappa, right=L / mu)
@@ -39,6 +44,22 @@ RHO = s.Definition(
     source=SOURCE,
     left=rho,
     right=lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa)),
+)
+
+
+def coefficient(letter: Any, source: str, right: Any) -> s.Definition:
+    """Of the method."""
+    return s.Definition(
+        id=str(letter), title=f"Coefficient {letter}", source=source, left=letter, right=right
+    )
+
+
+COEFFICIENTS = (
+    coefficient(alpha, SOURCE, kappa * (1 - rho**2) * (1 + rho) / L),
+    coefficient(beta, SOURCE, kappa * rho**3 / (kappa - 1)),
+    coefficient(gamma, SOURCE, rho**2 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))),
+    coefficient(alpha_c, "code", kappa * (1 - rho) ** 2 * (1 + rho) / L),
+    coefficient(gamma_c, "code", rho**3 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))),
 )
 DOCSTRING, CODE = (
     theorem(
@@ -50,7 +71,16 @@ DOCSTRING, CODE = (
         ("robust-momentum-code", "Robust momentum, as the code has it"),
     )
 )
-PRINTED = paper("pep-robust-momentum", "robust momentum", NOTATION, SMOOTH, KAPPA, RHO, DOCSTRING, CODE)
+PRINTED = paper(
+    "pep-robust-momentum", "robust momentum", NOTATION, SMOOTH, KAPPA, RHO, *COEFFICIENTS, DOCSTRING, CODE
+)
+
+
+WHY = (
+    "alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may vanish "
+    "before a step and not after it; kappa, y, q and z, which the docstring has otherwise or not at all, are those of "
+    "the code: the docstring to its letter, where rho is negative, cannot be run"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,25 +112,18 @@ class RobustMomentum(rc.contract.Method):
         return self.alpha
 
 
-def tuned(values: Mapping[str, float], docstring: bool) -> dict[str, float]:
-    """alpha, beta and gamma."""
-    kappa, rho = values["kappa"], values["rho"]
-    if not 0 < rho < 1:
-        raise UserError("robust momentum needs mu < L.")
-    shrink = 1 - rho**2 if docstring else (1 - rho) ** 2
-    return {
-        "alpha": kappa * shrink * (1 + rho) / values["L"],
-        "beta": kappa * rho**3 / (kappa - 1),
-        "gamma": rho ** (2 if docstring else 3) / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho)),
-    }
+FIELDS = {  # of the method, by statement
+    DOCSTRING.id: {"alpha": alpha, "beta": beta, "gamma": gamma},
+    CODE.id: {"alpha": alpha_c, "beta": beta, "gamma": gamma_c},
+}
 
 
-def lyapunov(docstring: bool) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
+def lyapunov(id: str) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
     """v on a quadratic with a diagonal Hessian: q = 1/2 sum (h_i - mu)(L - h_i) (y_i - x*_i)^2."""
 
     def of(values: Mapping[str, float]) -> rc.measures.Measure:
         L, mu, kappa, rho = (values[name] for name in ("L", "mu", "kappa", "rho"))
-        c = tuned(values, docstring)
+        c = {name: values[str(letter)] for name, letter in FIELDS[id].items()}
         weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
 
         def y(_problem: Any, state: Any) -> Any:
@@ -143,20 +166,13 @@ FROM_TWO = s.Family(
 RUNS = {
     id: run(
         RobustMomentum,
-        {
-            name: lambda values, name=name, old=old: tuned(values, old)[name]
-            for name in ("alpha", "beta", "gamma")
-        },
-        lambda values, old=old: lyapunov(old)(values).last(),
+        dict(fields),
+        lambda values, id=id: lyapunov(id)(values).last(),
         {"L": "L", "mu": "mu"},
-        measured={"v": s.Measured(lyapunov(old))},
+        measured={"v": s.Measured(lyapunov(id))},
         worlds=(FROM_TWO,),
         most_iterations=1,
-        because="alpha and gamma of the docstring are not those of the code, which attains the bound; kappa, y, q and "
-        "z, which the docstring has otherwise or not at all, are those of the code: the docstring to its letter was "
-        "not run"
-        if old
-        else "",
+        because=because,
     )
-    for id, old in (("robust-momentum", True), ("robust-momentum-code", False))
+    for (id, fields), because in zip(FIELDS.items(), (WHY, ""), strict=True)
 }

@@ -151,7 +151,8 @@ NO_CURVATURE = tuple(
         place=f"svrg-rate.{part}",
         printed=1 / (m * alpha),
         read=1 / (m * c * alpha),
-        reason="the strong convexity c is missing: 1/(m alpha) has the units of a curvature",
+        reason="the strong convexity c is missing: 1/(m alpha) has the units of a curvature; whichever iterate an "
+        "epoch returns, at L = c = 1/50, alpha = 1, m = 60 it is above the bound: the last, their mean, a random one",
         evidence="ratecert lint sg-noise-reduction; ratecert falsify sg-noise-reduction:svrg-rate",
     )
     for part in ("condition.rho", "term.start")

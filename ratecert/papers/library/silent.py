@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
 from ratecert.claim.checks import at_most
 
 s = rc.statements
@@ -79,8 +79,10 @@ CLAIMS = (
         evidence=("exact moments",),
         settings={"L/mu": CONDITION},
         notes=[
-            "Not refuted on quadratics, and false for the class: there is a smooth strongly convex function on which "
-            "the iterates cycle (Lessard, Recht and Packard 2016). No quadratic can show that."
+            not_seen(
+                "it is false for the class: there is a smooth strongly convex function on which the iterates cycle "
+                "(Lessard, Recht and Packard 2016), and no quadratic shows that"
+            )
         ],
         table=("T", "curvature", "rate", "rho"),
         runs=("HeavyBall",),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
 from ratecert.claim import checks as checks_of
 
 s = rc.statements
@@ -281,6 +281,12 @@ CLAIMS = (
         method="exact moments",
         evidence=("exact moments",),
         settings={"mu": 1.0, "J": 0.5, "P": 1.0, "D": 1.0, "noise": 0.5},
+        notes=[
+            not_seen(
+                "an order leaves its constant open, and one world has only one: a slower world would refute the order, "
+                "faster ones prove nothing"
+            )
+        ],
         table=("T", "g"),
         runs=("SOBA",),
     ),

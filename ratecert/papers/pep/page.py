@@ -7,6 +7,7 @@ from ratecert.theory.language.paper import Paper, by_id
 from ratecert.theory.language.statements import Algorithm, Assumption, Theorem
 from ratecert.theory.language.symbols import Symbol, table
 
+RELEASE = "0.5.1"  # of PEPit
 LETTERS = table(
     Symbol("n", "n", "number of iterations", units="1", least=1),
     Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
@@ -41,8 +42,9 @@ def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **mo
     """A page of the library: docstrings quote papers, so that all is by notes."""
     return Paper(
         key=key,
-        title=f"PEPit 0.5.1: {about}",
+        title=f"PEPit {RELEASE}: {about}",
         certainty="note",
+        edition=f"here that of PEPit {RELEASE}",
         notation=notation,
         statements=by_id(METHOD, *statements),
         bindings={},
@@ -74,7 +76,7 @@ def run(
     method: Any, hyperparameters: dict[str, Any], measure: Any, constants: Any, **more: Any
 ) -> Executable:
     """From one direction of a quadratic, on one machine, for up to 64 iterations."""
-    usual: dict[str, Any] = {"worlds": ("quadratics",), "most_iterations": 64}
+    usual: dict[str, Any] = {"worlds": ("quadratics",), "most_iterations": 64, "elsewhere": _numbers}
     return Executable(
         method=method,
         hyperparameters=hyperparameters,
@@ -84,3 +86,10 @@ def run(
         iterations="n",
         **usual | more,
     )
+
+
+def _numbers(id: str) -> list[dict[str, Any]]:
+    """PEPit's, beside the printed guarantee and the worst quadratic; the table needs the papers, which need this."""
+    from ratecert.papers.pep.table import of_statement
+
+    return of_statement(id)

@@ -20,7 +20,7 @@ class Example:
     """One statement of the library beside one function of PEPit.
 
     statement   its id
-    function    in PEPit.examples, folder and name, or one of tools/pep_numbers.py; empty where PEPit is not asked
+    function    in PEPit.examples, folder and name, or one of tools/pep_numbers.py
     arguments   of that function, setting by setting
     unit        what PEPit's number is a multiple of, from the values of the letters
     numbers     of the family, from the arguments
@@ -161,7 +161,7 @@ EXAMPLES = (
     _example("pep-item:item", "late_item", ENDS, squared("R")),
     _example("pep-item:item-code", f"{CONVEX}.wc_information_theoretic", ENDS, squared("R")),
     _example(
-        *("pep-robust-momentum:robust-momentum", "", ROBUST, itself("v")),
+        *("pep-robust-momentum:robust-momentum", "robust_by_docstring", ROBUST, itself("v")),
         letters=("lam",),
         family="two_points",
     ),

@@ -5,7 +5,8 @@ of a family our quadratics are worst; both sides there are computed anew, exactl
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,20 +35,19 @@ class Row:
     function: str
     arguments: Mapping[str, float]
     printed: float
-    pepit: float | None  # None where it was not asked
+    pepit: float  # infinite where it finds no guarantee
     quadratic: float
 
     @property
     def verdict(self) -> str:
         """Who attains the printed guarantee, or breaks it."""
-        outside = self.quadratic if self.pepit is None else self.pepit
         if self.quadratic > self.printed * (1 + ATTAINED):
             return EXCEEDED
-        if outside > self.printed * (1 + SOLVED):
+        if self.pepit > self.printed * (1 + SOLVED):
             return EXCEEDED_BEYOND
         if self.quadratic >= self.printed * (1 - ATTAINED):
             return BY_QUADRATICS
-        return BEYOND if outside >= self.printed * (1 - SOLVED) else LOOSE
+        return BEYOND if self.pepit >= self.printed * (1 - SOLVED) else LOOSE
 
 
 @cache
@@ -70,12 +70,27 @@ def sides(
     return tried.bound / unit, tried.measured / unit
 
 
-def rows() -> Iterator[Row]:
+def rows(examples: Iterable[Example] = EXAMPLES) -> Iterator[Row]:
     """Every statement at every setting."""
-    for example in EXAMPLES:
+    for example in examples:
         for arguments, found in zip(example.arguments, kept()["examples"][name_of(example)], strict=True):
             printed, quadratic = sides(example, arguments, found["worst"])
-            yield Row(example.statement, example.function, arguments, printed, found["pepit"], quadratic)
+            pepit = math.inf if found["pepit"] is None else found["pepit"]
+            yield Row(example.statement, example.function, arguments, printed, pepit, quadratic)
+
+
+def of_statement(id: str) -> list[dict[str, Any]]:
+    """The rows of one statement, as data."""
+    return [
+        {
+            **row.arguments,
+            "printed": row.printed,
+            "pepit": row.pepit if math.isfinite(row.pepit) else None,
+            "quadratic": row.quadratic,
+            "what": row.verdict,
+        }
+        for row in rows(example for example in EXAMPLES if example.statement == id)
+    ]
 
 
 def name_of(example: Example) -> str:

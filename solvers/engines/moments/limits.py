@@ -43,7 +43,7 @@ def enclosed_limit(cycle: Linear | AdditiveMap, bits: int) -> Balls:
             break
     raise UndecidedError(
         f"whether the second moments converge is undecided with {bits} bits: the spectral radius of one round is too "
-        f"close to 1, or a field is never moved."
+        f"close to 1, or a field is never moved; take other step sizes, or a run of T iterations."
     )
 
 

@@ -70,7 +70,10 @@ class LongRuns:
                 break
         else:
             if changed > POOR:
-                raise UndecidedError(f"a run of {max(counts)} cycles is known to {changed:.0e} only.")
+                raise UndecidedError(
+                    f"a run of {max(counts)} cycles is known to {changed:.0e} only; take fewer iterations, larger "
+                    f"steps or fewer dimensions."
+                )
         return {N: (self._sums(N), self._state(N)) for N in counts}
 
     def _shifts(self) -> Iterator[float]:

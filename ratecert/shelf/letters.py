@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratecert.registry import executables, split
-from tools.corrections_page import plain
 
 
 def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:
@@ -18,7 +17,7 @@ def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:
     if run and "T" in found:
         count = found.pop("T") + run.counts_from
         found[run.iterations] = count
-    return plain(", ".join(f"{name} = {_short(value)}" for name, value in found.items()))
+    return ", ".join(f"{name} = {_short(value)}" for name, value in found.items())
 
 
 def _short(value: Any) -> str:

@@ -1,0 +1,44 @@
+"""All that is kept of a few statements, for a terminal of any width."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ratecert.output.blocks import Block, as_blocks
+from ratecert.output.plain_text import as_text
+from ratecert.output.screen import coloured, columns
+from ratecert.registry import paper, split
+from ratecert.shelf.letters import in_letters
+from ratecert.shelf.record import Record, ratio_of, verdict_in_words
+from ratecert.shelf.table import name_of
+
+TOLD = ("printed", "pepit", "quadratic", "what")
+
+
+def detailed(records: Sequence[Record]) -> str:
+    """A block for each."""
+    width = columns()
+    blocks = (Block(name_of(record), verdict_in_words(record), list(_lines(record))) for record in records)
+    return as_text(as_blocks(blocks, width), width, colour=coloured())
+
+
+def _lines(record: Record) -> Iterator[str]:
+    key, inside = split(record["id"])
+    source = paper(record["variant"], key)
+    yield f"{record['source']}; {source.entered(source[source.owner(inside)])}"
+    if record["ratio"] is not None:
+        tight = ", which attains the bound" if record["tight"] else ""
+        yield f"measured/bound {ratio_of(record)} at {in_letters(record['id'], record['witness'])}{tight}"
+    for found in record["findings"]:
+        yield f"linter, {found['rule']}, at {found['place']}: printed {found['printed']}, fits {found['fits']}"
+    yield from record["notes"]
+    yield from map(_elsewhere, record["elsewhere"])
+
+
+def _elsewhere(row: Mapping[str, Any]) -> str:
+    """The setting, and the three numbers."""
+    at = ", ".join(f"{name} = {value:g}" for name, value in row.items() if name not in TOLD)
+    other = "finds no bound at all" if row["pepit"] is None else f"has {row['pepit']:.6g}"
+    return (
+        f"At {at}: printed {row['printed']:.6g}; PEPit {other}; the worst quadratic has {row['quadratic']:.6g}: "
+        f"{row['what']}"
+    )
