@@ -117,13 +117,14 @@ def weights_of(problem: Any, K: int) -> tuple[Fraction, ...]:
     if given is None:
         return (Fraction(1, K),) * K
     parts = [Fraction(float(weight)) for weight in given]
-    return tuple(part / sum(parts) for part in parts)
+    total = sum(parts)
+    return tuple(part / total for part in parts)
 
 
 def weights_differ(problem: Any) -> bool:
     """Whether some devices count more than others."""
     given = getattr(problem, "weights", None)
-    return given is not None and len(set(weights_of(problem, len(given)))) > 1
+    return given is not None and len(set(map(float, given))) > 1
 
 
 class CentredProblem(Problem, Protocol):

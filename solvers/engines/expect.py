@@ -33,6 +33,7 @@ from ratecert.solvers.engines.certified import (
     nearly_free,
     require_certifiable,
 )
+from ratecert.solvers.engines.collector import without_collector
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
@@ -213,12 +214,13 @@ def _enclosed(
 
 
 def _estimated(problem: Problem, experiment: Experiment, K: int, interpreter: Interpreter | None) -> Computed:
-    first, second = engines_for(
-        problem, experiment.solver, K, experiment.measures, interpreter, experiment.given
-    )
-    threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
-    with threads, np.errstate(over="ignore", invalid="ignore"):
-        one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
+    with without_collector() if has_devices(problem) else nullcontext():
+        first, second = engines_for(
+            problem, experiment.solver, K, experiment.measures, interpreter, experiment.given
+        )
+        threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
+        with threads, np.errstate(over="ignore", invalid="ignore"):
+            one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
     rounding, alike = first.rounding, read_at_mean(experiment.measures)
     averages = estimated(one.averages, two.averages, rounding, alike, one.average_grain)
     curves = estimated(one.curves, two.curves, rounding, alike, one.curve_grain)

@@ -75,7 +75,8 @@ class Federated(ReadOnlyCopies):
     def shares(self) -> tuple[Fraction, ...]:
         """The weights as fractions whose sum is 1 exactly."""
         parts = [Fraction(float(weight)) for weight in self.weights]
-        return tuple(part / sum(parts) for part in parts)
+        total = sum(parts)
+        return tuple(part / total for part in parts)
 
     @cached_property
     def H(self) -> Array:

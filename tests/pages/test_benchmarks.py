@@ -5,6 +5,7 @@ How fast anything is, is not tested: a record of one run is kept in docs/bench.j
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -25,7 +26,8 @@ from tools.markdown import with_tables
 
 pytest.importorskip("benchmarks", reason="the benchmarks are not part of the installed wheel")
 
-from benchmarks import auto, c_reference, compare, device_loop, shares
+from benchmarks import __main__ as running
+from benchmarks import auto, c_reference, compare, device_loop, large, shares
 from benchmarks.by_hand import ByHand
 from benchmarks.cases import Case
 from benchmarks.clock import best_rates, best_seconds
@@ -324,6 +326,18 @@ def record() -> dict[str, Any]:
             {"way": "numba", "changed": "nothing", "seconds": 0.5},
             {"way": "numba", "changed": "K = 32", "seconds": 2.0},
         ],
+        "large": [
+            {
+                "what": "FedAvg, devices that differ",
+                "letter": "K",
+                "small": 10,
+                "large": 1000,
+                "small_seconds": 0.1,
+                "seconds": 12.0,
+                "MiB": 300.0,
+                "most": 100.0,
+            }
+        ],
         "one_level": [{"what": "SAGA, n = 8", "d": 2, "T": "2^30", "short_seconds": 0.2, "seconds": 0.3}],
         "memory": [
             {"engine": "numpy", "replicates": 1024, "T": 20, "MiB": 100.0},
@@ -355,10 +369,11 @@ def test_targets_by_hand() -> None:
     found = by_name(record())
     missed = {name for name, target in found.items() if target.met is False}
     wanted = {f"numpy/numpy by hand at d = 50, Q = {Q}, the slower algorithm" for Q in (5, 20)}
-    assert missed == wanted  # 0.8, not 0.85
+    growth = "exact moments, FedAvg, devices that differ, K = 1000 against 10"
+    assert missed == {*wanted, growth}  # 0.8, not 0.85; 120, not 100
     assert found["memory of numba, largest over smallest"].met is None
     assert found["two threads of numba against one"].met
-    assert len(found) == 6 + 6 + 1 + 1 + 2 + 1 + 2
+    assert len(found) == 6 + 6 + 1 + 1 + 2 + 5 + 1 + 2
 
 
 def test_the_worst_number_decides() -> None:
@@ -421,6 +436,45 @@ def test_runs_of_the_choice_can_be_sampled(run: auto.Run) -> None:
     given = {**run.given(), "T": 2}
     numpy, numba = (simulate(**given, replicates=2, seed=0, engine=engine) for engine in ("numpy", "numba"))
     assert numba.gradient == pytest.approx(numpy.gradient, rel=1e-10)
+
+
+def test_large_problems_are_shown_and_held_against_small_ones() -> None:
+    (row,) = tables(record())["large"].rows
+    assert row == ("FedAvg, devices that differ", "K = 10", "0.1", "K = 1000", "12", "120", "300")
+    found = {target.what: target for target in targets(record())}
+    growth = found["exact moments, FedAvg, devices that differ, K = 1000 against 10"]
+    assert (growth.measured, growth.target, growth.met) == (pytest.approx(120.0), 100.0, False)
+    assert found["memory of exact moments, MiB"].met
+    assert found["exact moments, LocalBSGM, d = 50 against 10"].met is None  # not measured
+    older = {name: rows for name, rows in record().items() if name != "large"}
+    assert "large" not in tables(older)
+
+
+@pytest.mark.parametrize("what", large.BY_WHAT)
+def test_a_small_one_of_each_kind_runs(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    large.main(what, 3)
+    found = json.loads(capsys.readouterr().out)
+    assert found["seconds"] > 0
+    assert 20 < found["MiB"] < 10**5
+
+
+def test_a_part_is_measured_alone_and_joins_a_record_of_its_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "bench.json"
+    monkeypatch.setattr(sys, "argv", ["bench", "--out", str(out), "--part", "large"])
+    monkeypatch.setattr(large, "settings", list)
+    monkeypatch.setattr(running, "compiler", lambda: None)
+    assert running.main() == 2  # there is no record that it could join
+    monkeypatch.setattr(running, "machine", lambda: record()["machine"])
+    write(record(), out)
+    assert running.main() == 0
+    joined = read(out)
+    assert joined["large"] == []
+    assert joined["growth"] == record()["growth"]
+    monkeypatch.setattr(running, "machine", lambda: {"processor": "another"})
+    assert running.main() == 2
+    assert "another machine" in capsys.readouterr().err
 
 
 def test_methods_of_one_level_are_shown() -> None:

@@ -78,8 +78,9 @@ class Form:
         return (-self)._plus(1, other)
 
     def _plus(self, c: int, other: Any) -> "Form":
+        """The sum, or the difference: c is 1 or -1."""
         other = self.book.vector(other)
-        mean = self.mean + c * other.mean
+        mean = self.mean + other.mean if c == 1 else self.mean - other.mean
         return Form(self.book, "sum", mean, self.bits | other.bits, ((1, self), (c, other)))
 
 
