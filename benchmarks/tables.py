@@ -158,8 +158,8 @@ def growth(record: Record) -> Grid:
 def large(record: Record) -> Grid:
     rows = [
         (
-            *(row["what"], f"{row['letter']} = {row['small']}", f"{row['small_seconds']:.2g}"),
-            *(f"{row['letter']} = {row['large']}", f"{row['seconds']:.2g}"),
+            *(row["what"], f"{row['letter']} = {row['small']}", f"{row['small_seconds']:.3g}"),
+            *(f"{row['letter']} = {row['large']}", f"{row['seconds']:.3g}"),
             *(f"{row['seconds'] / row['small_seconds']:.3g}", f"{row['MiB']:.0f}"),
         )
         for row in record["large"]

@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from ratecert.rates.verify_rate import verify_rate as verify_rate
     from ratecert.registering import register as register
     from ratecert.sharpening.by_id import sharpen as sharpen
-    from ratecert.solvers import contraction as contraction
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
-    from ratecert.solvers import leading as leading
     from ratecert.solvers import reachable_radius as reachable_radius
     from ratecert.solvers import simulate as simulate
     from ratecert.solvers import stationary as stationary
+    from ratecert.solvers.engines.contraction import contraction as contraction
+    from ratecert.solvers.engines.leading import leading as leading
 
 __version__ = "0.1.0"
 
@@ -85,15 +85,15 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.registering": ("register",),
     "ratecert.sharpening.by_id": ("sharpen",),
     "ratecert.solvers": (
-        "contraction",
         "enumerate_outcomes",
         "expect",
         "fixed_point",
-        "leading",
         "reachable_radius",
         "simulate",
         "stationary",
     ),
+    "ratecert.solvers.engines.contraction": ("contraction",),
+    "ratecert.solvers.engines.leading": ("leading",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

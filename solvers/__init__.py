@@ -9,7 +9,6 @@ from typing import Any
 from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Product, Schedule
 from ratecert.solvers.contract.stage import Stage, State, name_of
 from ratecert.solvers.engines.certificates.reach import reachable_radius
-from ratecert.solvers.engines.contraction import contraction
 from ratecert.solvers.engines.enumeration import enumerate_outcomes
 from ratecert.solvers.engines.expect import expect
 from ratecert.solvers.engines.fixed_point import fixed_point
@@ -18,7 +17,6 @@ from ratecert.solvers.engines.hypergradient import (
     neumann_hypergradient,
     stochastic_hypergradient,
 )
-from ratecert.solvers.engines.leading import leading
 from ratecert.solvers.engines.simulate import simulate
 from ratecert.solvers.engines.stationary import stationary
 from ratecert.solvers.estimators.auxiliary import (
@@ -148,12 +146,10 @@ __all__ = [
     "TermGradient",
     "TripleMomentum",
     "UpperGradient",
-    "contraction",
     "enumerate_outcomes",
     "exact_hypergradient",
     "expect",
     "fixed_point",
-    "leading",
     "name_of",
     "neumann_hypergradient",
     "reachable_radius",

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 
 from ratecert.arithmetic.arrays import doubles
 from ratecert.arithmetic.exact import working_precision
@@ -130,7 +130,7 @@ def _largest(V: Array, V_1: Array, among: Array, engine: DifferingEngine, name: 
             f"cycle; add what is missing."
         )
     basis = vectors[:, seen] / np.sqrt(values[seen])
-    ratios, directions = eigh(basis.T @ V_1 @ basis)
+    ratios, directions = scipy.linalg.eigh(basis.T @ V_1 @ basis)
     return Contraction(float(ratios[-1]), _fields_of(engine, among @ basis @ directions[:, -1]))
 
 

@@ -11,7 +11,7 @@ or, in the hard case, t = 0. Solved for t and not for nu, which would lose a sma
 import math
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from ratecert.synthetic.validation.arrays import Array
 
@@ -37,4 +37,4 @@ def _multiplier(pull: Array, gap: Array) -> float:
     lowest = max(0.0, float(np.max(pull - gap)))
     if excess(lowest) <= 0:
         return lowest
-    return float(brentq(excess, lowest, 2 * math.hypot(*pull), xtol=1e-300))
+    return float(scipy.optimize.brentq(excess, lowest, 2 * math.hypot(*pull), xtol=1e-300))

@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.linalg import eigh
 
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations
@@ -92,7 +92,7 @@ class Heterogeneous(Quadratic):
         M + dial dA_k, M = A + e E, is singular first at dial = -1/lambda, lambda the least of dA_k v = lambda M v.
         """
         pairs = ((dA, M) for dA in self.dA for M in combinations(self.A, self.E))
-        least = min(float(eigh(dA, M, eigvals_only=True)[0]) for dA, M in pairs)
+        least = min(float(scipy.linalg.eigh(dA, M, eigvals_only=True)[0]) for dA, M in pairs)
         return -1 / least if least < 0 else np.inf
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:

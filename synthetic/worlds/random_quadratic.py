@@ -5,7 +5,7 @@ the shift of A that makes mu = min lambda_min(A + e E) exact, and the scale of B
 """
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from ratecert.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations
@@ -91,4 +91,6 @@ def _coupling(A: Array, E: Array, B: Array, F: Array, *, L_1: float, reading: Re
             f"of g has the norm {unit * excess(0.0) + L_1:.6g} without any mean coupling; make sigma_J smaller."
         )
     most = 2 * (L_1 / unit) + sigma_J / unit
-    return unit * float(brentq(excess, 0.0, most, xtol=1e-300, rtol=4 * np.finfo(float).eps)) * B
+    return (
+        unit * float(scipy.optimize.brentq(excess, 0.0, most, xtol=1e-300, rtol=4 * np.finfo(float).eps)) * B
+    )

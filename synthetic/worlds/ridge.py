@@ -29,8 +29,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq, minimize, root
 
 from ratecert.errors import UndecidedError, UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
@@ -104,12 +104,12 @@ class Ridge(ReadOnlyCopies):
         """
         box = [(-self.m, self.m)] * self.d_x
         runs = [
-            minimize(self._of_log_penalties, self.m * start, jac=True, method="L-BFGS-B", bounds=box,
+            scipy.optimize.minimize(self._of_log_penalties, self.m * start, jac=True, method="L-BFGS-B", bounds=box,
                      options={"ftol": 0.0, "gtol": 1e-9, "maxiter": 10_000, "maxfun": 20_000})
             for start in _starts(self.d_x)
         ]  # fmt: skip
         best = min(runs, key=lambda run: float(run.fun)).x
-        x = root(self.hypergradient, self.m * np.arcsin(best / self.m), tol=1e-15).x
+        x = scipy.optimize.root(self.hypergradient, self.m * np.arcsin(best / self.m), tol=1e-15).x
         size = float(np.linalg.norm(self.hypergradient(x)))
         if not size < STATIONARY:
             raise UndecidedError(
@@ -260,7 +260,7 @@ def _starts(d: int) -> Array:
 
     g > 1 solves g^{d+1} = g + 1; for d = 1 it is the golden ratio.
     """
-    g = float(brentq(lambda s: s ** (d + 1) - s - 1, 1.0, 2.0))
+    g = float(scipy.optimize.brentq(lambda s: s ** (d + 1) - s - 1, 1.0, 2.0))
     spread = np.outer(np.arange(1, SCATTERED + 1), g ** -np.arange(1.0, d + 1))
     return np.vstack([np.linspace(-1, 1, EQUAL)[:, None] * np.ones(d), 2 * ((0.5 + spread) % 1) - 1])
 

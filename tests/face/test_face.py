@@ -24,7 +24,21 @@ from ratecert.solvers.contract.problem import CentredProblem
 
 PACKAGE = Path(rc.__file__).parent
 NAMESPACES = tuple(name for name in rc.__all__ if inspect.ismodule(getattr(rc, name)))
-HEAVY = ("numpy", "scipy", "sympy", "matplotlib", "numba", "joblib", "rich")
+SELDOM = (
+    "sympy",
+    "scipy.optimize",
+    "scipy.linalg",
+    "scipy.interpolate",
+    "scipy.sparse.linalg",
+    "matplotlib",
+    "numba",
+)
+HEAVY = ("numpy", "scipy", *SELDOM, "joblib", "rich")
+RUN = """
+import ratecert as rc
+solver = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=5)
+rc.expect(rc.worlds.scalar(s_f=0.5), solver, K=2, T=2**40, x0=1.0, y0=1.0)
+"""
 
 
 def loaded_after(statement: str) -> list[str]:
@@ -41,6 +55,12 @@ def test_importing_loads_nothing_else() -> None:
     assert loaded_after("import ratecert; dir(ratecert); ratecert.errors") == []
     assert "matplotlib" not in loaded_after("import ratecert; ratecert.expect")
     assert "numpy" in loaded_after("import ratecert; ratecert.expect")  # the twin
+
+
+def test_a_run_loads_only_what_it_needs() -> None:
+    """The seldom ones take tenths of a second each."""
+    assert not set(loaded_after(RUN)) & set(SELDOM)
+    assert set(loaded_after(RUN + "rc.leading")) & set(SELDOM) == {"sympy"}
 
 
 @pytest.mark.smoke

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator, gmres
 
 from ratecert.errors import UndecidedError
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
@@ -86,12 +85,17 @@ class LongRuns:
 
     def _solved(self, shift: float) -> Array:
         """(C - shift)^{-1} of the last vector."""
+        from scipy.sparse.linalg import LinearOperator, gmres  # slow to load, and seldom needed
+
         space = self.deviations
 
         def operator(u: Array) -> Array:
             return -space.additive_solution(space.change(u)[1] - shift * u, shift)
 
-        right, wanted = space.additive_solution(self.basis[-1], shift), LinearOperator(space.shape, operator)
+        right, wanted = (
+            space.additive_solution(self.basis[-1], shift),
+            LinearOperator(space.shape, operator),
+        )
         solution: Array = gmres(wanted, right, rtol=SOLVED, restart=40, maxiter=2)[0]
         return solution
 

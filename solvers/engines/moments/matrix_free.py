@@ -14,7 +14,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator, gmres
 
 from ratecert.arithmetic.arrays import doubles
 from ratecert.errors import NoLimitError
@@ -147,6 +146,8 @@ def stationary_moments(engine: Cyclic) -> DeviceMoments:
     _, right = plain.change(plain.vector(one.mean, one.within))
     rough = plain.moments(plain.additive_solution(right))
     scaled = Deviations(cycle, np.concatenate([natural_units(rough.mean), natural_units(rough.within)]))
+    from scipy.sparse.linalg import LinearOperator, gmres  # slow to load, and seldom needed
+
     operator = LinearOperator(scaled.shape, lambda u: -scaled.additive_solution(scaled.change(u)[1]))
     solution, wanted = np.zeros(len(right)), scaled.additive_solution(right / scaled.units)
     for _ in range(REFINEMENTS):

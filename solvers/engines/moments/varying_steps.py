@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.interpolate import BarycentricInterpolator
 
 Array = NDArray[np.float64]
 POINTS = 14
@@ -38,7 +38,7 @@ class Smooth:
     @classmethod
     def of(cls, times: Array, maps: Sequence[Any]) -> "Smooth":
         # With a fixed order of the points: scipy would draw one, and last digits would differ from run to run.
-        weights = BarycentricInterpolator(np.log(times), np.eye(len(times)), rng=0)
+        weights = scipy.interpolate.BarycentricInterpolator(np.log(times), np.eye(len(times)), rng=0)
         return cls(times, weights, maps[0].gathered(maps))
 
     def at(self, t: Any) -> Any:

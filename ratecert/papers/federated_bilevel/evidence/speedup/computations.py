@@ -16,8 +16,8 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSett
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run
-from ratecert.solvers import leading
 from ratecert.solvers.engines.expansion import K as DEVICES
+from ratecert.solvers.engines.leading import leading
 from ratecert.theory.language.statements import Corollary
 
 CLOSE = 1e-6  # of log(measure/eps), where the search for T ends

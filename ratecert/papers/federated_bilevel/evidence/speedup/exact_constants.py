@@ -21,8 +21,8 @@ from ratecert.claim import Json
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.papers.federated_bilevel.evidence.speedup.settings import experiment
-from ratecert.solvers import leading
 from ratecert.solvers.engines.expansion import Expansion
+from ratecert.solvers.engines.leading import leading
 
 ORDERS = ("leading", "next", "after")
 
