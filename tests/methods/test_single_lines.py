@@ -13,13 +13,18 @@ from ratecert.registry import paper
 from ratecert.solvers.engines.moments.frame import units_of
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Corollary, Counts, Definition, Line, Scaling
+from ratecert.theory.language.prose import as_prose
+from ratecert.theory.language.statements import Algorithm, Corollary, Counts, Definition, Line, Scaling, Text
 from ratecert.theory.lint.counts import lint_counts
 from ratecert.theory.lint.lookalikes import _differ_once
+from ratecert.theory.lint.noise import lint_noise
+from ratecert.theory.lint.suggest import suggest
 from ratecert.theory.lint.symbols import lint_symbols
 from ratecert.theory.lint.units import lint_units
 from ratecert.theory.lint.windows import lint_windows
 from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.orders.monomials import ONE, Monomial
+from ratecert.theory.units import Misfit
 
 REPAIRED = paper("repaired")
 WORLD = {
@@ -153,3 +158,37 @@ def test_sums_look_alike_whichever_has_the_larger_coefficient() -> None:
     for wrong in (first, other, shorter):
         assert not _differ_once(first, wrong)
         assert not _differ_once(wrong, first)
+
+
+def test_an_index_may_be_greek() -> None:
+    assert as_prose("c_alpha, c_max, c_{2}", {}) == r"$c_{\alpha}$, $c_{\mathrm{max}}$, $c_{2}$"
+
+
+def test_three_statements_of_nearly_this_name_are_told() -> None:
+    with pytest.raises(UserError, match="theorem-3 or theorem-2 or theorem-1"):
+        _ = REPAIRED["theorem-4"]
+
+
+def test_one_weight_and_the_noise_of_another_are_a_finding() -> None:
+    assert [f.place for f in lint_noise(paper())] == ["theorem-1.term.noise_u", "theorem-3.term.noise_u"]
+    assert lint_noise(REPAIRED) == []
+
+
+def test_a_wrong_exponent_is_likelier_than_a_missing_factor() -> None:
+    (found,) = (f for f in lint_units(paper(key="storm")) if f.place == "theorem-1.term.noise")
+    assert found.fits == (
+        "2*sigma/T**(1/3) or 2*sigma**(1/3)*w**(1/3)/T**(1/3) or 2*sqrt(M)*sigma**(1/3)/T**(1/3)"
+    )
+
+
+def test_of_two_exponents_that_might_be_wrong_the_one_is_likelier_that_becomes_smaller() -> None:
+    a, b = letter("a"), letter("b")
+    unit = Monomial.of(x=1)
+    piece = b**3 / a**4
+    misfit = Misfit(piece=piece, among=piece, has=unit**-1, needs=ONE)
+    assert suggest(misfit, {"a": unit, "b": unit}, ()) == "b**3/a**3 or b**4/a**4"
+
+
+def test_statements_are_made_by_names_alone() -> None:
+    with pytest.raises(TypeError, match="positional"):
+        Text("id", "title", "source", "sentence")  # type: ignore[misc]
