@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ratecert.from_data.theorem import LINTER
 from ratecert.output.files import write_text
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
@@ -16,7 +17,7 @@ from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas
 from tools.corrections_page import plain
 from tools.markdown import replace_tables
@@ -58,6 +59,8 @@ def _section(record: Record) -> Iterator[str]:
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
     yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
+    if isinstance(statement, Text):
+        yield f"> {plain(statement.sentence)}\n"
     for heading, formulas in as_formulas(source, statement, run.settings if run else {}):
         if heading != LETTERS:
             yield f"{heading}:\n"
@@ -65,16 +68,17 @@ def _section(record: Record) -> Iterator[str]:
     if record["chart"]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
-        what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound"
+        what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound that was found"
         at = plain(in_letters(record["id"], record["witness"]))
         yield f"{what}: **{ratio_of(record, 6)}**{f', at {at}' if at else ''}.\n"
-    yield from (f"- {plain(note)}" for note in record["notes"])
+    yield from (f"- {plain(note)}" for note in record["notes"] if not note.startswith(LINTER))
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])
         yield f"- Linter, {found['rule']}, at `{found['place']}`: printed `{printed}`, fits `{fits}`"
     bound = isinstance(statement, Theorem) and inside in executables(key)
     search = f"; `ratecert falsify {record['id']}` searches again" if bound else ""
-    yield f"\n`ratecert verify {record['id']}`{search}.\n"
+    if record["verdict"] != "not applicable":
+        yield f"\n`ratecert verify {record['id']}`{search}.\n"
 
 
 def _named(label: str) -> str:

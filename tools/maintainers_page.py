@@ -29,10 +29,18 @@ def beyond(found: Sequence[Row]) -> str:
     """What PEPit's own numbers exceed, where quadratics do not."""
     rows = [row for row in found if row.verdict == EXCEEDED_BEYOND]
     lines = [
-        f"- `{row.statement}`, {row.function}: printed {row.printed:.6g}, PEPit {row.pepit:.6g}.\n"
+        f"- `{row.statement}` at {', '.join(f'{name} = {value:g}' for name, value in row.arguments.items())}: printed "
+        f"{row.printed:.6g}, PEPit {row.pepit:.6g}. {plain(_instead(row.statement))} "
+        f"`ratecert library {row.statement}` shows these numbers, `python -m tools.pep_numbers` computes them.\n"
         for row in rows
     ]
     return "".join(lines)
+
+
+def _instead(id: str) -> str:
+    """What the file of a statement says of it."""
+    key, inside = split(id)
+    return f"{executables(key)[inside].blind}"
 
 
 def letters(records: Sequence[Record]) -> str:

@@ -6,6 +6,7 @@ from ratecert import registry
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import UserError
+from ratecert.theory.language.statements import Theorem
 
 
 def case(statement: str, variant: str) -> Falsifiable:
@@ -16,8 +17,10 @@ def case(statement: str, variant: str) -> Falsifiable:
     if inside not in offered and inside in registry.executables(key):
         return TheoremCase(key, inside, variant)
     if inside not in offered:
+        found = registry.statement(statement, variant)
+        why = "is a theorem that nothing binds to a run" if isinstance(found, Theorem) else "is no inequality"
         raise UserError(
-            f"{statement} is no inequality that an instance could break; those that are: "
+            f"{statement} {why}, so that no instance could break it; those that could be broken: "
             f"{', '.join(known(key))}. For the others there is `ratecert verify`."
         )
     return offered[inside](inside, variant)

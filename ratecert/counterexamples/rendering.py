@@ -8,6 +8,7 @@ from rich.table import Table
 
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
+from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, columns, folded
 from ratecert.registry import paper, split
@@ -49,13 +50,20 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        return f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+        said = f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+        return said + (_limits(outcome.case) if isinstance(outcome.case, TheoremCase) else "")
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
     lines = [f"{what}: refuted, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
     return "\n".join(lines) + "\n"
+
+
+def _limits(case: TheoremCase) -> str:
+    """What such a search cannot say."""
+    blind = f"\n  not seen here: {case.executable.blind}" if case.executable.blind else ""
+    return f"  on quadratics: of other functions nothing follows{blind}\n"
 
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:

@@ -83,7 +83,7 @@ class TheoremCase:
             for held in each.held
         ]
         families = enumerate(self.families, start=1)
-        start = [{"T": 0.0, "family": float(i), **self._unused(each)} for i, each in families]
+        start = [{"T": 0.0, "family": float(i), **most, **self._unused(each)} for i, each in families]
         return [*every, *start] if self.executable.begins_at_start else every
 
     def _unused(self, own: Family) -> dict[str, float]:
@@ -215,10 +215,11 @@ class WatchedCase(TheoremCase):
     def trials(self) -> list[Trial]:
         return [trial for _, trial in self.tried]
 
-    def largest_with(self, least: float) -> float:
-        """The largest ratio of the trials whose letters are all at least this part of the most that they may be."""
+    def nearest(self, least: float = 0.0) -> tuple[float, Mapping[str, float]]:
+        """The largest ratio after a step, and its numbers: all letters at least this part of the most they may be."""
         names = [_fraction(name) for name in self.letters]
-        return max((t.ratio for n, t in self.tried if all(n[name] >= least for name in names)), default=0.0)
+        fit = [(t.ratio, n) for n, t in self.tried if n["T"] >= 1 and all(n[name] >= least for name in names)]
+        return max(fit, key=lambda pair: pair[0], default=(0.0, {}))
 
     def bound_terms(self) -> Mapping[str, Any]:
         """The terms of the bound, by name."""

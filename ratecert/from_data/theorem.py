@@ -30,6 +30,7 @@ from ratecert.theory.lint import lint
 from ratecert.theory.numbers.evaluation import evaluate, needed
 
 WORLDS, QUICK_WORLDS = 256, 64
+LINTER = "Linter, "  # notes on its findings begin so
 ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constant
 NOT_SMALL = (
     1e-2  # of the largest steps: with smaller ones a run hardly moves, and many bounds are attained by rest
@@ -52,16 +53,23 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         raise UndecidedError(
             f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
         )
+    largest, nearest, waits = outcome.largest, outcome.nearest, False
+    if (
+        not outcome.findings and outcome.nearest["run"]["T"] == 0
+    ):  # the start, which says nothing of the method
+        largest, numbers = case.nearest()
+        nearest, waits = case.instance(numbers, registry.paper(variant, paper)), True
     certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
     found = {
-        "largest": min(outcome.largest, NOTHING_LEFT),
-        "attained": case.largest_with(NOT_SMALL) >= ATTAINED and not case.executable.rests,
+        "largest": min(largest, NOTHING_LEFT),
+        "at the start": outcome.largest if waits else None,
+        "attained": case.nearest(NOT_SMALL)[0] >= ATTAINED and not case.executable.rests,
         "tried": outcome.tried,
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
         "certified": certified,
     }
-    simple = outcome.findings[0].simple.witness.instance if outcome.findings else outcome.nearest
+    simple = outcome.findings[0].simple.witness.instance if outcome.findings else nearest
     return [{**found, **_flat(simple)}, *terms]
 
 
@@ -188,7 +196,7 @@ def _notes(run: Executable, because: str, rows: Rows) -> list[str]:
     said = [*_nearness(rows.having("largest").only(), run.rests), *([f"Why: {because}."] if because else [])]
     if not rows.having("largest").only()["largest"] > 1 and _unsound(rows):
         said = ["The linter alone speaks against it: no world that was tried breaks the bound.", *said]
-    said += [f"Linter, {row['finding']}, at {row['place']}: printed {row['says']}." for row in _unsound(rows)]
+    said += [f"{LINTER}{row['finding']}, at {row['place']}: printed {row['says']}." for row in _unsound(rows)]
     for row in rows.having("term"):
         ratio = row["without it"]
         left = f"measured/bound is {ratio:.3g}" if ratio < NOTHING_LEFT else "nothing is left of the bound"
@@ -209,6 +217,9 @@ def _nearness(search: Row, rests: str) -> list[str]:
     if largest > 1:
         return []
     limits = "Not refuted is not proved: the worlds are quadratic, and finitely many."
+    if search.get("at the start") is not None:
+        ratio = as_ratio(search["at the start"])
+        limits = f"At the first iterate, before any step, measured/bound is up to {ratio}. {limits}"
     if rests and largest >= ATTAINED:
         return [f"A ratio of 1 says nothing here: {rests}.", limits]
     if search["attained"]:

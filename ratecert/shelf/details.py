@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ratecert.from_data.theorem import LINTER
 from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import coloured, columns
@@ -10,6 +11,7 @@ from ratecert.registry import paper, split
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words
 from ratecert.shelf.table import name_of
+from ratecert.theory.language.statements import Text
 
 TOLD = ("printed", "pepit", "quadratic", "what")
 
@@ -24,13 +26,16 @@ def detailed(records: Sequence[Record]) -> str:
 def _lines(record: Record) -> Iterator[str]:
     key, inside = split(record["id"])
     source = paper(record["variant"], key)
-    yield f"{record['source']}; {source.entered(source[source.owner(inside)])}"
+    statement = source[source.owner(inside)]
+    yield f"{record['source']}; {source.entered(statement)}"
+    yield f"{statement.title}{f': {statement.sentence}' if isinstance(statement, Text) else ''}"
     if record["ratio"] is not None:
         tight = ", which attains the bound" if record["tight"] else ""
-        yield f"measured/bound {ratio_of(record)} at {in_letters(record['id'], record['witness'])}{tight}"
+        at = in_letters(record["id"], record["witness"])
+        yield f"measured/bound {ratio_of(record)}{f' at {at}' if at else ''}{tight}"
     for found in record["findings"]:
         yield f"linter, {found['rule']}, at {found['place']}: printed {found['printed']}, fits {found['fits']}"
-    yield from record["notes"]
+    yield from (note for note in record["notes"] if not note.startswith(LINTER))
     yield from map(_elsewhere, record["elsewhere"])
 
 

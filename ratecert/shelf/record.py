@@ -97,13 +97,14 @@ def _record(claim: Mapping[str, Any]) -> Record:
     variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
     paper = registry.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
+    unseen = claim["verdict"] == "refuted" and not search.get("largest", 0) > 1  # by the linter alone
     return {
         **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
         "verdict": in_words(claim),
         "evidence": list(claim["evidence"]),
         "ratio": _ratio(key, inside, variant, search),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
-        "witness": _instance(search),
+        "witness": {} if unseen else _instance(search),
         "findings": [
             {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
             for found in lint(paper)

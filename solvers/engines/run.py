@@ -234,7 +234,9 @@ def _require_affordable(
             f"{min(most, CERTIFIED_STEPS)} are; make T smaller, or use certified=False, which {doubles}."
         )
     if steps > most:
-        other = "simulate" if only_whole(experiment.solver) else "stationary for the limit or simulate"
+        constant = constant_until(experiment.solver) == np.inf
+        limit = constant and not only_whole(experiment.solver)
+        other = "stationary for the limit or simulate" if limit else "simulate"
         raise UserError(
             f"{steps} iterations of {engine.in_words} can only be stepped through, and at most {most} are; make T or "
             f"the dimensions smaller, or use {other}."

@@ -153,7 +153,7 @@ def test_where_the_tool_is_blind_the_verdict_says_so() -> None:
     words = {record["id"]: verdict_in_words(record) for record in read() if record["variant"] == "printed"}
     assert words["silent:heavy-ball"] == "not refuted on quadratics"
     assert words["pep-optimized:ogm"] == "not refuted on quadratics"
-    assert words["storm:theorem-1.affine"] == "not refuted on quadratics"
+    assert words["storm:affine"] == "not refuted on quadratics"
     assert words["storm:theorem-1"] == "refuted, by the linter alone"
     assert words["proxskip:corollary-1"] == "not refuted, by the linter alone"
     assert words["silent:adam"] == "not applicable"

@@ -174,7 +174,6 @@ def run(
         devices=devices,
         iterations=iterations,
         most_iterations=most,
-        blind="the mean of a quadratic's iterates does better than the theorem's worst case, which has corners",
         **more,
     )
 
@@ -183,8 +182,9 @@ def before(measure: rc.measures.Measure, power: float = 1.0) -> s.Measured:
     return s.Measured(measure.last(), power=power, before=1)
 
 
+OF_THE_MEAN = "the mean of a quadratic's iterates does better than that of functions that flatten"
 RUNS = {
-    "theorem-1": run(rc.measures.gap().at_mean(), most=2**20),
+    "theorem-1": run(rc.measures.gap().at_mean(), most=2**20, blind=OF_THE_MEAN),
     "lemma-1": run(
         rc.measures.distance().last(),
         most=2**5,
@@ -197,5 +197,5 @@ RUNS = {
     "lemma-2": run(
         rc.measures.drift("x"), most=2**10, iterations="H", measured={"D": s.Measured(rc.measures.gap())}
     ),
-    "corollary-1": run(rc.measures.gap().at_mean(), most=2**20, devices="K"),
+    "corollary-1": run(rc.measures.gap().at_mean(), most=2**20, blind=OF_THE_MEAN, devices="K"),
 }

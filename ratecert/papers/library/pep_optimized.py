@@ -104,7 +104,8 @@ LAST = {"theta_n": lambda setting: thetas(setting.T)[-1]}
 RUNS = {
     "ogm": run(
         *(rc.methods.OGM, {"alpha": 1 / L, "N": n}, rc.measures.gap("y").last(), {**ENDS, **LAST}),
-        blind="Huber functions break it, as PEPit's numbers show; quadratics do not.",
+        blind="Huber functions break it, as PEPit's numbers show; quadratics do not. PEPit's code has the guarantee "
+        "for the last y in the place of the last x, which attains it.",
     ),
     "ogm-code": run(rc.methods.OGM, {"alpha": 1 / L, "N": n}, rc.measures.gap().last(), {**ENDS, **LAST}),
     "ogm-g": run(

@@ -23,7 +23,7 @@ POLYAK = s.Text(
 )
 ADAM = s.Text(
     id="adam",
-    title="The regret of Adam",
+    title="The regret of Adam, a statement that is false (Reddi, Kale and Kumar 2018)",
     source="Kingma and Ba (2015), as quoted by Reddi, Kale and Kumar (2018)",
     sentence="On convex functions with bounded gradients the average regret of Adam vanishes.",
 )

@@ -73,6 +73,14 @@ THEOREM = s.Theorem(
     },
 )
 
+AFFINE = s.Text(
+    id="affine",
+    title="The affine method beside STORM",
+    source="steps k/(w + sigma^2 t)^(1/3) in the place of random ones",
+    sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
+    printed=False,
+)
+
 PRINTED = s.Paper(
     key="storm",
     title="Momentum-Based Variance Reduction in Non-Convex SGD",
@@ -91,6 +99,7 @@ PRINTED = s.Paper(
             + k**2 * c**2 / (2 * L**2) * log(T + 2),
         ),
         THEOREM,
+        AFFINE,
     ),
     bindings={},
 )
@@ -134,8 +143,8 @@ def checks(rows: Rows) -> Iterator[Check]:
 
 CLAIMS = (
     Claim(
-        id="theorem-1.affine",
-        of=("theorem-1",),
+        id="affine",
+        of=("affine",),
         sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
         pieces=pieces,
         checks=checks,

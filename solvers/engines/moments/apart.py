@@ -29,6 +29,7 @@ from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_lik
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.step_map import StepMap, rounded_matrix
+from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_TABLES = (
@@ -63,7 +64,7 @@ class DeviceSteps:
         """(K, size, size): what a step injects, of packed moments."""
         pack = packing(len(self.common))
         basis = like(pack.basis, self.common)
-        return np.stack([pack.pack(step.injection(basis)).T for step in self.each])
+        return np.stack([pack.pack(step.injection(basis)).T for step in told(self.each, "devices injected")])
 
     @cached_property
     def noise(self) -> Array:

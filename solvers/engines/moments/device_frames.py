@@ -147,7 +147,8 @@ class Gathering:
         """What the steps of a move and its average change of z in the mean."""
         collapse = self.collapse(move)
         total = collapse.fixed
-        for share, device, way in zip(collapse.share, self.devices, ways, strict=True):
+        each = list(zip(collapse.share, self.devices, ways, strict=True))
+        for share, device, way in told(each, "devices at rest"):
             D = power(Increment(device.step(i, 1).matrix), move.repeats).D
             total = total + share @ (D @ way)
         return total
