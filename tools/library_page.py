@@ -68,7 +68,11 @@ def _section(record: Record) -> Iterator[str]:
     if record["chart"]:
         yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
     if record["ratio"] is not None:
-        what = "Measured/bound at the witness" if record["ratio"] > 1 else "Largest measured/bound that was found"
+        what = (
+            "Measured/bound at the witness"
+            if record["ratio"] > 1
+            else "Largest measured/bound that was found"
+        )
         at = plain(in_letters(record["id"], record["witness"]))
         yield f"{what}: **{ratio_of(record, 6)}**{f', at {at}' if at else ''}.\n"
     yield from (f"- {plain(note)}" for note in record["notes"] if not note.startswith(LINTER))
