@@ -28,19 +28,22 @@ WITNESSES = Path("witnesses")
 def beyond(found: Sequence[Row]) -> str:
     """What PEPit's own numbers exceed, where quadratics do not."""
     rows = [row for row in found if row.verdict == EXCEEDED_BEYOND]
-    lines = [
-        f"- `{row.statement}` at {', '.join(f'{name} = {value:g}' for name, value in row.arguments.items())}: printed "
-        f"{row.printed:.6g}, PEPit {row.pepit:.6g}. {plain(_instead(row.statement))} "
-        f"`ratecert library {row.statement}` shows these numbers, `python -m tools.pep_numbers` computes them.\n"
-        for row in rows
-    ]
-    return "".join(lines)
+    by_id = groupby(rows, key=lambda row: row.statement)
+    return "\n".join("\n".join(_exceeded(id, list(own))) for id, own in by_id)
+
+
+def _exceeded(id: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"`{id}`: {plain(_instead(id))}\n"
+    for row in rows:
+        at = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
+        yield f"- At {at}: printed {row.printed:.6g}, PEPit {row.pepit:.6g}."
+    yield f"- To reproduce: `ratecert library {id}` shows the numbers, `python -m tools.pep_numbers` computes them.\n"
 
 
 def _instead(id: str) -> str:
     """What the file of a statement says of it."""
     key, inside = split(id)
-    return f"{executables(key)[inside].blind}"
+    return str(executables(key)[inside].blind)
 
 
 def letters(records: Sequence[Record]) -> str:
