@@ -18,9 +18,9 @@ def case(statement: str, variant: str) -> Falsifiable:
         return TheoremCase(key, inside, variant)
     if inside not in offered:
         found = registry.statement(statement, variant)
-        why = "is a theorem that nothing binds to a run" if isinstance(found, Theorem) else "is no inequality"
+        why = "a theorem that nothing binds to a run" if isinstance(found, Theorem) else "no inequality"
         raise UserError(
-            f"{statement} {why}, so that no instance could break it; those that could be broken: "
+            f"{statement} is {why} that an instance could break; those that are: "
             f"{', '.join(known(key))}. For the others there is `ratecert verify`."
         )
     return offered[inside](inside, variant)

@@ -11,7 +11,7 @@ statements    a list, what is wrong first, each with
                               refuted; 1e300 stands for infinity, where the bound is zero
     evidence                  its kinds, words of ratecert/vocabulary.py
     tight                     whether the bound is attained by a world that was tried, of a theorem
-    witness                   that world, its run and its letters; it refutes where the verdict is "refuted"
+    witness                   that world, its run and its letters; it refutes where the ratio is above 1
     findings                  of the linter, notes aside: rule, place, printed, fits
     blind                     what quadratics, or this tool, cannot show of it; empty where nothing is known
     notes                     what a reader should know beside the numbers
@@ -97,14 +97,13 @@ def _record(claim: Mapping[str, Any]) -> Record:
     variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
     paper = registry.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
-    unseen = claim["verdict"] == "refuted" and not search.get("largest", 0) > 1  # by the linter alone
     return {
         **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
         "verdict": in_words(claim),
         "evidence": list(claim["evidence"]),
         "ratio": _ratio(key, inside, variant, search),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
-        "witness": {} if unseen else _instance(search),
+        "witness": _instance(search),
         "findings": [
             {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
             for found in lint(paper)

@@ -22,10 +22,9 @@ def require_positive(name: str, value: Any) -> None:
     """A float, an int or an exact number of an engine; not a fraction, which arrays of floats do not take."""
     fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
     number = isinstance(value, numbers.Real) and not isinstance(value, bool) and not fraction
-    if fraction:
-        raise UserError(f"{name} must be a float or an int, got {shown(value)}; write float({name}).")
     if not (number or is_exact(value)) or not 0 < float(value) < math.inf:
-        raise UserError(f"{name} must be a finite number > 0, got {shown(value)}.")
+        advice = f"; write it as a float, float({name})" if fraction else ""
+        raise UserError(f"{name} must be a finite number > 0, got {shown(value)}{advice}.")
 
 
 def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
@@ -56,9 +55,7 @@ def require_point(name: str, value: Any, d: int) -> NDArray[np.float64]:
     except (TypeError, ValueError, OverflowError):
         fits = False
     if not fits or not np.isfinite(point).all():
-        raise UserError(
-            f"{name} must be {d} finite number{'s' if d > 1 else ''}, floats or ints, got {shown(value)}."
-        )
+        raise UserError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {shown(value)}.")
     return point
 
 

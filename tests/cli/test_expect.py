@@ -141,8 +141,8 @@ def test_the_figure_is_written(suffix: str, tmp_path: Path, capsys: pytest.Captu
         ),
         ([*DESCENT[1:], "p=abc"], "p must be a whole number >= 1, got 'abc'."),
         ([*DESCENT[1:], "K=0"], "K must be a whole number >= 1, got 0."),
-        ([*DESCENT[1:], "x0=1,2,3"], "x0 must be 2 finite numbers, floats or ints, got"),
-        ([*DESCENT[1:], "x0=nan"], "x0 must be 2 finite numbers, floats or ints, got"),
+        ([*DESCENT[1:], "x0=1,2,3"], "x0 must be 2 finite numbers, got"),
+        ([*DESCENT[1:], "x0=nan"], "x0 must be 2 finite numbers, got"),
     ],
 )
 def test_a_mistake_is_one_sentence(
