@@ -18,7 +18,7 @@ def case(statement: str, variant: str) -> Falsifiable:
         return TheoremCase(key, inside, variant)
     if inside not in offered:
         found = registry.statement(statement, variant)
-        why = "a theorem that nothing binds to a run" if isinstance(found, Theorem) else "no inequality"
+        why = "bound to no run" if isinstance(found, Theorem) else "no inequality"
         raise UserError(
             f"{statement} is {why} that an instance could break; those that are: "
             f"{', '.join(known(key))}. For the others there is `ratecert verify`."
