@@ -88,10 +88,10 @@ def main() -> int:
         kept = read(out) if asked.part else {}
     except UnreadableRecordError as error:
         return refused(str(error))
-    found = rounded(measured([asked.part] if asked.part else tuple(SECTIONS)))
-    if kept and kept["machine"] != found["machine"]:
+    if kept and kept["machine"] != rounded(machine()):
         return refused(f"{out} was measured on another machine, or with other versions; measure all of it.")
-    record = {**kept, **found}
+    found = measured([asked.part] if asked.part else tuple(SECTIONS))
+    record = {**kept, **rounded(found)}
     write(record, out)
     console = Console()
     with console.capture() as captured:

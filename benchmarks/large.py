@@ -30,7 +30,7 @@ ALIKE = Case(algorithm="LocalBSGM", d=10, Q=20, K=8, p=8, T=2**40, eta=1e-3)
 
 @dataclass(frozen=True)
 class Setting:
-    """`most` is how many times as long the large one may take; None where the issue of growth is open."""
+    """`most` is how many times as long the large one may take; None where nothing is asked."""
 
     what: str
     letter: str

@@ -53,16 +53,15 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         raise UndecidedError(
             f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
         )
-    largest, nearest, waits = outcome.largest, outcome.nearest, False
-    if (
-        not outcome.findings and outcome.nearest["run"]["T"] == 0
-    ):  # the start, which says nothing of the method
-        largest, numbers = case.nearest()
-        nearest, waits = case.instance(numbers, registry.paper(variant, paper)), True
+    largest, nearest, at_start = outcome.largest, outcome.nearest, None
+    after, numbers = case.nearest()
+    if numbers and not outcome.findings and nearest["run"]["T"] == 0:  # a start says nothing of the method
+        largest, nearest = after, case.instance(numbers, registry.paper(variant, paper))
+        at_start = outcome.largest
     certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
     found = {
         "largest": min(largest, NOTHING_LEFT),
-        "at the start": outcome.largest if waits else None,
+        "at the start": at_start,
         "attained": case.nearest(NOT_SMALL)[0] >= ATTAINED and not case.executable.rests,
         "tried": outcome.tried,
         "inside": outcome.inside,
@@ -218,7 +217,7 @@ def _nearness(search: Row, rests: str) -> list[str]:
         return []
     limits = "Not refuted is not proved: the worlds are quadratic, and finitely many."
     if search.get("at the start") is not None:
-        ratio = as_ratio(search["at the start"])
+        ratio = as_ratio(search["at the start"], attained=False)
         limits = f"At the first iterate, before any step, measured/bound is up to {ratio}. {limits}"
     if rests and largest >= ATTAINED:
         return [f"A ratio of 1 says nothing here: {rests}.", limits]
