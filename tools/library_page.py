@@ -113,7 +113,7 @@ def counts(records: Sequence[Record]) -> str:
 def pepit(found: Sequence[Row]) -> str:
     """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
     head = (
-        "| statement | PEPit's function | setting | printed | PEPit | worst quadratic | |\n"
+        "| statement | PEPit's function | setting | printed | PEPit | worst quadratic tried | |\n"
         "|---|---|---|---|---|---|---|\n"
     )
     lines = []

@@ -44,6 +44,6 @@ def _elsewhere(row: Mapping[str, Any]) -> str:
     at = ", ".join(f"{name} = {value:g}" for name, value in row.items() if name not in TOLD)
     other = "finds no bound at all" if row["pepit"] is None else f"has {row['pepit']:.6g}"
     return (
-        f"At {at}: printed {row['printed']:.6g}; PEPit {other}; the worst quadratic has {row['quadratic']:.6g}: "
+        f"At {at}: printed {row['printed']:.6g}; PEPit {other}; the worst quadratic tried has {row['quadratic']:.6g}: "
         f"{row['what']}"
     )
