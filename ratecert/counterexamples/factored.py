@@ -90,6 +90,10 @@ class Factored:
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         return self.inner.subspaces
 
+    @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        return self.inner.simple
+
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         return self.inner.draw(numbers, self._of(source))
 

@@ -69,6 +69,10 @@ class Falsifiable(Protocol):
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Numbers that are held while the others are searched, one mapping after the other."""
 
+    @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        """Numbers to begin with, each of one subspace; none, where no numbers are simpler than others."""
+
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """Both sides at these numbers; ValueError or ArithmeticError where there is no such instance."""
 

@@ -31,6 +31,7 @@ from ratecert.theory.numbers.evaluation import complete, evaluate
 MOST_DEVICES = 10**6
 ROUNDING = 1e-9  # of the worlds' constants, which are doubles: a bound that is attained is not broken
 LONGEST = 2**62
+FEW = 4.0  # iterations
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,20 @@ class TheoremCase:
         start = [{"T": 0.0, "family": float(i), **most, **self._unused(each)} for i, each in families]
         return [*every, *start] if self.executable.begins_at_start else every
 
+    @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        """In every subspace all numbers as near to 1 as they may be, and letters at their most, or at half of it.
+
+        With the former one iteration is made, or as many as may be; with the latter, or with all letters but the first
+        at a half, a few.
+        """
+        ones = {level.name: level.value(level.place(1.0)) for level in self.levels}
+        halves = {_fraction(name): 0.5 for name in self.letters}
+        several: list[dict[str, float]] = [{}, {"T": float(self.executable.most_iterations)}]
+        several += [{**dict(list(halves.items())[i:]), "T": FEW} for i in range(min(2, len(halves)))]
+        found = [{**ones, **few, **held} for held in self.subspaces for few in several]
+        return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
+
     def _unused(self, own: Family) -> dict[str, float]:
         """Numbers of other families, which this one does not read."""
         names = {level.name for level in own.levels}
@@ -93,12 +108,16 @@ class TheoremCase:
 
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """In doubles, and again with enclosures where these are cheap if that breaks the bound."""
-        instance = self.instance(numbers, source)
-        found = self._attempt(instance, source, certified=False)
-        return found if found.ratio <= 1 else self.attempt(instance, source)
+        setting, instance = self._drawn(numbers, source)
+        found = self._attempt(setting, instance, source, certified=False)
+        return found if found.ratio <= 1 else self._attempt(setting, instance, source)
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
-        own = self._family(numbers["family"])
+        return self._drawn(numbers, source)[1]
+
+    def _drawn(self, numbers: Mapping[str, float], source: Paper) -> tuple[Setting, Instance]:
+        """What runs, whose constants are computed once, and the instance that describes it."""
+        own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
         K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
         run = {"K": K, "T": int(numbers["T"])}
@@ -106,10 +125,11 @@ class TheoremCase:
         fractions = {name: numbers[_fraction(name)] for name in self.letters}
         theorem = source.the(Theorem, self.statement)
         found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
-        return {own.name: world, "run": run, "letters": found}
+        return setting, {own.name: world, "run": run, "letters": found}
 
-    def _family(self, number: float) -> Family:
-        """Counted from one."""
+    def family(self, numbers: Mapping[str, float]) -> Family:
+        """The one that these numbers are of; counted from one."""
+        number = numbers["family"]
         if not 1 <= number <= len(self.families):
             raise UserError(f"family must be from 1 to {len(self.families)}, got {number:g}.")
         return self.families[int(number) - 1]
@@ -128,10 +148,10 @@ class TheoremCase:
         self._setting(own, instance[own.name], instance["run"])
 
     def attempt(self, instance: Instance, source: Paper) -> Trial:
-        return self._attempt(instance, source)
+        return self._attempt(self._setting_of(instance), instance, source)
 
-    def _attempt(self, instance: Instance, source: Paper, **how: Any) -> Trial:
-        setting, values = self.setting_and_letters(instance)
+    def _attempt(self, setting: Setting, instance: Instance, source: Paper, **how: Any) -> Trial:
+        values = self._letters(setting, instance)
         self._require_inside(source, values)
         sides = self._run(setting, source, values, **how)
         values |= sides.letters()
@@ -181,9 +201,15 @@ class TheoremCase:
 
     def setting_and_letters(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
         """What the instance runs on, and the letters that are known before it runs."""
+        setting = self._setting_of(instance)
+        return setting, self._letters(setting, instance)
+
+    def _letters(self, setting: Setting, instance: Instance) -> dict[str, float]:
+        return {**self.executable.given_by(setting), **instance["letters"]}
+
+    def _setting_of(self, instance: Instance) -> Setting:
         own = self.family_of(instance)
-        setting = self._setting(own, instance[own.name], instance["run"])
-        return setting, {**self.executable.given_by(setting), **instance["letters"]}
+        return self._setting(own, instance[own.name], instance["run"])
 
     def family_of(self, instance: Instance) -> Family:
         """The one that the instance has a table for; refusals speak of the first."""
@@ -215,11 +241,14 @@ class WatchedCase(TheoremCase):
     def trials(self) -> list[Trial]:
         return [trial for _, trial in self.tried]
 
-    def nearest(self, least: float = 0.0) -> tuple[float, Mapping[str, float]]:
-        """The largest ratio after a step, and its numbers: all letters at least this part of the most they may be."""
-        names = [_fraction(name) for name in self.letters]
-        fit = [(t.ratio, n) for n, t in self.tried if n["T"] >= 1 and all(n[name] >= least for name in names)]
+    def nearest(self) -> tuple[float, Mapping[str, float]]:
+        """The largest ratio after a step, and its numbers."""
+        fit = [(trial.ratio, numbers) for numbers, trial in self.tried if self.moves(numbers)]
         return max(fit, key=lambda pair: pair[0], default=(0.0, {}))
+
+    def moves(self, numbers: Mapping[str, float], least: float = 0.0) -> bool:
+        """Whether there is a step, and all letters are at least this part of the most they may be."""
+        return numbers["T"] >= 1 and all(numbers[_fraction(name)] >= least for name in self.letters)
 
     def bound_terms(self) -> Mapping[str, Any]:
         """The terms of the bound, by name."""

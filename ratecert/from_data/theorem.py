@@ -20,6 +20,7 @@ from ratecert.errors import RatecertError, UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
+from ratecert.from_data.nearest import ATTAINED, Nearest, nearest
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.output.ratios import as_ratio
@@ -29,14 +30,13 @@ from ratecert.theory.language.statements import Definition, Theorem
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.evaluation import evaluate, needed
 
-WORLDS, QUICK_WORLDS = 256, 64
+WORLDS, QUICK_WORLDS = (
+    256,
+    40,
+)  # twice as many where a print has mistakes, each of which has a search of its own
 LINTER = "Linter, "  # notes on its findings begin so
-ATTAINED = 1 - 1e-6  # a bound with such a ratio cannot be improved by a constant
-NOT_SMALL = (
-    1e-2  # of the largest steps: with smaller ones a run hardly moves, and many bounds are attained by rest
-)
 LONGEST = 2**40
-POINTS = 11  # of the figure
+POINTS, QUICK_POINTS = 11, 6  # of the figure
 DEVICES = 8
 TINY = 1e-40  # beside the largest bound
 PART = 0.5  # of the largest steps, in the figure
@@ -53,23 +53,21 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         raise UndecidedError(
             f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
         )
-    largest, nearest, at_start = outcome.largest, outcome.nearest, None
-    after, numbers = case.nearest()
-    if numbers and not outcome.findings and nearest["run"]["T"] == 0:  # a start says nothing of the method
-        largest, nearest = after, case.instance(numbers, registry.paper(variant, paper))
-        at_start = outcome.largest
-    certified = any(finding.simple.again.measured is not None for finding in outcome.findings)
+    if outcome.findings:
+        near = Nearest(outcome.largest, outcome.findings[0].simple.witness.instance)
+    else:
+        near = nearest(case, outcome)
     found = {
-        "largest": min(largest, NOTHING_LEFT),
-        "at the start": at_start,
-        "attained": case.nearest(NOT_SMALL)[0] >= ATTAINED and not case.executable.rests,
+        "largest": min(near.ratio, NOTHING_LEFT),
+        "at the start": near.at_start,
+        "attained": near.attained,
+        "at the end of": ", ".join(near.ends),
         "tried": outcome.tried,
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
-        "certified": certified,
+        "certified": any(finding.simple.again.measured is not None for finding in outcome.findings),
     }
-    simple = outcome.findings[0].simple.witness.instance if outcome.findings else nearest
-    return [{**found, **_flat(simple)}, *terms]
+    return [{**found, **_flat(near.instance)}, *terms]
 
 
 def _flat(instance: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -90,16 +88,16 @@ def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     ] or [{"finding": "none", "place": statement}]
 
 
-def curve(paper: str, theorem: str, variant: str, code: str) -> list[Json]:
+def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> list[Json]:
     """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(_curve(TheoremCase(paper, theorem, variant), registry.paper(variant, paper)))
+        return list(_curve(TheoremCase(paper, theorem, variant), registry.paper(variant, paper), points))
 
 
-def _curve(case: TheoremCase, source: Paper) -> Iterator[Json]:
+def _curve(case: TheoremCase, source: Paper, points: int) -> Iterator[Json]:
     run, theorem = case.executable, source.the(Theorem, case.statement)
-    for T in _times(run.most_iterations):
+    for T in _times(run.most_iterations, points):
         try:
             setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)
             fractions = dict.fromkeys(case.letters, PART)
@@ -112,10 +110,10 @@ def _curve(case: TheoremCase, source: Paper) -> Iterator[Json]:
         yield {"curve of T": T, "left": sides.left, "bound": bound.total, **_flat({"term": bound.terms})}
 
 
-def _times(most: int) -> list[int]:
+def _times(most: int, points: int) -> list[int]:
     """From 1 to the most that a search tries, evenly in logarithms."""
     last = math.log(min(most, LONGEST))
-    return sorted({round(math.exp(last * i / (POINTS - 1))) for i in range(POINTS)})
+    return sorted({round(math.exp(last * i / (points - 1))) for i in range(points)})
 
 
 def errata_of(key: str, statement: str) -> list[Erratum]:
@@ -165,11 +163,12 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
 
 def _pieces(key: str, theorem: str, variant: str, code: str, budget: Budget) -> list[Piece]:
     same = {"paper": key, "variant": variant, "code": code}
-    worlds = QUICK_WORLDS if budget.quick else WORLDS
+    mistakes = variant == "printed" and bool(errata_of(key, theorem))
+    worlds = QUICK_WORLDS * (1 + mistakes) if budget.quick else WORLDS
     return [
         Piece(searched, {**same, "theorem": theorem, "budget": worlds, "seed": budget.seed}, 0.1 * worlds),
         Piece(findings, {**same, "statement": theorem}),
-        Piece(curve, {**same, "theorem": theorem}),
+        Piece(curve, {**same, "theorem": theorem, "points": QUICK_POINTS if budget.quick else POINTS}),
     ]
 
 
@@ -228,7 +227,13 @@ def _nearness(search: Row, rests: str) -> list[str]:
             "The bound is approached as steps become small, where a run hardly moves, and not attained.",
             limits,
         ]
-    return [f"The nearest world has measured/bound {as_ratio(largest, attained=False)}.", limits]
+    ends = search.get("at the end of")
+    beyond = (
+        f" It stands at an end of what is searched, in {ends}; beyond it others may be nearer."
+        if ends
+        else ""
+    )
+    return [f"The nearest world has measured/bound {as_ratio(largest, attained=False)}.{beyond}", limits]
 
 
 def _visible(runs: Rows) -> Rows:

@@ -27,7 +27,10 @@ from typing import Any
 from ratecert import registry
 from ratecert.claim.blind import blind_of, not_seen
 from ratecert.claim.verdict import in_words
+from ratecert.counterexamples import witness
+from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import ResultsError
 from ratecert.from_data.theorem import with_constants_of
 from ratecert.from_data.unbound import METHOD
@@ -76,9 +79,9 @@ def verdict_in_words(record: Record) -> str:
 def read(path: Path = KEPT) -> list[Record]:
     """The records of a file; refused where it is none."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        statements: list[Record] = kept["statements"]
-        whole = kept["schema"] == SCHEMA and all(set(WITH_CHART) == set(each) for each in statements)
+        whole_file = json.loads(path.read_text(encoding="utf-8"))
+        statements: list[Record] = whole_file["statements"]
+        whole = whole_file["schema"] == SCHEMA and all(set(WITH_CHART) == set(each) for each in statements)
     except (KeyError, TypeError, ValueError) as error:
         raise ResultsError(f"{path} has no verdicts on statements ({error}).") from error
     if not whole:
@@ -97,13 +100,15 @@ def _record(claim: Mapping[str, Any]) -> Record:
     variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
     paper = registry.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
+    instance = _kept(claim["of"][0], variant) if claim["verdict"] == "refuted" else None
+    instance = instance or _instance(search)
     return {
         **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
         "verdict": in_words(claim),
         "evidence": list(claim["evidence"]),
-        "ratio": _ratio(key, inside, variant, search),
+        "ratio": _ratio(key, inside, variant, search.get("largest"), instance),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
-        "witness": _instance(search),
+        "witness": instance,
         "findings": [
             {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
             for found in lint(paper)
@@ -165,13 +170,21 @@ def _in_six_digits(value: Any) -> Any:
     return value
 
 
-def _ratio(key: str, inside: str, variant: str, search: Mapping[str, Any]) -> float | None:
-    """The largest; where a bound is broken, that of the simplified witness, which is another world."""
-    largest: float | None = search.get("largest")
+def _kept(id: str, variant: str) -> Instance | None:
+    """The small witness in witnesses/, so that every page shows the same one."""
+    for path in kept(registry.split(id)[0]):
+        found = witness.read(path)
+        if path.stem.endswith(".simple") and (found.statement, found.variant) == (id, variant):
+            return found.instance
+    return None
+
+
+def _ratio(key: str, inside: str, variant: str, largest: float | None, instance: Instance) -> float | None:
+    """The largest; where a bound is broken, that of the witness, which is another world."""
     if largest is None or largest <= 1:
         return largest
     source = registry.paper(variant, key)
-    tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **_instance(search)}, source)
+    tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **instance}, source)
     return min(tried.ratio, BEYOND)
 
 

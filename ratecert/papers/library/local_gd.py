@@ -6,17 +6,21 @@ mean squared distance from it, and D_f(xhat_t, x*) = f(xhat_t) - f*.
 
 Orders are in K and T, so that K is the name of M here. Lemma 1 is about one step, with what is before it measured;
 Lemma 2 sums over one round, here the first, and both of its sides are divided by H. Corollary 1 has constants, so it
-is a theorem here, and its order a corollary. Section 2.3 minimises the rounds T/H that lead to eps. With half of eps
-for each term they do not depend on gamma, which is asked to be at most 1/(4L), although the theorem asks for 1/(4LH);
-the smallest H is said to be min{1, sqrt(eps L/(3 sigma^2))}, which is never more than one step.
+is a theorem here, and its order a corollary. Section 2.3 minimises the rounds T/H that lead to eps, with half of eps
+for each term. They depend on gamma H alone; gamma is asked to be at most 1/(4L), although the theorem asks for
+1/(4LH), with which one step is always enough. The smallest H is said to be min{1, sqrt(eps L/(3 sigma^2))}, which is
+never more than one step either; the H at which the rounds become fewest is the larger of the two numbers.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sympy import Ge, Min, Rational, sqrt
+from sympy import Ge, Max, Min, Rational, solve, sqrt
 
 import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import equal
 
 s = rc.statements
 K, T, H, gamma, L, sigma, R, r, V, D, eps, H_min = s.letters("K T H gamma L sigma R r V D eps H_min")
@@ -138,6 +142,19 @@ PRINTED = s.Paper(
     statements=s.by_id(CONVEX, LOCAL_GD, THEOREM, ONE_STEP, ONE_ROUND, IN_NUMBERS, IN_ORDERS, REMARK),
     bindings={},
 )
+REPAIRED = PRINTED.repaired(
+    (
+        s.Erratum(
+            place="section-2-3.right",
+            printed=Min(1, BEST, evaluate=False),
+            read=Max(1, BEST, evaluate=False),
+            reason="the smaller of the two numbers is never more than one step, with which there are more rounds",
+            evidence="with half of eps for each term of Theorem 1 the rounds are 4 ||x_0 - x*||^2/(gamma H eps), "
+            "fewest where gamma H is at its most, sqrt(eps/(48 L sigma^2)); gamma = 1/(4L) reaches that first, at "
+            "H = sqrt(eps L/(3 sigma^2)), and at least one step is made",
+        ),
+    )
+)
 
 
 def two_devices(numbers: Any) -> rc.worlds.Federated:
@@ -199,3 +216,72 @@ RUNS = {
     ),
     "corollary-1": run(rc.measures.gap().at_mean(), most=2**20, blind=OF_THE_MEAN, devices="K"),
 }
+
+
+# Section 2.3, by the terms of Theorem 1, each half of eps; L = eps = R = 1, so that sigma^2 decides.
+
+LARGEST = 1 / (4 * L)  # gamma in Section 2.3
+SQUARES = ("1/100", "1/4", "1", "4", "100")  # of sqrt(eps L/(3 sigma^2))
+
+
+def rounds_of(values: dict[Any, Any], steps: Any) -> Any:
+    """The fewest rounds with these local steps: the largest gamma for which the drift is at most eps/2."""
+    start, drift = (THEOREM.terms[name].subs(values) for name in ("start", "drift"))
+    (most,) = solve(drift.subs(H, steps) - eps.subs(values) / 2, gamma)
+    (iterations,) = solve(start.subs(gamma, min(most, LARGEST.subs(values))) - eps.subs(values) / 2, T)
+    return iterations / steps
+
+
+def smallest_steps(variant: str, squares: tuple[str, ...]) -> list[Json]:
+    """The stated H, made at least one step, and its rounds over those of so many steps that more do not help."""
+    stated = (PRINTED if variant == "printed" else REPAIRED).constants["H_min"]
+    rows = []
+    for square in squares:
+        values = {L: 1, eps: 1, R: 1, sigma: 1 / sqrt(3 * Rational(square))}
+        steps = max(Rational(1), stated.subs(values).doit())
+        fewest = rounds_of(values, 1000 * steps)
+        less = rounds_of(values, steps * Rational(99, 100)) if steps > 1 else None
+        rows.append(
+            {
+                "square": square,
+                "H": float(steps),
+                "too many": float(rounds_of(values, steps) / fewest - 1),
+                "with less": None if less is None else float(less / fewest - 1),
+            }
+        )
+    return rows
+
+
+def pieces_of(variant: str) -> Any:
+    def pieces(_: Budget) -> list[Piece]:
+        return [Piece(smallest_steps, {"variant": variant, "squares": SQUARES})]
+
+    return pieces
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    """Rounds cannot be fewer with any H, and are more with less, where less is possible."""
+    for row in rows:
+        at = f"eps L/(3 sigma^2) = {row['square']}"
+        yield equal(f"rounds at the stated H over the fewest, less 1; {at}", row["too many"], 0.0, 0.0)
+        if row["with less"] is not None:
+            yield equal(f"so few with 1 % less; {at}", float(row["with less"] <= 0), 0.0, 0.0)
+
+
+def smallest(variant: str, because: str = "") -> Claim:
+    return Claim(
+        id=f"section-2-3.{variant}",
+        of=("section-2-3",),
+        sentence="The stated H is the smallest with the fewest rounds to eps by Theorem 1, where gamma <= 1/(4L).",
+        pieces=pieces_of(variant),
+        checks=checks,
+        regime="L = eps = ||x_0 - x*|| = 1, half of eps for each term, at least one step between two averages",
+        method="the terms of the theorem, in fractions",
+        evidence=("derivation", "bound in numbers"),
+        settings={"eps L/(3 sigma^2)": list(SQUARES)},
+        table=("square", "H", "too many", "with less"),
+        because=because,
+    )
+
+
+CLAIMS = (smallest("printed", REPAIRED.errata[0].reason), smallest("repaired"))

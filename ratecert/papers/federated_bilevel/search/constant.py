@@ -90,6 +90,10 @@ class ConstantCase:
         return (*WORLD, *BALL, *(SAMPLE if self._sampled else ()))
 
     @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        return ()
+
+    @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Kinds of world, without and with noise."""
         return tuple({**kind, **noise} for noise in (SILENT, {}) for kind in KINDS)

@@ -81,6 +81,10 @@ class LemmaCase:
         return LEVELS
 
     @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        return ()
+
+    @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Quadratic (no radius), huberised, and wavy worlds."""
         flat = [{**FLAT, **size} for size in (LINE, {"d": 2.0})]

@@ -92,6 +92,10 @@ class TheoremCase:
         return Level(name=step, low=1e-8, high=NEARLY)
 
     @property
+    def simple(self) -> Sequence[Mapping[str, float]]:
+        return ()
+
+    @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """One driver at a time; the noises and the bias also, or only, in the limit of long runs.
 
