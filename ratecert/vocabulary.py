@@ -19,6 +19,15 @@ from typing import Literal, get_args
 Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 WORDS = ("proved false", *VERDICTS)  # as readers are told
+ON_QUADRATICS, BY_THE_LINTER = (
+    "on quadratics",
+    "by the linter alone",
+)  # what is added, where a verdict rests on these
+OF_THE_LIBRARY = (
+    *WORDS,
+    f"not refuted {ON_QUADRATICS}",
+    *(f"{verdict}, {BY_THE_LINTER}" for verdict in ("refuted", "not refuted")),
+)
 
 Evidence = Literal[
     "exact moments",

@@ -9,7 +9,6 @@ from itertools import groupby
 from pathlib import Path
 
 from ratecert.counterexamples import witness
-from ratecert.from_data.theorem import with_constants_of
 from ratecert.output.ratios import as_ratio
 from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
@@ -18,6 +17,7 @@ from ratecert.registry import executables, paper, split
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, read
 from ratecert.theory.language.paper import Erratum
+from ratecert.theory.numbers.standing_in import with_constants_of
 from tools.corrections_page import changes, plain
 from tools.markdown import replace_tables
 
@@ -95,6 +95,9 @@ def _finding(record: Record) -> Iterator[str]:
         at = f"{plain(in_letters(record['id'], simple.instance))}. There measured/bound is {as_ratio(simple.ratio)}"
         yield f"- A small witness, in the letters of our file: {at}."
         yield f"- To reproduce: `ratecert check {file}`; `ratecert falsify {record['id']}` searches anew."
+    elif "derivation" in record["evidence"]:
+        yield "- Found by derivation, from the statements that it follows from; in fractions, no run depends on it."
+        yield f"- To reproduce: `ratecert verify {record['id']}`."
     else:
         yield "- Found by units alone: no world that can be tried here shows it."
         yield f"- To reproduce: `ratecert lint {key}`."

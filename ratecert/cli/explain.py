@@ -33,7 +33,20 @@ def explain(*, id: str | None, key: str | None, variant: str, latex: bool, diff:
         echo(as_latex(paper, found, settings))
     else:
         echo(for_terminal(paper, found, settings, width=terminal_width(), unicode=_has_unicode()))
+        if key in library():
+            echo(_verdict(full_id(key, owner), variant))
     return 0
+
+
+def _verdict(id: str, variant: str) -> str:
+    """What is kept of the verdicts on a statement of the library; nothing on what is no claim."""
+    from ratecert.shelf.record import ratio_of, read, verdict_in_words
+
+    for record in read():
+        if (record["id"], record["variant"]) == (id, variant):
+            ratio = "" if record["ratio"] is None else f", measured/bound {ratio_of(record)}"
+            return f"Verdict: {verdict_in_words(record)}{ratio}; `ratecert library {id}` tells all.\n"
+    return ""
 
 
 def _changes(printed: Paper, repaired: Paper, place: str) -> str:

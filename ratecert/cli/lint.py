@@ -7,16 +7,22 @@ from collections import Counter
 from ratecert.cli.explain import terminal_width
 from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
+from ratecert.registry import split
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
+from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.vocabulary import CERTAINTY
 
 
-def print_findings(*, key: str, variant: str, least: str, as_json: bool, strict: bool) -> int:
-    """Print the findings at least this severe; with `strict`, errors are a failure."""
+def print_findings(*, id: str, variant: str, least: str, as_json: bool, strict: bool) -> int:
+    """Print the findings at least this severe, of a paper or of one statement; with `strict`, errors are a failure."""
+    key, statement = split(id) if ":" in id else (id, "")
     paper = find(variant, key)
     kept = SEVERITIES[: SEVERITIES.index(least) + 1]
     findings = [finding for finding in lint(paper) if finding.severity in kept]
+    if statement:
+        own = with_constants_of(paper, paper.owner(statement))
+        findings = [finding for finding in findings if paper.owner(finding.place) in own]
     echo(as_list(findings) if as_json else as_report(paper, findings))
     return int(strict and any(finding.severity == "error" for finding in findings))
 

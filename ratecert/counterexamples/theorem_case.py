@@ -101,6 +101,14 @@ class TheoremCase:
         found = [{**ones, **few, **held} for held in self.subspaces for few in several]
         return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
 
+    def in_range(self, numbers: Mapping[str, float]) -> bool:
+        """Whether a search may try these numbers: each in its range, or held there by a subspace."""
+        held = {pair for subspace in self.subspaces for pair in subspace.items()}
+        return all(
+            level.low <= numbers[level.name] <= level.high or (level.name, numbers[level.name]) in held
+            for level in self.levels
+        )
+
     def _unused(self, own: Family) -> dict[str, float]:
         """Numbers of other families, which this one does not read."""
         names = {level.name for level in own.levels}

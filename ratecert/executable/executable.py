@@ -40,7 +40,7 @@ class Executable:
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
-    elsewhere        what another tool has for a statement, by its id, as rows
+    elsewhere        what another tool has for a statement, by its id, as rows; what readers are told is in "says"
 
     >>> import ratecert as rc
     >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")

@@ -54,8 +54,9 @@ def _attaining(case: WatchedCase) -> Numbers:
     _, numbers = min(found, key=lambda pair: abs(math.log(pair[0].bound)))
 
     def holds(table: Instance) -> bool:
+        numbers = table["numbers"]
         try:
-            return _attains(case, _tried(case, table["numbers"]), table["numbers"])
+            return case.in_range(numbers) and _attains(case, _tried(case, numbers), numbers)
         except (ArithmeticError, ValueError):
             return False
 

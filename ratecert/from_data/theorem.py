@@ -24,11 +24,11 @@ from ratecert.from_data.nearest import ATTAINED, Nearest, nearest
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.output.ratios import as_ratio
-from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
-from ratecert.theory.language.statements import Definition, Theorem
+from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
-from ratecert.theory.numbers.evaluation import evaluate, needed
+from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.numbers.standing_in import with_constants_of
 
 WORLDS, QUICK_WORLDS = (
     256,
@@ -121,22 +121,6 @@ def errata_of(key: str, statement: str) -> list[Erratum]:
     repaired = registry.paper("repaired", key)
     own = with_constants_of(repaired, statement)
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
-
-
-def with_constants_of(paper: Paper, statement: str) -> set[str]:
-    """A statement and, of a theorem, the definitions on which it depends, by id."""
-    found = paper[statement]
-    return {statement, *(constants_of(paper, found) if isinstance(found, Theorem) else ())}
-
-
-def constants_of(paper: Paper, theorem: Theorem) -> set[str]:
-    """The ids of the definitions on which a theorem depends, directly or not."""
-    by_name = {each.symbol.name: each for each in paper.of_kind(Definition)}
-    names, waiting = set[str](), set(needed(theorem))
-    while waiting:
-        names |= waiting
-        waiting = {n for name in waiting if name in by_name for n in names_of(by_name[name].value)} - names
-    return {by_name[name].id for name in names if name in by_name}
 
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:

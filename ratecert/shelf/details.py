@@ -1,7 +1,6 @@
 """All that is kept of a few statements, for a terminal of any width."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from ratecert.from_data.theorem import LINTER
 from ratecert.output.blocks import Block, as_blocks
@@ -12,8 +11,6 @@ from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words
 from ratecert.shelf.table import name_of
 from ratecert.theory.language.statements import Text
-
-TOLD = ("printed", "pepit", "quadratic", "what")
 
 
 def detailed(records: Sequence[Record]) -> str:
@@ -36,14 +33,4 @@ def _lines(record: Record) -> Iterator[str]:
     for found in record["findings"]:
         yield f"linter, {found['rule']}, at {found['place']}: printed {found['printed']}, fits {found['fits']}"
     yield from (note for note in record["notes"] if not note.startswith(LINTER))
-    yield from map(_elsewhere, record["elsewhere"])
-
-
-def _elsewhere(row: Mapping[str, Any]) -> str:
-    """The setting, and the three numbers."""
-    at = ", ".join(f"{name} = {value:g}" for name, value in row.items() if name not in TOLD)
-    other = "finds no bound at all" if row["pepit"] is None else f"has {row['pepit']:.6g}"
-    return (
-        f"At {at}: printed {row['printed']:.6g}; PEPit {other}; the worst quadratic tried has {row['quadratic']:.6g}: "
-        f"{row['what']}"
-    )
+    yield from (row["says"] for row in record["elsewhere"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ratecert.errors import UserError
-from ratecert.shelf.record import Record
+from ratecert.shelf.record import Record, verdict_in_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +44,9 @@ def _names(record: Record) -> tuple[str, str, str]:
 
 
 def _verdicts(record: Record) -> tuple[str, ...]:
-    """What is proved false is refuted, too."""
-    return ("proved false", "refuted") if record["verdict"] == "proved false" else (record["verdict"],)
+    """What is proved false is refuted, too; and the words that are shown are as good."""
+    own = ("proved false", "refuted") if record["verdict"] == "proved false" else (record["verdict"],)
+    return (*own, verdict_in_words(record))
 
 
 def _paper(record: Record) -> str:

@@ -15,7 +15,7 @@ statements    a list, what is wrong first, each with
     findings                  of the linter, notes aside: rule, place, printed, fits
     blind                     what quadratics, or this tool, cannot show of it; empty where nothing is known
     notes                     what a reader should know beside the numbers
-    elsewhere                 what another tool has for it, as rows; null where that is unbounded
+    elsewhere                 what another tool has for it, as rows, each of which says in a sentence what it shows
     chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
 """
 
@@ -32,13 +32,14 @@ from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import ResultsError
-from ratecert.from_data.theorem import with_constants_of
 from ratecert.from_data.unbound import METHOD
 from ratecert.output.ratios import BEYOND, as_ratio
 from ratecert.outside import library
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
+from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.vocabulary import BY_THE_LINTER, ON_QUADRATICS
 
 SCHEMA = 1
 KEPT = Path(__file__).parent / "verdicts.json"
@@ -72,8 +73,8 @@ def verdict_in_words(record: Record) -> str:
     verdict: str = record["verdict"]
     unseen = verdict == "refuted" and record["findings"] and not (record["ratio"] or 0) > 1
     if unseen or record["evidence"] == ["linter"]:
-        return f"{verdict}, by the linter alone"
-    return f"{verdict} on quadratics" if verdict == "not refuted" and record["blind"] else verdict
+        return f"{verdict}, {BY_THE_LINTER}"
+    return f"{verdict} {ON_QUADRATICS}" if verdict == "not refuted" and record["blind"] else verdict
 
 
 def read(path: Path = KEPT) -> list[Record]:

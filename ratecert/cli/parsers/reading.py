@@ -6,7 +6,7 @@ from typing import Any
 
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
 from ratecert.cli.parsers.spoken import spoken
-from ratecert.vocabulary import CERTAINTY, WORDS
+from ratecert.vocabulary import CERTAINTY, OF_THE_LIBRARY, WORDS
 
 
 def add(commands: Any) -> None:
@@ -23,7 +23,10 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
         "Findings are the result, not a failure: the exit code is 0 unless --strict is given."
     )
     lint.add_argument(
-        "file", nargs="?", metavar="PAPER", help="a paper's key, its file such as my_paper.py, or its module"
+        "file",
+        nargs="?",
+        metavar="PAPER[:STATEMENT]",
+        help="a paper's key, its file such as my_paper.py, its module, or a statement such as storm:theorem-1",
     )
     lint.add_argument("--json", action="store_true", help="print a list of findings as JSON")
     lint.add_argument(
@@ -57,8 +60,9 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     library.add_argument(
         "--verdict",
         type=spoken,
-        choices=WORDS,
-        help="those with this verdict; refuted has those that are proved false, too",
+        choices=OF_THE_LIBRARY,
+        metavar="VERDICT",
+        help=f"{', '.join(WORDS)}, or as the table has it; refuted has those that are proved false, too",
     )
     library.add_argument(
         "--evidence",
@@ -101,7 +105,7 @@ def _lint(options: argparse.Namespace) -> int:
     from ratecert.registry import FIRST
 
     return print_findings(
-        key=options.file or options.paper or FIRST,
+        id=options.file or options.paper or FIRST,
         variant=options.variant,
         least=options.severity,
         as_json=options.json,

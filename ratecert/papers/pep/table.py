@@ -49,6 +49,16 @@ class Row:
             return BY_QUADRATICS
         return BEYOND if self.pepit >= self.printed * (1 - SOLVED) else LOOSE
 
+    @property
+    def says(self) -> str:
+        """The setting, the three numbers and what follows, in a sentence."""
+        at = ", ".join(f"{name} = {value:g}" for name, value in self.arguments.items())
+        other = f"has {self.pepit:.6g}" if math.isfinite(self.pepit) else "finds no bound at all"
+        return (
+            f"At {at}: printed {self.printed:.6g}; PEPit {other}; the worst quadratic tried has {self.quadratic:.6g}: "
+            f"{self.verdict}"
+        )
+
 
 @cache
 def kept() -> dict[str, Any]:
@@ -88,6 +98,7 @@ def of_statement(id: str) -> list[dict[str, Any]]:
             "pepit": row.pepit if math.isfinite(row.pepit) else None,
             "quadratic": row.quadratic,
             "what": row.verdict,
+            "says": row.says,
         }
         for row in rows(example for example in EXAMPLES if example.statement == id)
     ]

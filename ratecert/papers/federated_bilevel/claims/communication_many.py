@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Series
-from ratecert.claim.checks import at_most, equal, largest_error
+from ratecert.claim.checks import at_least, at_most, equal, largest_error
 from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row
 from ratecert.papers.federated_bilevel.evidence.periods.communication import run_near
@@ -55,8 +55,9 @@ def checks(rows: Rows) -> Iterator[Check]:
         for row in here:
             name = f"what p = {row['p']} adds, over the law, K = {K}"
             yield equal(name, row["rise"] / row["law"], 1.0, SHORT, largest_error(here))
-        below = here.sorted("p")[0]
-        yield at_most(f"part that p = {below['p']} adds, K = {K}", below["rise"], FRACTION, 0.0)
+        below, above = here.sorted("p")
+        yield at_most(f"part that p = {below['p']} adds, K = {K}", below["rise"], FRACTION)
+        yield at_least(f"part that p = {above['p']} adds, K = {K}", above["rise"], FRACTION)
     fewest, most = (here[0] for _, here in sorted(rows.by("K"), key=lambda pair: int(pair[0])))
     yield at_most(
         "harmless p with the most devices, over that with two", most["harmless"] / fewest["harmless"], 1.0
@@ -101,7 +102,8 @@ CLAIMS = (
         "the square of the displacement of short rounds, as on two, and the largest harmless p is smaller.",
         pieces=pieces,
         checks=checks,
-        regime="devices that differ, outside the paper's homogeneity; additive noise, started at the solution",
+        regime="devices that differ in B_k and c_k, with one A, outside the paper's homogeneity; additive noise, started "
+        "at the solution",
         method="exact moments of all devices against the law of short rounds",
         evidence=("exact moments", "closed forms"),
         settings={"world": WORLD, "steps": STEPS, "T": T, "fraction": FRACTION},
