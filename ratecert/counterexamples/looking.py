@@ -57,7 +57,7 @@ def looks(
     repaired = case.variant == "repaired" or isinstance(case, Factored)
     most = math.inf if repaired else enough
     kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
-    begin = partial(run, Showing(case, ""), subspaces=case.subspaces, seeds=case.simple)
+    begin = partial(run, Showing(case, ""), subspaces=case.subspaces, simple=case.simple)
     first = begin(budget=budget - kept, enough=most, seed=seed)
     _require_some_inside(case, first)
     yield Look("", first, 0)

@@ -35,10 +35,12 @@ def search(
     enough: float = math.inf,
     advance: Callable[[int], None] = lambda _: None,
     seeds: Sequence[Numbers] = (),
+    simple: Sequence[Numbers] = (),
 ) -> Found:
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
 
-    `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in.
+    `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in. Those in
+    `simple` are tried as well, and left uphill only where nothing is higher.
     """
     landscape = Plain(score) if callable(score) else score
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
@@ -53,6 +55,7 @@ def search(
         niches.sort(key=lambda niche: first.get(niche, len(seeds)))
         for i, niche in enumerate(niches):
             few = min(FEWEST, tally.left) if own[niche] else 0
+            niche.look([numbers for numbers in simple if niche.holds(numbers)])
             niche.ascend(max(tally.left // (len(niches) - i), few), own[niche])
         kept = tally.left // 2 if enough == math.inf else 0
         while tally.left > kept and any(niche.starts for niche in niches):

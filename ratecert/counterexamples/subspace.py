@@ -103,6 +103,10 @@ class Subspace:
         if budget > len(self.starts) + len(self.levels):
             self.climb_next()
 
+    def look(self, simple: Sequence[Numbers]) -> None:
+        """Try these numbers."""
+        self._try([*map(self._point, simple)])
+
     def climb_next(self) -> None:
         """From the best start that is left."""
         if self.starts:

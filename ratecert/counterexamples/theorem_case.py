@@ -17,7 +17,7 @@ from ratecert.counterexamples.witness_schema import require_numbers, require_tab
 from ratecert.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.executable.executable import Executable
 from ratecert.executable.families import Family
-from ratecert.executable.letters import SMALLEST, chosen
+from ratecert.executable.letters import SCALE, SMALLEST, chosen, is_open
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Sides
@@ -58,17 +58,24 @@ class TheoremCase:
         return self.executable.families
 
     @cached_property
-    def letters(self) -> list[str]:
-        """The letters that are chosen inside the conditions."""
+    def letters(self) -> dict[str, float]:
+        """The letters that are chosen inside the conditions, each with its largest coordinate.
+
+        That is a fraction of the most that the letter may be, and where nothing bounds it the letter itself.
+        """
         source = paper(self.variant, self.key)
-        return self.executable.free(source, source.the(Theorem, self.statement))
+        theorem = source.the(Theorem, self.statement)
+        free = self.executable.free(source, theorem)
+        return {name: SCALE if is_open(source, theorem, name) else 1.0 for name in free}
 
     @property
     def levels(self) -> Sequence[Level]:
         """Which family, its numbers, devices, iterations, and a fraction for every letter that is left."""
         worlds = {level.name: level for each in self.families for level in each.levels}
         devices = [Level(name="K", low=1.0, high=MOST_DEVICES, whole=True)] if self.executable.devices else []
-        steps = [Level(name=_fraction(name), low=SMALLEST, high=1.0) for name in self.letters]
+        steps = [
+            Level(name=_fraction(name), low=SMALLEST * most, high=most) for name, most in self.letters.items()
+        ]
         T = Level(name="T", low=1.0, high=float(self.executable.most_iterations), whole=True)
         choice = Level(name="family", low=1.0, high=float(len(self.families)), whole=True)
         return [*worlds.values(), *devices, T, *steps, choice]
@@ -76,7 +83,7 @@ class TheoremCase:
     @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Every family by itself; with all letters at their most, and free; where the start counts, there as well."""
-        most = {_fraction(name): 1.0 for name in self.letters}
+        most = {_fraction(name): value for name, value in self.letters.items()}
         every = [
             {**held, **steps, "family": float(i), **self._unused(each)}
             for steps in ((most, {}) if most else ({},))
@@ -89,17 +96,25 @@ class TheoremCase:
 
     @property
     def simple(self) -> Sequence[Mapping[str, float]]:
-        """In every subspace all numbers as near to 1 as they may be, and letters at their most, or at half of it.
+        """In every subspace all numbers as near to 1 as they may be, and letters at their most, or at parts of it.
 
-        With the former one iteration is made, or as many as may be; with the latter, or with all letters but the first
-        at a half, a few.
+        With the former one device makes one iteration, or as many devices as many iterations as may be; with halves, or
+        halves of all letters but the first, a few are made; with a tenth as many as may be.
         """
         ones = {level.name: level.value(level.place(1.0)) for level in self.levels}
-        halves = {_fraction(name): 0.5 for name in self.letters}
-        several: list[dict[str, float]] = [{}, {"T": float(self.executable.most_iterations)}]
-        several += [{**dict(list(halves.items())[i:]), "T": FEW} for i in range(min(2, len(halves)))]
+        most = {"T": float(self.executable.most_iterations)}
+        several: list[dict[str, float]] = [
+            {},
+            {**most, "K": MOST_DEVICES} if self.executable.devices else most,
+        ]
+        several += [{**self._parts(0.5, after=i), "T": FEW} for i in range(min(2, len(self.letters)))]
+        several += [{**self._parts(0.1), **most}] if self.letters else []
         found = [{**ones, **few, **held} for held in self.subspaces for few in several]
         return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
+
+    def _parts(self, part: float, after: int = 0) -> dict[str, float]:
+        """This part of the most, for all letters but the first ones."""
+        return dict.fromkeys(map(_fraction, [*self.letters][after:]), part)
 
     def in_range(self, numbers: Mapping[str, float]) -> bool:
         """Whether a search may try these numbers: each in its range, or held there by a subspace."""
@@ -130,7 +145,7 @@ class TheoremCase:
         K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
         run = {"K": K, "T": int(numbers["T"])}
         setting = self._setting(own, world, run)
-        fractions = {name: numbers[_fraction(name)] for name in self.letters}
+        fractions = {name: numbers[_fraction(name)] / most for name, most in self.letters.items()}
         theorem = source.the(Theorem, self.statement)
         found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
         return setting, {own.name: world, "run": run, "letters": found}
@@ -147,7 +162,7 @@ class TheoremCase:
         keys: dict[str, Sequence[str]] = {
             own.name: [level.name for level in own.levels],
             "run": ("K", "T"),
-            "letters": self.letters,
+            "letters": [*self.letters],
         }
         require_tables(instance, {table: dict.fromkeys(wanted, True) for table, wanted in keys.items()})
         for table, entries in instance.items():

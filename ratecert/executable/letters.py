@@ -6,7 +6,7 @@ bounds a letter from above, its fraction stands for a number on a scale of its o
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from ratecert.errors import OutsideConditionsError, UndecidedError
 from ratecert.theory.language.letters import names_of
@@ -26,7 +26,7 @@ def chosen(
     theorem: Theorem,
     known: Mapping[str, float],
     fractions: Mapping[str, float],
-    order: Sequence[str],
+    order: Iterable[str],
 ) -> dict[str, float]:
     """A value for every letter in `order`, one after the other, from its fraction in (0, 1]."""
     values, found = dict(known), {}
@@ -57,6 +57,12 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
         return max(above) * (1 + 1e-9) / fraction
     whole = paper.notation[name].least is not None
     return fraction**-0.5 if whole else SCALE * fraction
+
+
+def is_open(paper: Paper, theorem: Theorem, name: str) -> bool:
+    """Whether nothing bounds a letter, which is no count either: then SCALE is the most that is tried."""
+    bounds = any(name == c.name or name in names_of(c.left, c.right) for c in theorem.conditions.values())
+    return not bounds and paper.notation[name].least is None
 
 
 def _ready(condition: Condition, full: Mapping[str, float], name: str) -> bool:

@@ -13,10 +13,10 @@ from ratecert.claim.checks import at_most, equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
-from ratecert.counterexamples.finding import falsify
+from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
 from ratecert.counterexamples.theorem_case import TheoremCase, WatchedCase
-from ratecert.errors import RatecertError, UndecidedError
+from ratecert.errors import NothingTriedError, RatecertError, UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
@@ -47,7 +47,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
     require_version(paper, code)
     with undecided_by_mistakes():
         case = WatchedCase(paper, theorem, variant)
-        outcome = falsify(case, budget=budget, seed=seed, jobs=1, advance=lambda _: None)
+        outcome = _falsified(case, budget, seed)
         terms = of_terms(case, budget=budget // 4, seed=seed)
     if outcome.unconfirmed:
         raise UndecidedError(
@@ -68,6 +68,16 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         "certified": any(finding.simple.again.measured is not None for finding in outcome.findings),
     }
     return [{**found, **_flat(near.instance)}, *terms]
+
+
+def _falsified(case: WatchedCase, budget: int, seed: int) -> Outcome:
+    """Where none of a few worlds is inside the conditions, more are tried."""
+    try:
+        return falsify(case, budget=budget, seed=seed, jobs=1, advance=lambda _: None)
+    except NothingTriedError:
+        if budget >= WORLDS:
+            raise
+        return _falsified(case, WORLDS, seed)
 
 
 def _flat(instance: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

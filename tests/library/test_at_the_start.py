@@ -8,23 +8,23 @@ from ratecert.counterexamples.theorem_case import WatchedCase
 from ratecert.from_data.code import version_of
 from ratecert.from_data.theorem import searched
 
-FEDAVG: dict[str, Any] = {
-    "paper": "fedavg",
-    "theorem": "theorem-1",
-    "variant": "printed",
+SAGA: dict[str, Any] = {
+    "paper": "sg-noise-reduction",
+    "theorem": "saga-rate",
+    "variant": "repaired",
     "budget": 128,
     "seed": 0,
 }
 
 
 def test_the_largest_ratio_is_one_after_a_step_and_that_of_the_start_is_told_beside_it() -> None:
-    row, *_ = searched(**FEDAVG, code=version_of("fedavg"))
+    row, *_ = searched(**SAGA, code=version_of("sg-noise-reduction"))
     assert row["run.T"] >= 1
     assert row["largest"] < row["at the start"] <= 1
 
 
 def test_where_no_step_could_be_tried_the_start_is_all_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WatchedCase, "nearest", lambda *_: (0.0, {}))
-    row, *_ = searched(**FEDAVG, code=version_of("fedavg"))
+    row, *_ = searched(**SAGA, code=version_of("sg-noise-reduction"))
     assert row["run.T"] == 0
     assert row["at the start"] is None

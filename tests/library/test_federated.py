@@ -1,6 +1,7 @@
 """Federated and local methods of the library, and SOBA: how near worlds come to each bound, what a mistake shows."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -150,6 +151,18 @@ def test_the_smallest_h_as_printed_is_no_count(eps: float, found: float) -> None
     """sqrt(eps/3) is 2 and 0.1 here; the print takes the smaller of it and 1."""
     values = {"eps": eps, "L": 1.0, "sigma": 1.0}
     assert number(local_gd.PRINTED.constants["H_min"], values) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("square", ["1/9", "4", "100"])
+def test_rounds_become_fewest_at_the_larger_of_the_two_numbers(square: str) -> None:
+    """R = L = eps = 1: T = 4/gamma iterations; 24 gamma^2 sigma^2 H^2 = 1/2 and gamma = 1/4 at H = sqrt(square)."""
+    (printed,), (repaired,) = (
+        local_gd.smallest_steps(variant, (square,)) for variant in ("printed", "repaired")
+    )
+    root = math.sqrt(Fraction(square))
+    assert repaired["H"] == max(1.0, root)
+    assert repaired["too many"] == 0
+    assert printed["too many"] == pytest.approx(max(1.0, root) - 1)
 
 
 # Constants.

@@ -102,8 +102,8 @@ CLAIMS = (
         "the square of the displacement of short rounds, as on two, and the largest harmless p is smaller.",
         pieces=pieces,
         checks=checks,
-        regime="devices that differ in B_k and c_k, with one A, outside the paper's homogeneity; additive noise, started "
-        "at the solution",
+        regime="devices that differ in B_k and c_k, with one A, outside the paper's homogeneity; additive noise, "
+        "started at the solution",
         method="exact moments of all devices against the law of short rounds",
         evidence=("exact moments", "closed forms"),
         settings={"world": WORLD, "steps": STEPS, "T": T, "fraction": FRACTION},

@@ -1,0 +1,79 @@
+"""The world that comes nearest to a bound: one that attains it moves, is no limit, and is simple."""
+
+from typing import Any
+
+import pytest
+
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.from_data.code import version_of
+from ratecert.from_data.nearest import ATTAINED, SHORT
+from ratecert.from_data.theorem import searched
+from ratecert.registry import paper, split
+from ratecert.shelf.record import read
+
+TIGHT = [record for record in read() if record["tight"]]
+
+
+def ratio(record: dict[str, Any], **changed: Any) -> float:
+    """Of the record's world, with other letters or another run."""
+    key, inside = split(record["id"])
+    instance = {"letters": {}, **record["witness"]}
+    instance = {
+        table: {name: changed.get(name, value) for name, value in entries.items()}
+        for table, entries in instance.items()
+    }
+    case = TheoremCase(key, inside, record["variant"])
+    return case.attempt(instance, paper(record["variant"], key)).ratio
+
+
+def search(id: str, budget: int) -> dict[str, Any]:
+    key, inside = split(id)
+    row, *_ = searched(key, inside, "printed", budget, 0, version_of(key))
+    return row
+
+
+@pytest.mark.parametrize("record", TIGHT, ids=lambda record: f"{record['id']} {record['variant']}")
+def test_a_bound_that_is_attained_is_so_at_its_world(record: dict[str, Any]) -> None:
+    assert ratio(record) >= ATTAINED
+    assert 1 <= record["witness"]["run"]["T"] <= SHORT
+
+
+def test_another_step_does_not_attain_it() -> None:
+    """Twin: the ratio at these worlds is no constant."""
+    (heavy_ball,) = (record for record in TIGHT if record["id"] == "pep-momentum:heavy-ball")
+    assert ratio(heavy_ball, alpha=0.4) < 0.99
+
+
+def test_a_world_that_attains_a_bound_can_be_computed_by_hand() -> None:
+    """mu = L = 1, alpha = 1/2 and four steps of heavy ball."""
+    row = search("pep-momentum:heavy-ball", 128)
+    assert row["attained"]
+    assert {row[f"quadratics.{name}"] for name in ("L", "spread", "depth", "x_off")} == {1.0}
+    assert (row["letters.alpha"], row["run.T"]) == (0.5, 4)
+
+
+def test_what_is_approached_in_long_runs_is_not_attained() -> None:
+    """The floor of the gap of the mean iterate is reached by no T: 1 - c/T."""
+    row = search("closed-forms:least-squares", 256)
+    assert 0.9 < row["largest"] < 1
+    assert not row["attained"]
+
+
+def test_a_world_at_the_end_of_the_search_is_called_so() -> None:
+    row = search("pep-momentum:nesterov-strongly-convex", 256)
+    assert row["at the end of"] == "spread"
+    assert search("fedavg:theorem-1", 64)["at the end of"] == ""
+
+
+def test_a_search_tries_the_simplest_worlds() -> None:
+    """One device, no noise, L = 1 and gamma = 8: after a step 2/9 the gap is (7/9)^2/2, and the bound 8/2/9."""
+    assert search("fedavg:theorem-1", 64)["largest"] == pytest.approx((7 / 9) ** 2 / 2 / (4 / 9), rel=1e-8)
+
+
+def test_numbers_are_in_range_or_held() -> None:
+    case = TheoremCase("proxskip", "theorem-6", "printed")
+    simple = case.simple[0]
+    assert all(map(case.in_range, case.simple))
+    assert case.in_range({**simple, "x_off": 0.0})
+    assert not case.in_range({**simple, "L": 0.0})
+    assert not case.in_range({**simple, "spread": 1.0})
