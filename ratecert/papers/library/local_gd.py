@@ -151,7 +151,8 @@ REPAIRED = PRINTED.repaired(
             reason="the smaller of the two numbers is never more than one step, with which there are more rounds",
             evidence="with half of eps for each term of Theorem 1 the rounds are 4 ||x_0 - x*||^2/(gamma H eps), "
             "fewest where gamma H is at its most, sqrt(eps/(48 L sigma^2)); gamma = 1/(4L) reaches that first, at "
-            "H = sqrt(eps L/(3 sigma^2)), and at least one step is made",
+            "H = sqrt(eps L/(3 sigma^2)), and at least one step is made; with the theorem's own gamma <= 1/(4LH), "
+            "which Section 2.3 does not ask for, one step would always be enough",
         ),
     )
 )
