@@ -20,15 +20,11 @@ import numpy as np
 from benchmarks.cases import Case
 from benchmarks.memory import peak
 from ratecert.solvers import FedAvg, expect
-from ratecert.solvers.contract.experiment import prepare
-from ratecert.solvers.engines.moments.differing import DifferingEngine
-from ratecert.solvers.engines.run import run
 from ratecert.synthetic import Quadratic, federated, heterogeneous, random_quadratic
 
 OF_EACH: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.1, "s_g": 0.1}
 ADDITIVE: dict[str, Any] = {"s_f": 0.1, "s_g": 0.1}
 DIFFERING = Case(algorithm="LocalBSGM", d=2, Q=20, K=10, p=8, T=2**30)
-JOINT = 5  # devices whose moments are taken together
 ALIKE = Case(algorithm="LocalBSGM", d=10, Q=20, K=8, p=8, T=2**40, eta=1e-3)
 
 
@@ -55,24 +51,6 @@ def _differing(algorithm: str, noise: dict[str, Any]) -> Callable[[int], Callabl
     return of
 
 
-def _against_joint(K: int) -> Callable[[], object]:
-    """The smaller one with a state of its own for every device, which costs as the joint moments of all do."""
-    if K > JOINT:
-        return _differing("LocalBSGM", OF_EACH)(K)
-    case = replace(DIFFERING, K=K)
-    world = heterogeneous(d_x=case.d, d_y=case.d, K=K, seed=0, **OF_EACH)
-    experiment = prepare(world, case.solver, K=K, T=case.T, x0=case.start, y0=case.start, times=[])
-
-    def both() -> None:
-        for odd_units in (False, True):
-            engine = DifferingEngine(
-                world, case.solver, experiment.measures, odd_units=odd_units, all_apart=True
-            )
-            run(engine, experiment)
-
-    return both
-
-
 def _fedavg(K: int) -> Callable[[], object]:
     world, solver = federated([1.0, 4.0], K=K, noise_H=0.2, s=0.5), FedAvg(alpha=0.05, p=8, m=K)
     return lambda: expect(world, solver, K=K, T=2**30, x0=np.ones(2), times=[], certified=False)
@@ -93,7 +71,6 @@ BY_WHAT = {
     each.what: each
     for each in (
         Setting("LocalBSGM, devices that differ", "K", 10, 1000, _differing("LocalBSGM", OF_EACH), 100.0),
-        Setting("LocalBSGM, against joint moments of fewer devices", "K", JOINT, 10, _against_joint, 0.05),
         Setting("FedAvg, devices that differ", "K", 10, 1000, _fedavg, 100.0),
         Setting("LocalBSGVRM, devices that differ", "K", 4, 8, _differing("LocalBSGVRM", OF_EACH)),
         Setting(

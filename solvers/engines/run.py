@@ -20,11 +20,10 @@ from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sum
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, name_of
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
-from ratecert.solvers.engines.moments.engine import LARGEST_MAP, MomentEngine
+from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, LARGEST_MAP, MomentEngine
 
 Array = NDArray[Any]  # of doubles or balls
 
-LARGEST_CONGRUENCE = 450  # coordinates of maps by congruences, for noise that is the same everywhere
 CYCLES_WORTH_A_SPACE = 200  # that are stepped through faster than a space for functions of one is made
 AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
 CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute

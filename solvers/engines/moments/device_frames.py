@@ -144,14 +144,15 @@ class Gathering:
         return centre
 
     def _mean_change(self, i: int, move: Stage, ways: Array) -> Array:
-        """What the steps of a move and its average change of z in the mean."""
+        """What the steps of a move and its average change of z in the mean, all devices in one product."""
         collapse = self.collapse(move)
-        total = collapse.fixed
-        each = list(zip(collapse.share, self.devices, ways, strict=True))
-        for share, device, way in told(each, "devices at rest"):
-            D = power(Increment(device.step(i, 1).matrix), move.repeats).D
-            total = total + share @ (D @ way)
-        return total
+        each = list(zip(self.devices, ways, strict=True))
+        moved = [
+            power(Increment(device.step(i, 1).matrix), move.repeats).D @ way
+            for device, way in told(each, "devices at rest")
+        ]
+        change: Array = collapse.fixed + np.hstack(list(collapse.share)) @ np.vstack(moved)
+        return change
 
     def _at_zero(self, last: Stage) -> NDArray[np.bool_]:
         """Sums over iterates, and deviations of what is averaged at the end of a cycle."""

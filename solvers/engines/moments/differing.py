@@ -42,7 +42,7 @@ from ratecert.solvers.engines.moments.device_rounds import (
     together,
 )
 from ratecert.solvers.engines.moments.doubling import composed
-from ratecert.solvers.engines.moments.engine import SMALL_MAP, Job, MomentEngine
+from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, SMALL_MAP, Job, MomentEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
@@ -85,6 +85,7 @@ class DifferingEngine(MomentEngine):
         self.bits, self.certified, self.odd_units = bits, certified, odd_units
         if gathering is None:
             gathering = self._gathered(problem, solver, given, all_apart)
+        _require_coordinates(gathering)
         self.gathering, self.devices = gathering, gathering.devices
         self.interpreter = gathering.any_device
         self.weights = gathering.weights
@@ -120,8 +121,7 @@ class DifferingEngine(MomentEngine):
 
     @property
     def in_words(self) -> str:
-        K, n, m = self.common.apart.shape
-        return f"{K} devices that differ ({n - 1} coordinates each, {m - 1} of all after an average)"
+        return _in_words(self.gathering)
 
     @property
     def exact(self) -> bool:
@@ -307,6 +307,20 @@ class DifferingEngine(MomentEngine):
 
     def limit_without_map(self) -> Array:
         raise UserError(f"{self.in_words} are too many for a limit; make K or d smaller.")
+
+
+def _in_words(gathering: Gathering) -> str:
+    K, n, m = len(gathering.devices), gathering.n, gathering.m
+    return f"{K} devices that differ ({n - 1} coordinates each, {m - 1} of all after an average)"
+
+
+def _require_coordinates(gathering: Gathering) -> None:
+    """Before hours are spent on where so many rest: no map of them could be made."""
+    if gathering.m - 1 > LARGEST_CONGRUENCE:
+        raise UserError(
+            f"{_in_words(gathering)} are too many for exact moments, which have at most {LARGEST_CONGRUENCE} after an "
+            f"average; make K or the dimensions smaller, or use simulate."
+        )
 
 
 def _starts_apart(devices: Sequence[Interpreter], seen: Array) -> bool:

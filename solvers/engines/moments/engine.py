@@ -34,6 +34,7 @@ from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes
+LARGEST_CONGRUENCE = 450  # coordinates of maps by congruences, for noise that is the same everywhere
 SMALL_MAP = 120  # packed moments up to which doubles keep the one map for all kinds of noise, which settles
 FEW_STEPS = 64  # up to so many steps are cheaper one by one than as a map, which takes a basis of all moments
 
