@@ -113,7 +113,7 @@ def counts(records: Sequence[Record]) -> str:
 def pepit(found: Sequence[Row]) -> str:
     """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
     head = (
-        "| statement | PEPit's function | setting | printed | PEPit | worst quadratic tried | |\n"
+        "| statement | problem of PEPit | setting | printed | PEPit | worst quadratic tried | |\n"
         "|---|---|---|---|---|---|---|\n"
     )
     lines = []
@@ -121,8 +121,9 @@ def pepit(found: Sequence[Row]) -> str:
         setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
         other = f"{row.pepit:.6g}" if math.isfinite(row.pepit) else "unbounded"
         numbers = f"{row.printed:.6g} | {other} | {row.quadratic:.6g}"
-        example = row.function.rpartition(".")[2].removeprefix("wc_")
-        lines.append(f"| `{row.statement}` | `{example}` | {setting} | {numbers} | {row.verdict} |\n")
+        folder, _, name = row.function.rpartition(".")
+        example = f"`{name.removeprefix('wc_')}`" if folder else f"ours, `{name}`"
+        lines.append(f"| `{row.statement}` | {example} | {setting} | {numbers} | {row.verdict} |\n")
     return head + "".join(lines)
 
 
