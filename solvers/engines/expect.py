@@ -42,6 +42,7 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.run import is_interpolated, require_finite, run
 from ratecert.solvers.engines.threads import one_thread
+from ratecert.solvers.engines.waiting import timed
 
 LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
 WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
@@ -54,6 +55,7 @@ Computed = tuple[
 GOOD = 1e-6  # the relative error above which balls take over where they can, or a result is warned of
 
 
+@timed
 def expect(
     problem: AnyProblem,
     solver: Algorithm,

@@ -37,6 +37,7 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.limits import enclosed_limit
 from ratecert.solvers.engines.moments.round_map import Linear
 from ratecert.solvers.engines.threads import one_thread
+from ratecert.solvers.engines.waiting import timed
 
 Array = NDArray[np.float64]
 
@@ -66,6 +67,7 @@ class Limit(Measures, Drawable):
         return f"<{type(self).__name__}: {shown_measures(self)}>"
 
 
+@timed
 def stationary(
     problem: AnyProblem,
     solver: Algorithm,

@@ -1,22 +1,34 @@
 """How far a long computation is: one line on standard error after two seconds, and only where somebody watches.
 
-Somebody does where standard error is a terminal and nothing above shows a progress of its own (`unwatched`).
+Somebody does where standard error is a terminal and nothing above shows a progress of its own (`unwatched`). What is
+counted says how far it is (`told`); where nothing is said for a while, a thread says how long it has been (`timed`).
 """
 
 import multiprocessing
 import sys
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.2  # seconds between words
 CLEAR = "\r\x1b[K"
 Item = TypeVar("Item")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _watched: ContextVar[bool] = ContextVar("watched", default=True)
+_has_clock: ContextVar[bool] = ContextVar("has_clock", default=False)
+
+
+class _LastWord:
+    """When anything was said last, by whom ever: the clock does not talk over what is counted."""
+
+    at = 0.0
 
 
 @contextmanager
@@ -27,6 +39,38 @@ def unwatched() -> Iterator[None]:
         yield
     finally:
         _watched.reset(token)
+
+
+def timed(function: Callable[P, R]) -> Callable[P, R]:
+    """The function; while it runs and is silent, the seconds are said. Of calls inside one another the first counts."""
+
+    @wraps(function)
+    def with_clock(*given: P.args, **named: P.kwargs) -> R:
+        if _has_clock.get() or not _is_watched():
+            return function(*given, **named)
+        done, token = threading.Event(), _has_clock.set(True)
+        clock = threading.Thread(target=_tick, args=(function.__name__, done), daemon=True)
+        clock.start()
+        try:
+            return function(*given, **named)
+        finally:
+            done.set()
+            clock.join()
+            _has_clock.reset(token)
+
+    return with_clock
+
+
+def _tick(what: str, done: threading.Event) -> None:
+    begin, said = time.monotonic(), False
+    while not done.wait(max(PAUSE, 0.01)):
+        now = time.monotonic()
+        if now - max(begin, _LastWord.at) > PATIENCE:
+            said = True
+            sys.stderr.write(f"{CLEAR}ratecert: {what}, {now - begin:.0f} s")
+            sys.stderr.flush()
+    if said:
+        _say(CLEAR)
 
 
 def told(items: Sequence[Item], what: str) -> Iterator[Item]:
@@ -53,5 +97,6 @@ def _is_watched() -> bool:
 
 
 def _say(text: str) -> None:
+    _LastWord.at = time.monotonic()
     sys.stderr.write(text)
     sys.stderr.flush()
