@@ -18,7 +18,7 @@ from typing import Any
 import sympy
 
 from ratecert.outside import library
-from ratecert.registry import paper
+from ratecert.registry import executables, paper
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Cost, Line, Scaling, Statement
 from tools.markdown import replace_tables
@@ -48,11 +48,30 @@ def listed(repaired: Paper, witnesses: Path) -> str:
 def library_errata(witnesses: Path) -> str:
     """The same for every book of the library that has any."""
     repaired = {key: paper("repaired", key) for key in library()}
-    return "\n".join(
-        f"## {plain(found.title)} (`{key}`)\n\n{listed(found, witnesses)}"
+    each = {
+        key: "\n".join(filter(None, (listed(found, witnesses), _without_repair(found, witnesses))))
         for key, found in repaired.items()
-        if found.errata
+    }
+    return "\n".join(
+        f"## {plain(found.title)} (`{key}`)\n\nEntered {found.entered()}.\n\n{each[key]}"
+        for key, found in repaired.items()
+        if each[key]
     )
+
+
+def _without_repair(found: Paper, witnesses: Path) -> str:
+    """Statements that are false and have no erratum: why, and the variant beside them that fits."""
+    return "\n".join(
+        f"### `{id}`\n\n{plain(run.because)}\n\n"
+        f"*What fits:* `{found.key}:{id}-code`, entered after the code beneath it.\n\n"
+        f"*Counterexamples:* {', '.join(f'`{file.name}`' for file in _of_statement(found.key, id, witnesses))}\n"
+        for id, run in executables(found.key).items()
+        if run.because
+    )
+
+
+def _of_statement(key: str, id: str, witnesses: Path) -> list[Path]:
+    return sorted(witnesses.glob(f"{key}.{id}.*.toml"))
 
 
 def _title(errata: list[Erratum], repaired: Paper) -> str:

@@ -82,7 +82,7 @@ def _finding(record: Record) -> Iterator[str]:
     yield f"### {plain(statement.title)}\n"
     yield f"Where: {plain(statement.source)}.\n"
     corrected = errata(key, inside)
-    for found in record["findings"] if not corrected else ():
+    for found in record["findings"] if not corrected or record["evidence"] == ["linter"] else ():
         yield f"- At `{found['place']}`, by its {found['rule']}: `{found['printed']}`; what fits is `{found['fits']}`."
     for erratum in corrected:
         yield from _corrected(erratum)

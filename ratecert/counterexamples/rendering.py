@@ -51,13 +51,25 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
         said = f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
-        return said + (_limits(outcome.case) if isinstance(outcome.case, TheoremCase) else "")
+        return (
+            said
+            + (_limits(outcome.case) if isinstance(outcome.case, TheoremCase) else "")
+            + _entered(outcome.id)
+        )
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
     lines = [f"{what}: refuted, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _entered(outcome.id)
+
+
+def _entered(id: str) -> str:
+    """How the print was had, where that is known."""
+    key, inside = split(id)
+    source = paper(key=key)
+    how = source.entered(source[inside])
+    return f"  the print was entered {how}\n" if how else ""
 
 
 def _limits(case: TheoremCase) -> str:
@@ -112,7 +124,11 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
             f"  with the erratum at {check.witness.place} alone", f"{check.ratios.alone:.4g}", "1", ""
         )
         table.add_row("  with all errata but this one", f"{check.ratios.others:.4g}", "1", "")
-    return "".join(map(folded, assumptions)) + as_text(table, min(FOR_TABLES, columns()))
+    return (
+        "".join(map(folded, assumptions))
+        + as_text(table, min(FOR_TABLES, columns()))
+        + _entered(check.witness.statement)
+    )
 
 
 def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:

@@ -55,8 +55,9 @@ def search(
         niches.sort(key=lambda niche: first.get(niche, len(seeds)))
         for i, niche in enumerate(niches):
             few = min(FEWEST, tally.left) if own[niche] else 0
-            niche.look([numbers for numbers in simple if niche.holds(numbers)])
-            niche.ascend(max(tally.left // (len(niches) - i), few), own[niche])
+            before, share = tally.tried, max(tally.left // (len(niches) - i), few)
+            niche.look([numbers for numbers in simple if _smallest(niches, numbers) is niche])
+            niche.ascend(share - (tally.tried - before), own[niche])
         kept = tally.left // 2 if enough == math.inf else 0
         while tally.left > kept and any(niche.starts for niche in niches):
             niches.sort(key=lambda niche: -niche.best)
@@ -67,3 +68,9 @@ def search(
         for i, niche in enumerate(niches):
             niche.evolve(tally.left // (len(niches) - i))
     return tally.found()
+
+
+def _smallest(niches: Sequence[Subspace], numbers: Numbers) -> Subspace | None:
+    """The subspace of these numbers that holds the most of them."""
+    own = [niche for niche in niches if niche.holds(numbers)]
+    return max(own, key=lambda niche: len(niche.held), default=None)

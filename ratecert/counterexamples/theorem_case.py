@@ -5,8 +5,9 @@ are exact; what is found is confirmed in intervals: by the lower end of an enclo
 and the upper end of the bound.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -66,7 +67,22 @@ class TheoremCase:
         source = paper(self.variant, self.key)
         theorem = source.the(Theorem, self.statement)
         free = self.executable.free(source, theorem)
-        return {name: SCALE if is_open(source, theorem, name) else 1.0 for name in free}
+        open_steps = {name for name in free if is_open(theorem, name)} - self._counts
+        return {name: SCALE if name in open_steps else 1.0 for name in free}
+
+    @property
+    def _counts(self) -> set[str]:
+        return {
+            name
+            for name, symbol in paper(self.variant, self.key).notation.items()
+            if symbol.least is not None
+        }
+
+    @property
+    def _open_counts(self) -> list[str]:
+        """Letters that are whole numbers, and that no condition has."""
+        theorem = paper(self.variant, self.key).the(Theorem, self.statement)
+        return [name for name in self.letters if name in self._counts and is_open(theorem, name)]
 
     @property
     def levels(self) -> Sequence[Level]:
@@ -90,25 +106,33 @@ class TheoremCase:
             for i, each in enumerate(self.families, start=1)
             for held in each.held
         ]
-        families = enumerate(self.families, start=1)
-        start = [{"T": 0.0, "family": float(i), **most, **self._unused(each)} for i, each in families]
+        start = [
+            {**held, "T": 0.0, "family": float(i), **most, **self._unused(each)}
+            for i, each in enumerate(self.families, start=1)
+            for held in each.held
+        ]
         return [*every, *start] if self.executable.begins_at_start else every
 
     @property
     def simple(self) -> Sequence[Mapping[str, float]]:
         """In every subspace all numbers as near to 1 as they may be, and letters at their most, or at parts of it.
 
-        With the former one device makes one iteration, or as many devices as many iterations as may be; with halves, or
+        With the former few devices, or as many as may be, make one iteration, or as many as may be; with halves, or
         halves of all letters but the first, a few are made; with a tenth as many as may be.
         """
         ones = {level.name: level.value(level.place(1.0)) for level in self.levels}
         most = {"T": float(self.executable.most_iterations)}
-        several: list[dict[str, float]] = [
-            {},
-            {**most, "K": MOST_DEVICES} if self.executable.devices else most,
-        ]
+        many = {
+            level.name: level.high
+            for level in self.levels
+            if level.whole and level.name not in ("T", "family")
+        }
+        several: list[dict[str, float]] = [{}, many, {**many, **most}]
         several += [{**self._parts(0.5, after=i), "T": FEW} for i in range(min(2, len(self.letters)))]
         several += [{**self._parts(0.1), **most}] if self.letters else []
+        several += [
+            {_fraction(name): SMALLEST} for name in self._open_counts
+        ]  # a count is large where that is small
         found = [{**ones, **few, **held} for held in self.subspaces for few in several]
         return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
 
@@ -268,6 +292,17 @@ class WatchedCase(TheoremCase):
         """The largest ratio after a step, and its numbers."""
         fit = [(trial.ratio, numbers) for numbers, trial in self.tried if self.moves(numbers)]
         return max(fit, key=lambda pair: pair[0], default=(0.0, {}))
+
+    def at_start(self, numbers: Mapping[str, float]) -> float:
+        """The measure before any step; nan where it is an average over steps."""
+        source = paper(self.variant, self.key)
+        setting, instance = self._drawn(numbers, source)
+        try:
+            return self._run(replace(setting, T=0), source, self._letters(setting, instance)).left_low * (
+                1 - ROUNDING
+            )
+        except OutsideConditionsError:
+            return math.nan
 
     def moves(self, numbers: Mapping[str, float], least: float = 0.0) -> bool:
         """Whether there is a step, and all letters are at least this part of the most they may be."""

@@ -59,10 +59,9 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
     return fraction**-0.5 if whole else SCALE * fraction
 
 
-def is_open(paper: Paper, theorem: Theorem, name: str) -> bool:
-    """Whether nothing bounds a letter, which is no count either: then SCALE is the most that is tried."""
-    bounds = any(name == c.name or name in names_of(c.left, c.right) for c in theorem.conditions.values())
-    return not bounds and paper.notation[name].least is None
+def is_open(theorem: Theorem, name: str) -> bool:
+    """Whether no condition has the letter; SCALE is then the most that is tried of a step."""
+    return not any(name == c.name or name in names_of(c.left, c.right) for c in theorem.conditions.values())
 
 
 def _ready(condition: Condition, full: Mapping[str, float], name: str) -> bool:

@@ -2,8 +2,9 @@
 
 A bound is attained where a run that moves has the ratio 1. Of several such worlds the one is shown whose two sides are
 nearest to 1, made simple, so that a reader can compute it by hand. A start says nothing of the method; nor do steps so
-small that a run hardly moves; and a run so long that it is at its limit tells no bound that is attained from one that
-is approached. Where the nearest world stands at an end of what was searched, others may be nearer.
+small that a run hardly moves, or so large that it only changes sides; and a run so long that it is at its limit tells
+no bound that is attained from one that is approached. Where the nearest world stands at an end of what was searched,
+others may be nearer.
 """
 
 import math
@@ -17,8 +18,9 @@ from ratecert.counterexamples.theorem_case import ROUNDING, WatchedCase
 from ratecert.executable.search_space import counted
 from ratecert.registry import paper
 
-ATTAINED = 1 - ROUNDING - 1e-11  # all but what is taken off for rounding, and the engine's own
-SHORT = 10**6  # iterations: with more, what is approached cannot be told from what is attained
+ATTAINED = 1 - ROUNDING - 1e-12  # all but what is taken off for rounding, and the engine's own
+SHORT = 16  # iterations: with more, what is approached cannot be told from what is attained
+SAME = 1e-9  # relative: what has not changed
 NOT_SMALL = 1e-2  # of the largest steps: with smaller ones many bounds are attained by rest
 NATURAL = 1.0  # as an end: no spread, one iteration
 Numbers = Mapping[str, float]
@@ -64,7 +66,8 @@ def _attaining(case: WatchedCase) -> Numbers:
 
 
 def _attains(case: WatchedCase, trial: Trial, numbers: Numbers) -> bool:
-    return trial.ratio >= ATTAINED and numbers["T"] <= SHORT and case.moves(numbers, NOT_SMALL)
+    near = trial.ratio >= ATTAINED and numbers["T"] <= SHORT and case.moves(numbers, NOT_SMALL)
+    return near and not math.isclose(case.at_start(numbers), trial.measured, rel_tol=SAME)
 
 
 def _tried(case: WatchedCase, numbers: Numbers) -> Trial:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from ratecert import registry
+from ratecert.claim.blind import not_seen
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
@@ -32,7 +33,7 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
         evidence=("exact moments", "derivation"),
         settings={"world": run.families[0].ordinary()},
         chart=partial(_chart, corollary, exponents),
-        notes=_notes,
+        notes=partial(_notes, run.blind),
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
         blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
     )
@@ -54,15 +55,18 @@ def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
     yield sound(rows)
 
 
-def _notes(rows: Rows) -> list[str]:
-    """What happens just outside the window."""
-    outside = rows.where(inside=False)
-    refused = outside.having("refused")
+def _notes(blind: str, rows: Rows) -> list[str]:
+    """What happens just outside the window, and what of its theorem quadratics cannot show."""
+    return [*_outside(rows.where(inside=False)), *([not_seen(blind)] if blind else [])]
+
+
+def _outside(rows: Rows) -> list[str]:
+    refused = rows.having("refused")
     if refused:
         return [f"Just outside the window, at K = {refused[0]['K']}: {refused[0]['refused']}"]
-    if not outside:
+    if not rows:
         return []
-    last = outside[len(outside) - 1]
+    last = rows[len(rows) - 1]
     return [f"Just outside the window, at K = {last['K']}, the measure is {last['measure']:.4g}."]
 
 

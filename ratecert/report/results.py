@@ -121,10 +121,11 @@ def figure_names(id: str, chart: Chart | None) -> list[str]:
 
 
 def _place(id: str) -> str:
-    from ratecert.registry import statement
+    from ratecert.registry import paper, split, statement
 
     found = statement(id)
-    return f"{found.title} ({found.source})"
+    entered = paper(key=split(id)[0]).entered(found)
+    return f"{found.title} ({found.source}{f'; {entered}' if entered else ''})"
 
 
 def _check(check: Check) -> dict[str, Any]:

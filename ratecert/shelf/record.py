@@ -15,7 +15,8 @@ statements    a list, what is wrong first, each with
     findings                  of the linter, notes aside: rule, place, printed, fits
     blind                     what quadratics, or this tool, cannot show of it; empty where nothing is known
     notes                     what a reader should know beside the numbers
-    elsewhere                 what another tool has for it, as rows, each of which says in a sentence what it shows
+    elsewhere                 what another tool has for it, as rows, each of which says in a sentence what it shows, and
+                              whether the print is exceeded there
     chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
 """
 
@@ -71,8 +72,7 @@ def ratio_of(record: Record, digits: int = 5) -> str:
 def verdict_in_words(record: Record) -> str:
     """The verdict for readers: what only the linter says, and what quadratics alone do not refute, is called so."""
     verdict: str = record["verdict"]
-    unseen = verdict == "refuted" and record["findings"] and not (record["ratio"] or 0) > 1
-    if unseen or record["evidence"] == ["linter"]:
+    if record["evidence"] == ["linter"]:
         return f"{verdict}, {BY_THE_LINTER}"
     return f"{verdict} {ON_QUADRATICS}" if verdict == "not refuted" and record["blind"] else verdict
 
@@ -92,8 +92,10 @@ def read(path: Path = KEPT) -> list[Record]:
     return statements
 
 
-def _rank(record: Record) -> tuple[int, int, str]:
-    return WORST_FIRST.index(record["verdict"]), -len(record["findings"]), record["id"]
+def _rank(record: Record) -> tuple[int, bool, int, str]:
+    """What is broken elsewhere comes before what nobody breaks."""
+    safe = not any(row["exceeded"] for row in record["elsewhere"])
+    return WORST_FIRST.index(record["verdict"]), safe, -len(record["findings"]), record["id"]
 
 
 def _record(claim: Mapping[str, Any]) -> Record:
@@ -106,7 +108,7 @@ def _record(claim: Mapping[str, Any]) -> Record:
     return {
         **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
         "verdict": in_words(claim),
-        "evidence": list(claim["evidence"]),
+        "evidence": ["linter"] if _by_linter(claim, search) else list(claim["evidence"]),
         "ratio": _ratio(key, inside, variant, search.get("largest"), instance),
         "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
         "witness": instance,
@@ -120,6 +122,11 @@ def _record(claim: Mapping[str, Any]) -> Record:
         "elsewhere": _elsewhere(key, inside) if variant == "printed" else [],
         "chart": _in_six_digits(claim["chart"]),
     }
+
+
+def _by_linter(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:
+    """Whether a search has found nothing that speaks against a statement which is refuted."""
+    return claim["verdict"] == "refuted" and "largest" in search and not search["largest"] > 1
 
 
 def _head(paper: Paper, statement: Statement, id: str) -> Record:

@@ -90,6 +90,7 @@ def harmonic(exponent: float) -> Any:
     return lambda setting: sum(k**-exponent for k in range(1, setting.T + 1))
 
 
+CONVEX = "quadratics that are bounded below are convex, and the class is not: no saddle is met"
 OF_WORLD: dict[str, Any] = {
     "L": "L",
     "sigma": "sigma",
@@ -103,6 +104,7 @@ RUNS = {
         measure=lambda values: 1 / values["L"] * rc.measures.gradient(),
         constants=OF_WORLD,
         devices="",
+        blind=CONVEX,
     ),
     "diminishing-steps": s.Executable(
         method=rc.methods.SGD,
@@ -110,6 +112,7 @@ RUNS = {
         measure=drawn,
         constants={**OF_WORLD, "A": harmonic(0.5), "B": harmonic(1.0)},
         devices="",
+        blind=CONVEX,
         most_iterations=200,
     ),
 }

@@ -6,7 +6,8 @@ mean squared distance from it, and D_f(xhat_t, x*) = f(xhat_t) - f*.
 
 Orders are in K and T, so that K is the name of M here. Lemma 1 is about one step, with what is before it measured;
 Lemma 2 sums over one round, here the first, and both of its sides are divided by H. Corollary 1 has constants, so it
-is a theorem here, and its order a corollary. Section 2.3 minimises the rounds T/H that lead to eps, with half of eps
+is a theorem here, and its order a corollary. Runs are on two
+to six devices. Section 2.3 minimises the rounds T/H that lead to eps, with half of eps
 for each term. They depend on gamma H alone; gamma is asked to be at most 1/(4L), although the theorem asks for
 1/(4LH), with which one step is always enough. The smallest H is said to be min{1, sqrt(eps L/(3 sigma^2))}, which is
 never more than one step either; the H at which the rounds become fewest is the larger of the two numbers.
@@ -158,24 +159,26 @@ REPAIRED = PRINTED.repaired(
 )
 
 
-def two_devices(numbers: Any) -> rc.worlds.Federated:
-    """Minimisers on either side; the second device is curved less."""
+def one_and_others(numbers: Any) -> rc.worlds.Federated:
+    """Minimisers on either side; all devices but the first are curved less."""
     line, a = rc.worlds.SingleLevel, np.full(2, numbers["apart"])
     own = np.diag([numbers["L"], numbers["L"] / numbers["spread"]])
-    return rc.worlds.Federated(devices=[line(H=own, a=a), line(H=own / numbers["uneven"], a=-a)])
+    others = [line(H=own / numbers["uneven"], a=-a)] * (int(numbers["devices"]) - 1)
+    return rc.worlds.Federated(devices=[line(H=own, a=a), *others])
 
 
 AT_REST = {"x_off": 0.0}
 DEVICES = s.Family(
-    name="two_devices",
+    name="one_and_others",
     levels=(
+        s.Level(name="devices", low=2.0, high=6.0, whole=True),
         *(s.Level(name=name, low=1.0, high=1e3) for name in ("spread", "uneven")),
         *(s.Level(name=name, low=1e-3, high=1e3) for name in ("L", "apart", "x_off")),
     ),
-    world=two_devices,
+    world=one_and_others,
     held=({**AT_REST, "spread": 1.0}, AT_REST, {"apart": 0.0, "spread": 1.0}, {}),
-    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "uneven": 2.0, "apart": 0.5},
-    devices=2,
+    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "uneven": 2.0, "apart": 0.5, "devices": 2},
+    devices="devices",
 )
 
 

@@ -14,7 +14,7 @@ from sympy import Max, sqrt
 
 import ratecert as rc
 from ratecert.papers.library.saga import LINE, strong_convexity
-from ratecert.papers.library.svrg import LEVELS, ONE_HOT, TWO_TERMS, Epoch
+from ratecert.papers.library.svrg import LEVELS, ONE_HOT, SHORT_STEPS, TWO_TERMS, Epoch
 
 s = rc.statements
 T, m, n, alpha, abar, zeta, omega, rho = s.letters("T m n alpha abar zeta omega rho")
@@ -233,6 +233,7 @@ RUNS = {
         worlds=(TWO_TERMS, ONE_HOT),
         devices="",
         iterations="m",
+        blind=SHORT_STEPS,
     ),
     "saga-rate": s.Executable(
         method=rc.methods.SAGA,

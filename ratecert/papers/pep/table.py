@@ -98,6 +98,7 @@ def of_statement(id: str) -> list[dict[str, Any]]:
             "pepit": row.pepit if math.isfinite(row.pepit) else None,
             "quadratic": row.quadratic,
             "what": row.verdict,
+            "exceeded": row.verdict in (EXCEEDED, EXCEEDED_BEYOND),
             "says": row.says,
         }
         for row in rows(example for example in EXAMPLES if example.statement == id)
