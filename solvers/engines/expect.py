@@ -141,7 +141,7 @@ def expect(
             f"averages are good to about {doubts[0]:.0e} and curves to {doubts[1]:.0e} only, not to {allowed:.0e}; "
             f"a shorter run may be better.",
             PrecisionWarning,
-            stacklevel=2,
+            stacklevel=3,  # the clock stands between (waiting.py)
         )
     named, m = partial(measures_of, experiment.names), len(experiment.names)
     return ExactResult(

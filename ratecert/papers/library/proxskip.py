@@ -6,15 +6,21 @@
 x and h stand for those of all devices, and so do norms; here they are means over devices instead of sums, in Psi as in
 the variance, which divides both sides by the number of devices. f is mu-strongly convex and L-smooth on each of them.
 That p is a probability is written as a condition. With p = sqrt(gamma mu) the two rates are one; a letter for L/mu has
-no order here, so that the corollary counts iterations, log(1/eps) of them, of which a part p communicates.
+no order here, so that the corollary counts iterations, log(1/eps) of them, of which a part p communicates; how rounds
+grow with L/mu is measured.
 """
 
+import math
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from sympy import Ge, Max, Min, Rational, log, sqrt
 
 import ratecert as rc
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim.checks import at_most, equal, slope
 
 s = rc.statements
 K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")
@@ -106,6 +112,12 @@ LINEAR = s.Corollary(
     claim=s.Scaling(eps),
     note="log(1/eps) times a constant that is large enough: L/mu, with gamma = 1/L and p = sqrt(gamma mu)",
 )
+ROUNDS = s.Text(
+    id="rounds",
+    title="Rounds of ProxSkip",
+    source="with Theorem 8 of ProxSkip-VR",
+    sentence="With gamma = 1/L and p = sqrt(gamma mu) ProxSkip needs O(sqrt(L/mu) log(1/eps)) rounds.",
+)
 FLOOR = s.Corollary(
     id="corollary-2",
     title="The floor of ProxSkip falls with its step, and rounds with its root",
@@ -122,7 +134,7 @@ PRINTED = s.Paper(
     title="ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!",
     certainty="text",
     notation=NOTATION,
-    statements=s.by_id(CONVEX, EXPECTED, LYAPUNOV, PROXSKIP, FULL, STOCHASTIC, LINEAR, FLOOR),
+    statements=s.by_id(CONVEX, EXPECTED, LYAPUNOV, PROXSKIP, FULL, STOCHASTIC, LINEAR, ROUNDS, FLOOR),
     bindings={},
     fractions={1 - gamma * mu: "gamma mu <= 1", 1 - p**2: "p is a probability"},
 )
@@ -223,3 +235,61 @@ RUNS = {
     "theorem-6": run({"L": "L"}, (QUIET,), "", 32),
     "theorem-8": run({"A": smoothness, "sigma": noise}, (ALIKE, NOISY), "K", 2**10),
 }
+
+
+# Rounds to eps along L/mu, on two devices that differ.
+
+LINE: dict[str, Any] = {"L": 1.0, "uneven": 2.0, "apart": 0.5, "x_off": 1.0}
+WITHIN = (2, 4, 8)  # of L/mu: iterations between which the fall of the measure is read
+
+
+def fall(condition: int, within: tuple[int, ...]) -> list[Json]:
+    """The rounds in which E Psi falls by a factor e, from one of these times to the next."""
+    world = pair({**LINE, "spread": condition})
+    L, mu = (float(world.constants()[name]) for name in ("L", "mu"))
+    steps = {"gamma": 1 / L, "p": (mu / L) ** 0.5}
+    logs = []
+    for n in within:
+        T = n * condition
+        solver, measures = rc.methods.ProxSkip(**steps), {"psi": psi(steps)}
+        found = rc.expect(
+            world, solver, K=2, T=T, start=start(world, LINE), times=[], measures=measures, certified=False
+        )
+        logs.append((T, math.log(found.psi), found.precision))
+    return [
+        {"L/mu": L / mu, "from": T, "rounds": steps["p"] * (U - T) / (a - b), "error": (e + f) / (a - b)}
+        for (T, a, e), (U, b, f) in pairwise(logs)
+    ]
+
+
+def pieces(_: Budget) -> list[Piece]:
+    return [Piece(fall, {"condition": 2**n, "within": WITHIN}, 2.0) for n in (16, 20, 24, 28)]
+
+
+def checks(rows: Rows) -> Iterator[Check]:
+    """At most the root of L/mu; and as many for each factor e, so that log(1/eps) is all that eps asks for."""
+    late = Rows(row for row in rows if row["from"] == WITHIN[-2] * row["condition"])
+    (value, error), (before, _) = (slope(some, "rounds", "L/mu") for some in (late.last(2), late[-3:-1]))
+    yield at_most("exponent of L/mu in the rounds", value, 0.5, abs(value - before) + error, 1e-3)
+    for condition, here in rows.by("condition"):
+        first, second = (row["rounds"] for row in here)
+        yield equal(
+            f"rounds of a later factor e over those of an earlier one, {condition}", second / first, 1.0, 1e-3
+        )
+
+
+CLAIMS = (
+    Claim(
+        id="rounds",
+        of=("rounds",),
+        sentence="With gamma = 1/L and p = sqrt(gamma mu) rounds grow at most as sqrt(L/mu), and as log(1/eps).",
+        pieces=pieces,
+        checks=checks,
+        regime="two quadratics that differ, full gradients, from a start away from the solution",
+        method="exact moments, between two times",
+        evidence=("exact moments",),
+        settings={"world": LINE, "L/mu": "2^17 to 2^29"},
+        table=("condition", "from", "rounds", "error"),
+        runs=("ProxSkip",),
+    ),
+)
