@@ -20,6 +20,7 @@ FEWEST = 5  # worlds that are worth a search; differential evolution needs as ma
 STARTS = 16  # points that span a subspace
 STEPS = 12  # uphill, at most, from anywhere to a score that is enough
 LEAST = 1e-300  # score that stands for 0
+SLACK = 1 - 1e-9  # for the rounding of ends
 
 
 @dataclass(frozen=True)
@@ -89,8 +90,9 @@ class Subspace:
         return max((score for _, score, _ in self.known.values()), default=0.0)
 
     def holds(self, point: Numbers) -> bool:
-        """Whether the numbers lie in this subspace."""
-        return all(point[name] == value for name, value in self.held.items())
+        """Whether the numbers lie in this subspace: a zero that another one holds is in no range."""
+        free = all(SLACK * each.low <= point[each.name] <= each.high / SLACK for each in self.levels)
+        return free and all(point[name] == value for name, value in self.held.items())
 
     def ascend(self, budget: int, seeds: Sequence[Numbers]) -> None:
         """Begin with what is given, span the subspace, and go uphill from the best."""

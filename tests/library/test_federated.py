@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.claim import Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.from_data.along import measured
@@ -163,6 +164,18 @@ def test_rounds_become_fewest_at_the_larger_of_the_two_numbers(square: str) -> N
     assert repaired["H"] == max(1.0, root)
     assert repaired["too many"] == 0
     assert printed["too many"] == pytest.approx(max(1.0, root) - 1)
+
+
+def test_rounds_of_proxskip_grow_as_the_root() -> None:
+    """4 times as many for 16 times L/mu; twin: 16 times as many, as with p = 1, where every iteration is a round."""
+    few, many = (proxskip.fall(2**n, (2, 4))[0]["rounds"] for n in (20, 24))
+    assert many / few == pytest.approx(4, rel=2e-3)
+    rows = Rows(
+        {"condition": 2**n, "from": 4 * 2**n, "L/mu": 2.0 ** (n + 1), "rounds": 2.0**n}
+        for n in (16, 20, 24, 28)
+    )
+    verdicts = [check.verdict for check in proxskip.checks(Rows([*rows, *rows]))]
+    assert verdicts[0] == "fails"
 
 
 # Constants.

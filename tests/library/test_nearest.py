@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.counterexamples.theorem_case import TheoremCase, WatchedCase
 from ratecert.from_data.code import version_of
 from ratecert.from_data.nearest import ATTAINED, SHORT
 from ratecert.from_data.theorem import searched
@@ -77,3 +77,24 @@ def test_numbers_are_in_range_or_held() -> None:
     assert case.in_range({**simple, "x_off": 0.0})
     assert not case.in_range({**simple, "L": 0.0})
     assert not case.in_range({**simple, "spread": 1.0})
+
+
+def test_a_run_that_only_changes_sides_attains_nothing() -> None:
+    """gamma = 2/L keeps the distance, and the bound says so; with 1/2 both halve."""
+    row = search("pep-gradient-descent:contraction", 128)
+    assert row["attained"]
+    assert row["letters.gamma"] < 2
+    case = WatchedCase("pep-gradient-descent", "contraction", "printed")
+    still = {**case.simple[0], "of gamma": 2.0}
+    assert case.at_start(still) == pytest.approx(case.draw(still, paper(key=case.key)).measured)
+    moving = {**still, "of gamma": 0.5}
+    assert case.at_start(moving) > 2 * case.draw(moving, paper(key=case.key)).measured
+
+
+def test_counts_that_nothing_bounds_are_tried_large() -> None:
+    """Of FedAvg with K devices drawn one step has 0.68056/(1 + 2/K) of the bound."""
+    assert search("fedavg:theorem-2", 256)["largest"] > 0.67
+
+
+def test_a_start_that_attains_the_bound_is_told() -> None:
+    assert search("fedavg:theorem-1", 256)["at the start"] == pytest.approx(1.0, rel=1e-8)

@@ -15,10 +15,12 @@ from sympy import Integer
 
 import ratecert.rates
 from ratecert import solvers, synthetic
-from ratecert.registry import FIRST, paper
+from ratecert.registry import FIRST, paper, split
+from ratecert.shelf.record import read as read_library
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Scaling
+from ratecert.theory.numbers.standing_in import with_constants_of
 from tools import corrections_page, verified_page
 from tools.markdown import with_tables
 
@@ -311,3 +313,13 @@ def test_links_out_of_the_site_become_text(conf: ModuleType) -> None:
 
 def test_notebooks_are_shown_with_what_is_stored(conf: ModuleType) -> None:
     assert conf.nb_execution_mode == "off"
+
+
+def test_the_corrections_cover_all_that_is_refuted() -> None:
+    """By an erratum to it or to its constants, or by what fits beside it; twin: what is not refuted is not there."""
+    text = corrections_page.library_errata(WITNESSES)
+    for record in read_library():
+        key, inside = split(record["id"])
+        if record["verdict"] in ("refuted", "proved false"):
+            assert any(f"`{own}`" in text for own in with_constants_of(paper(key=key), inside)), record["id"]
+    assert "`heavy-ball`" not in text
