@@ -167,7 +167,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_register.py::test_a_cell_that_is_run_again_replaces_it",
     "test_repaired_theorems.py::test_the_report_has_a_line_per_theorem",
     "test_running.py::test_running_averages_are_those_of_shorter_runs[line-solver1",
-    "test_seeded.py::test_half_a_bound_is_refuted_by_day_too[closed-forms:least-squares]",
     "test_sharpen.py::test_the_figure_is_a_worst_case_at_every_value",
     "test_store.py::test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one",
     "test_testing.py::test_the_example_of_testing_md_runs",
