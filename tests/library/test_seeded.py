@@ -1,8 +1,9 @@
 """A random half of the sound statements of the library, each with one seeded mistake, which is caught.
 
 The mistake is drawn from those that can be seen: half of the bound, where a world comes within a factor of 2 of it; an
-iteration more than are made, where a world attains it; a root of T too much, where the bound has T in all its terms;
-one letter with units too many. Units are for the linter, all else is for the search.
+iteration more than are made, or a root of T too much, where a world attains it; one letter with units too many. Where
+quadratics fall faster than the bound, as in FedAvg's, a root of T too much is not seen. Units are for the linter, all
+else is for the search.
 """
 
 import random
@@ -51,9 +52,8 @@ def mistakes(record: Record) -> dict[str, Change]:
     everywhere = all(T in term.free_symbols for term in terms_of(id).values())
     if record["ratio"] > CLOSE:
         found["half"] = of_each(lambda term: term / 2)
-    if everywhere:
-        found["root of T"] = of_each(lambda term: term / sympy.sqrt(T))
     if everywhere and record["tight"]:
+        found["root of T"] = of_each(lambda term: term / sympy.sqrt(T))
         found["index"] = of_each(lambda term: term.subs(T, T + 1))
     more = with_units(id)
     found["units"] = lambda terms: {**terms, **{name: term * more for name, term in [*terms.items()][:1]}}
@@ -98,9 +98,9 @@ def largest_ratio(id: str, source: Paper) -> float:
     return search(score, case.levels, case.subspaces, simple=case.simple, **same).score
 
 
-def test_every_kind_is_drawn() -> None:
+def test_every_kind_could_be_drawn() -> None:
     assert len(DRAWN) == len(SOUND) // 2
-    assert {kind for _, kind in DRAWN} == {"half", "root of T", "index", "units"}
+    assert {kind for record in HALF for kind in mistakes(record)} == {"half", "root of T", "index", "units"}
 
 
 @pytest.mark.nightly
