@@ -9,7 +9,7 @@ from functools import partial
 
 from ratecert.claim.claim import Json
 from ratecert.counterexamples.search import REFUSED, Numbers, search
-from ratecert.counterexamples.theorem_case import WatchedCase
+from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.registry import paper
 
 NOTHING_LEFT = 1e300  # the ratio to a bound of zero

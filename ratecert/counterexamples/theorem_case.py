@@ -5,9 +5,8 @@ are exact; what is found is confirmed in intervals: by the lower end of an enclo
 and the upper end of the bound.
 """
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -90,7 +89,7 @@ class TheoremCase:
         worlds = {level.name: level for each in self.families for level in each.levels}
         devices = [Level(name="K", low=1.0, high=MOST_DEVICES, whole=True)] if self.executable.devices else []
         steps = [
-            Level(name=_fraction(name), low=SMALLEST * most, high=most) for name, most in self.letters.items()
+            Level(name=fraction(name), low=SMALLEST * most, high=most) for name, most in self.letters.items()
         ]
         T = Level(name="T", low=1.0, high=float(self.executable.most_iterations), whole=True)
         choice = Level(name="family", low=1.0, high=float(len(self.families)), whole=True)
@@ -99,7 +98,7 @@ class TheoremCase:
     @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
         """Every family by itself; with all letters at their most, and free; where the start counts, there as well."""
-        most = {_fraction(name): value for name, value in self.letters.items()}
+        most = {fraction(name): value for name, value in self.letters.items()}
         every = [
             {**held, **steps, "family": float(i), **self._unused(each)}
             for steps in ((most, {}) if most else ({},))
@@ -131,14 +130,14 @@ class TheoremCase:
         several += [{**self._parts(0.5, after=i), "T": FEW} for i in range(min(2, len(self.letters)))]
         several += [{**self._parts(0.1), **most}] if self.letters else []
         several += [
-            {_fraction(name): SMALLEST} for name in self._open_counts
+            {fraction(name): SMALLEST} for name in self._open_counts
         ]  # a count is large where that is small
         found = [{**ones, **few, **held} for held in self.subspaces for few in several]
         return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
 
     def _parts(self, part: float, after: int = 0) -> dict[str, float]:
         """This part of the most, for all letters but the first ones."""
-        return dict.fromkeys(map(_fraction, [*self.letters][after:]), part)
+        return dict.fromkeys(map(fraction, [*self.letters][after:]), part)
 
     def in_range(self, numbers: Mapping[str, float]) -> bool:
         """Whether a search may try these numbers: each in its range, or held there by a subspace."""
@@ -155,21 +154,21 @@ class TheoremCase:
 
     def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
         """In doubles, and again with enclosures where these are cheap if that breaks the bound."""
-        setting, instance = self._drawn(numbers, source)
+        setting, instance = self.drawn(numbers, source)
         found = self._attempt(setting, instance, source, certified=False)
         return found if found.ratio <= 1 else self._attempt(setting, instance, source)
 
     def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
-        return self._drawn(numbers, source)[1]
+        return self.drawn(numbers, source)[1]
 
-    def _drawn(self, numbers: Mapping[str, float], source: Paper) -> tuple[Setting, Instance]:
+    def drawn(self, numbers: Mapping[str, float], source: Paper) -> tuple[Setting, Instance]:
         """What runs, whose constants are computed once, and the instance that describes it."""
         own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
         K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
         run = {"K": K, "T": int(numbers["T"])}
         setting = self._setting(own, world, run)
-        fractions = {name: numbers[_fraction(name)] / most for name, most in self.letters.items()}
+        fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
         theorem = source.the(Theorem, self.statement)
         found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
         return setting, {own.name: world, "run": run, "letters": found}
@@ -198,9 +197,9 @@ class TheoremCase:
         return self._attempt(self._setting_of(instance), instance, source)
 
     def _attempt(self, setting: Setting, instance: Instance, source: Paper, **how: Any) -> Trial:
-        values = self._letters(setting, instance)
+        values = self.letters_of(setting, instance)
         self._require_inside(source, values)
-        sides = self._run(setting, source, values, **how)
+        sides = self.run(setting, source, values, **how)
         values |= sides.letters()
         bound = evaluate(source, self.statement, values)
         return Trial(
@@ -230,7 +229,7 @@ class TheoremCase:
         how = "in intervals, upper end"
         try:
             setting, values = self.setting_and_letters(instance)
-            sides = self._run(setting, source, values, certified=True)
+            sides = self.run(setting, source, values, certified=True)
             values |= sides.letters()
             low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
         except RatecertError as error:
@@ -243,15 +242,15 @@ class TheoremCase:
         if not self.executable.measured:
             evaluate(source, self.statement, values)
 
-    def _run(self, setting: Setting, source: Paper, values: Mapping[str, float], **how: Any) -> Sides:
+    def run(self, setting: Setting, source: Paper, values: Mapping[str, float], **how: Any) -> Sides:
         return self.executable.run(source, source.the(Theorem, self.statement), setting, values, **how)
 
     def setting_and_letters(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
         """What the instance runs on, and the letters that are known before it runs."""
         setting = self._setting_of(instance)
-        return setting, self._letters(setting, instance)
+        return setting, self.letters_of(setting, instance)
 
-    def _letters(self, setting: Setting, instance: Instance) -> dict[str, float]:
+    def letters_of(self, setting: Setting, instance: Instance) -> dict[str, float]:
         return {**self.executable.given_by(setting), **instance["letters"]}
 
     def _setting_of(self, instance: Instance) -> Setting:
@@ -273,45 +272,6 @@ class TheoremCase:
         return Setting(made, run["K"], run["T"], own.begin(made, world))
 
 
-@dataclass(frozen=True)
-class WatchedCase(TheoremCase):
-    """Remembers what was tried in this process."""
-
-    tried: list[tuple[Mapping[str, float], Trial]] = field(default_factory=list, compare=False)
-
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
-        trial = super().draw(numbers, source)
-        self.tried.append((numbers, trial))
-        return trial
-
-    @property
-    def trials(self) -> list[Trial]:
-        return [trial for _, trial in self.tried]
-
-    def nearest(self) -> tuple[float, Mapping[str, float]]:
-        """The largest ratio after a step, and its numbers."""
-        fit = [(trial.ratio, numbers) for numbers, trial in self.tried if self.moves(numbers)]
-        return max(fit, key=lambda pair: pair[0], default=(0.0, {}))
-
-    def at_start(self, numbers: Mapping[str, float]) -> float:
-        """The measure before any step; nan where it is an average over steps."""
-        source = paper(self.variant, self.key)
-        setting, instance = self._drawn(numbers, source)
-        try:
-            return self._run(replace(setting, T=0), source, self._letters(setting, instance)).left_low * (
-                1 - ROUNDING
-            )
-        except OutsideConditionsError:
-            return math.nan
-
-    def moves(self, numbers: Mapping[str, float], least: float = 0.0) -> bool:
-        """Whether there is a step, and all letters are at least this part of the most they may be."""
-        return numbers["T"] >= 1 and all(numbers[_fraction(name)] >= least for name in self.letters)
-
-    def bound_terms(self) -> Mapping[str, Any]:
-        """The terms of the bound, by name."""
-        return paper(self.variant, self.key).the(Theorem, self.statement).terms
-
-
-def _fraction(name: str) -> str:
+def fraction(name: str) -> str:
+    """The coordinate of a letter."""
     return f"of {name}"

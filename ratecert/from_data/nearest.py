@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from ratecert.counterexamples.falsifiable import Instance, Trial
 from ratecert.counterexamples.finding import Outcome
 from ratecert.counterexamples.simplify import simplified
-from ratecert.counterexamples.theorem_case import ROUNDING, WatchedCase
+from ratecert.counterexamples.theorem_case import ROUNDING
+from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.executable.search_space import counted
 from ratecert.registry import paper
 

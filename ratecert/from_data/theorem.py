@@ -15,7 +15,8 @@ from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
-from ratecert.counterexamples.theorem_case import TheoremCase, WatchedCase
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.errors import NothingTriedError, RatecertError, UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.counterexamples.theorem_case import WatchedCase
+from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.from_data.code import version_of
 from ratecert.from_data.theorem import searched
 

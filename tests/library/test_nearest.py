@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.counterexamples.theorem_case import TheoremCase, WatchedCase
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.from_data.code import version_of
 from ratecert.from_data.nearest import ATTAINED, SHORT
 from ratecert.from_data.theorem import searched
