@@ -1,6 +1,7 @@
 r"""The smallest gradient (nonconvex_optimization/gradient_descent) is false as printed.
 
-smallest-gradient of "PEPit 0.5.1: gradient descent without convexity".
+smallest-gradient of "PEPit 0.5.1: gradient descent without convexity", entered here after lecture notes or
+documentation that quote the source, here that of PEPit 0.5.1.
 What is wrong is at smallest-gradient.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is
@@ -142,8 +143,6 @@ gamma = Fraction(1, 10)
 alpha = gamma
 
 # SGD along one axis: a sample of the gradient is g, the mean over all of them full.
-L = Fraction(1)
-at_most("no curvature is above L", max(curvatures), L, Fraction(0))
 n = Fraction(1)
 fields = "x".split()
 start_draws = "".split()
@@ -185,6 +184,8 @@ found_D = mean(before)
 D = found_D
 
 # The conditions of the theorem.
+L = Fraction(1)
+at_most("no curvature is above L", max(curvatures), L, Fraction(0))
 at_most("gamma <= 1/L", gamma, 1/L, Fraction(9, 10))
 
 # The bound.

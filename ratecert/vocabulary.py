@@ -55,5 +55,5 @@ CERTAINTY = {  # how the print was had, and what is said of it
     "text": "after the source's own text",
     "note": "after lecture notes or documentation that quote the source",
     "memory": "from memory: to be compared with the source",
-    "ours": "not printed there: it follows from what is",
+    "ours": "beside what is printed there, not printed itself",
 }

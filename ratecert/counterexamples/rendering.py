@@ -69,7 +69,7 @@ def _entered(id: str) -> str:
     key, inside = split(id)
     source = paper(key=key)
     how = source.entered(source[inside])
-    return f"  the print was entered {how}\n" if how else ""
+    return f"  the statement is entered {how}\n" if how else ""
 
 
 def _limits(case: TheoremCase) -> str:

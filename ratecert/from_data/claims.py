@@ -44,9 +44,9 @@ def _derived(key: str) -> Iterator[Claim]:
                 claim_of = theorem.claim_of if statement.id in runs else unbound.claim_of
                 yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):
-        if corollary.theorem in runs:
-            claim_of_rate = rate.claim_of if measurable(corollary) else unbound.corollary_of
-            yield claim_of_rate(key, corollary, code)
+        bound_to_run = corollary.theorem in runs and measurable(corollary)
+        claim_of_rate = rate.claim_of if bound_to_run else unbound.corollary_of
+        yield claim_of_rate(key, corollary, code)
     for costs in printed.of_kind(Counts):
         if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
             yield counts.claim_of(key, costs, code)

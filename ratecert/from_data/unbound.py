@@ -24,12 +24,20 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
 
 
 def corollary_of(key: str, corollary: Corollary, code: str) -> Claim:
-    """A corollary follows whose T is a logarithm of eps, so that an order leaves the rate itself open."""
-    blind = f"T is of the order {corollary.scalings['T'].order}, and the constant, which is left open, decides the rate"
-    return _claim(key, corollary, "printed", code, blind)
+    """A corollary follows of a theorem that nothing binds to a run, or whose T is a logarithm of eps.
+
+    There an order leaves the rate itself open.
+    """
+    if corollary.theorem in registry.executables(key):
+        order = corollary.scalings["T"].order
+        blind = f"T is of the order {order}, and the constant, which is left open, decides the rate"
+        return _claim(key, corollary, "printed", code, blind)
+    return _claim(key, corollary, "printed", code, METHOD, corollary.note)
 
 
-def _claim(key: str, statement: Theorem | Corollary, variant: str, code: str, blind: str) -> Claim:
+def _claim(
+    key: str, statement: Theorem | Corollary, variant: str, code: str, blind: str, note: str = ""
+) -> Claim:
     return Claim(
         id=statement.id,
         of=(statement.id,),
@@ -40,7 +48,7 @@ def _claim(key: str, statement: Theorem | Corollary, variant: str, code: str, bl
         method="the linter",
         evidence=("linter",),
         settings={"variant": registry.paper(variant, key).variant},
-        notes=[not_seen(blind)],
+        notes=[not_seen(blind), *([note] if note else [])],
     )
 
 

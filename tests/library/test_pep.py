@@ -19,7 +19,7 @@ from ratecert.theory.numbers.evaluation import evaluate
 REFUTED = (
     "pep-momentum:triple-momentum",
     "pep-item:item",
-    "pep-robust-momentum:robust-momentum",
+    "pep-robust-momentum:robust-momentum-mixed",
     "pep-nonconvex:smallest-gradient",
     "pep-nonconvex:lojasiewicz-short",
     "pep-fixed-point:long-steps",

@@ -187,7 +187,7 @@ def test_a_bound_that_is_approached_is_not_shown_as_attained() -> None:
 
 
 def test_what_pepit_has_stands_beside() -> None:
-    (robust,) = (record for record in read() if record["id"] == "pep-robust-momentum:robust-momentum")
+    (robust,) = (record for record in read() if record["id"] == "pep-robust-momentum:robust-momentum-mixed")
     assert [row["pepit"] for row in robust["elsewhere"]] == [
         None
     ] * 3  # unbounded: v may vanish before a step alone

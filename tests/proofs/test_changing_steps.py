@@ -33,7 +33,7 @@ from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
 KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
-ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum"
+ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum-mixed"
 Q = Fraction(1, 10)
 
 

@@ -314,8 +314,8 @@ def test_the_cone_ends_where_the_window_does(id: str) -> None:
 def test_the_stated_cone_knows_the_window_and_not_the_whole_numbers() -> None:
     printed, repaired = (PAPERS[v].the(Corollary, "corollary-1") for v in PAPERS)
     K3_over_T = Monomial.of(K=3, T=-1)
-    assert not stated_cone(printed).bounded(K3_over_T)
-    assert stated_cone(repaired).bounded(K3_over_T)
+    assert not stated_cone(PAPERS["printed"], printed).bounded(K3_over_T)
+    assert stated_cone(PAPERS["repaired"], repaired).bounded(K3_over_T)
     assert cone_of(PAPERS["printed"], printed).bounded(K3_over_T)
     assert set(whole_numbers(PAPERS["printed"], printed)) == {"p"}
     assert set(whole_numbers(PARALLEL_SGD, IN_EPS)) == {"T"}

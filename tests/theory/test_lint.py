@@ -786,9 +786,20 @@ def test_what_one_form_scales_and_the_other_does_not_is_noted() -> None:
 
 def test_a_paper_in_other_letters_is_refused() -> None:
     """Orders are read in K, T, t, p and eps; anything else would silently be a constant."""
-    notation = {name: s for name, s in PARALLEL_SGD.notation.items() if name != "K"}
+    notation = {"N" if name == "K" else name: s for name, s in PARALLEL_SGD.notation.items()}
     with pytest.raises(ValueError, match=r"lacks K: corollaries are read in the letters K \(devices\)"):
         lint(replace(PARALLEL_SGD, notation=notation))
+
+
+def test_a_paper_about_one_machine_has_corollaries_without_devices() -> None:
+    """A logarithm is one of T, whatever K would do: the fast term is no larger than the claim, the other is."""
+    repaired = paper("repaired", "storm")
+    assert "K" not in repaired.notation
+    (finding,) = lint(repaired)
+    assert (finding.place, finding.kind) == ("abstract.rate", "corollary")
+    assert "noise exceeds it by log^(1/2)" in finding.because
+    assert "fast" not in finding.because
+    assert ("abstract.rate", "corollary") not in at(lint(paper("printed", "storm")))
 
 
 def test_a_divisor_smaller_than_every_power_is_reported_and_the_rest_is_still_linted() -> None:

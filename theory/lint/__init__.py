@@ -45,9 +45,13 @@ def lint(paper: Paper) -> list[Finding]:
 
 
 def _require_roles(paper: Paper) -> None:
-    """Orders of growth are read in fixed letters, which a paper in other letters has to be written in."""
+    """Orders of growth are read in fixed letters, which a paper in other letters has to be written in.
+
+    Whatever else is a whole number may be the devices; a paper with none but T is about one machine.
+    """
     counted = {name for counts in paper.of_kind(Counts) for c in counts.costs for name in c.counts}
-    needed = {"K", "T"} if any(paper.of_kind(Corollary)) else set()
+    whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
+    needed = {"T", *("K" if whole - {"T"} else "")} if any(paper.of_kind(Corollary)) else set()
     needed |= {"p"} if "rounds" in counted else set()
     missing = sorted(needed - set(paper.notation))
     if missing:

@@ -169,15 +169,17 @@ def _definitions(paper: Paper, known: Mapping[str, Units]) -> Iterator[Finding]:
         if known[definition.symbol.name] ** power != reading.units:
             symbol = definition.symbol
             fitting = [n for n in (1, 2, power / 2, 2 * power) if known[symbol.name] ** n == reading.units]
+            uses = ", ".join(_uses(paper, symbol))
             yield Finding(
                 place=definition.id,
                 kind="units",
                 printed=f"{definition.left} = {definition.right}",
-                fits=" or ".join(f"{symbol**n} = {definition.right}" for n in fitting[:1]),
+                fits=f"{symbol ** fitting[0]} = {definition.right}" if fitting else "nothing simple",
                 severity="error",
                 because=(
-                    f"every use needs {symbol} in {as_units(known[symbol.name])}, the definition gives "
-                    f"{definition.left} in {as_units(reading.units)}; used in {', '.join(_uses(paper, symbol))}"
+                    f"{'every use needs' if uses else 'the notation has'} {symbol} in {as_units(known[symbol.name])}, "
+                    f"the definition gives {definition.left} in {as_units(reading.units)}"
+                    + (f"; used in {uses}" if uses else "")
                 ),
             )
 

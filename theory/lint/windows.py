@@ -45,7 +45,7 @@ def _never_whole(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
     """What no window can mend: a whole number that is below 1 wherever the parameters grow."""
     for name, order in whole_numbers(paper, corollary).items():
         try:
-            stated_cone(corollary).within(order)
+            stated_cone(paper, corollary).within(order)
         except EmptyConeError:
             yield Finding(
                 place=f"{corollary.id}.{name}",
@@ -58,7 +58,7 @@ def _never_whole(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
 
 
 def _whole_numbers(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
-    stated = stated_cone(corollary)
+    stated = stated_cone(paper, corollary)
     for name, order in whole_numbers(paper, corollary).items():
         if stated.bounded(order.without_log() ** -1) or _implied(
             order, stated, whole_numbers(paper, corollary)

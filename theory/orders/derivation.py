@@ -107,9 +107,13 @@ def free_parameters(corollary: Corollary) -> tuple[str, ...]:
     return ("K", "eps") if "T" in corollary.scalings else ("K", "T")
 
 
-def stated_cone(corollary: Corollary) -> Cone:
-    """What the corollary itself says about its parameters: K >= 1, T >= 1 or eps <= 1, and its window."""
-    given = [Monomial.of(**{name: -1 if name == "eps" else 1}) for name in free_parameters(corollary)]
+def stated_cone(paper: Paper, corollary: Corollary) -> Cone:
+    """What the corollary itself says about its parameters: K >= 1, T >= 1 or eps <= 1, and its window.
+
+    A paper about one machine has no K.
+    """
+    free = [name for name in free_parameters(corollary) if name != "K" or name in paper.notation]
+    given = [Monomial.of(**{name: -1 if name == "eps" else 1}) for name in free]
     stated = [as_monomial(relation.gts) / as_monomial(relation.lts) for relation in corollary.window]
     return Cone.where(*given, *stated)
 
@@ -122,7 +126,7 @@ def whole_numbers(paper: Paper, corollary: Corollary) -> dict[str, Monomial]:
 
 def cone_of(paper: Paper, corollary: Corollary) -> Cone:
     try:
-        return stated_cone(corollary).within(*whole_numbers(paper, corollary).values())
+        return stated_cone(paper, corollary).within(*whole_numbers(paper, corollary).values())
     except EmptyConeError as error:
         raise UnderivableError(f"the scalings of {corollary.id} leave nothing to derive: {error}") from error
 

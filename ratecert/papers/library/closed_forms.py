@@ -143,12 +143,15 @@ RANGES = {
 GAP = {"gap": rc.measures.gap()}
 
 
-def drawn(seed: int, *names: str) -> dict[str, float]:
-    """Curvatures and noise between 1/4 and 4; alpha as a fraction of what is stable."""
+def drawn(seed: int, *names: str) -> dict[str, Any]:
+    """Curvatures and noise between 1/4 and 4; alpha as a fraction of what is stable; a batch of up to 8.
+
+    B devices that average after every step make a batch of B samples.
+    """
     rng = np.random.default_rng([21, seed])
     found = {name: float(rng.uniform(*RANGES[name])) for name in names}
     noise = {"c": found["s"] ** 2} if "s" in found else {"c": 1.0, "s": 1.0}
-    return {**found, **noise, "B": 1.0, "alpha": found["alpha"] / found["h"]}
+    return {**found, **noise, "B": int(rng.integers(1, 9)), "alpha": found["alpha"] / found["h"]}
 
 
 def line(at: Mapping[str, float], a: float = 0.0) -> rc.worlds.SingleLevel:
@@ -160,21 +163,21 @@ def sgd(seed: int) -> Pairs:
     for k in (1, 2, 7, 1000):
         read = {"gap": rc.measures.gap().last()}
         solver = rc.methods.SGD(alpha=at["alpha"])
-        found = rc.expect(line(at), solver, K=1, T=k, x0=start, measures=read, times=[])
+        found = rc.expect(line(at), solver, K=at["B"], T=k, x0=start, measures=read, times=[])
         yield found.gap, value("sgd", **at, T=k, w_0=start)
 
 
 def heavy_ball(seed: int) -> Pairs:
     at = drawn(seed, "h", "s", "alpha", "beta")
     solver = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"])
-    yield rc.stationary(line(at, a=3.0), solver, K=1, measures=GAP).gap, value("heavy-ball", **at)
+    yield rc.stationary(line(at, a=3.0), solver, K=at["B"], measures=GAP).gap, value("heavy-ball", **at)
 
 
 def moving_average(seed: int) -> Pairs:
     at = drawn(seed, "h", "s", "alpha", "gamma")
     solver = rc.methods.AveragedSGD(alpha=at["alpha"], gamma=at["gamma"])
     read = {"gap": rc.measures.gap("z")}
-    yield rc.stationary(line(at), solver, K=1, measures=read).gap, value("moving-average", **at)
+    yield rc.stationary(line(at), solver, K=at["B"], measures=read).gap, value("moving-average", **at)
 
 
 def nesterov(seed: int) -> Pairs:
@@ -192,15 +195,15 @@ def heavy_ball_at(k: int, at: Mapping[str, float], start: float) -> float:
         r_1, r_2 = (b + root) / 2, (b - root) / 2
         A = start * (1 - 1 / r_2) / (1 / r_1 - 1 / r_2)
         mean = (A * r_1**k + (start - A) * r_2**k).real
-        spread = sum((((r_1**j - r_2**j) / (r_1 - r_2)).real) ** 2 for j in range(k + 1)) * at["c"] * step**2
-        return float(mpmath.mpf(at["h"]) / 2 * (mean**2 + spread))
+        spread = sum((((r_1**j - r_2**j) / (r_1 - r_2)).real) ** 2 for j in range(k + 1)) * step**2
+        return float(mpmath.mpf(at["h"]) / 2 * (mean**2 + spread * at["c"] / at["B"]))
 
 
 def heavy_ball_at_every_k(seed: int) -> Pairs:
     at, start, T = drawn(seed, "h", "s", "alpha", "beta"), 1.3, 40
     at["alpha"] *= 1 + at["beta"]
     solver = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"])
-    found = rc.expect(line(at), solver, K=1, T=T, x0=start, times=range(T + 1), measures=GAP)
+    found = rc.expect(line(at), solver, K=at["B"], T=T, x0=start, times=range(T + 1), measures=GAP)
     yield from ((found.curves.gap[k], heavy_ball_at(k, at, start)) for k in range(T + 1))
 
 
@@ -308,7 +311,7 @@ def claim_of(form: str) -> Claim:
         sentence=f"{title}: exact moments give the published closed form.",
         pieces=pieces,
         checks=checks,
-        regime="random curvatures, noise and stable steps",
+        regime="random curvatures, noise, batches and stable steps",
         method="exact moments against the closed form",
         evidence=("exact moments", "closed forms"),
         settings={"ranges": RANGES, "tolerance": TOLERANCE},

@@ -6,8 +6,8 @@ From any two points x_{-1}, x_0, with y = x + gamma (x - x_-) and z = (x_+ - rho
     q = (L - mu)(f(y) - f* - mu/2 ||y - x*||^2) - 1/2 ||grad f(y) - mu (y - x*)||^2.
 
 So the code has it. The docstring has kappa = mu/L, with which rho is negative, a q whose summands differ in units, no z
-at all, and other coefficients: alpha with (1 - rho^2) for (1 - rho)^2 and gamma with rho^2 for rho^3. Its statement is
-tried with its coefficients alone, and all else from the code.
+at all, y_+ = y + gamma (x - x_-), and other coefficients: alpha with (1 - rho^2) for (1 - rho)^2 and gamma with rho^2
+for rho^3. To its letter it is read by the linter; its coefficients are tried alone, with all else from the code.
 """
 
 import math
@@ -25,6 +25,7 @@ from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 s = rc.statements
 L, mu, kappa, rho, lam, v = s.letters("L mu kappa rho lam v")
 alpha, beta, gamma, alpha_c, gamma_c = s.letters("alpha beta gamma alpha_c gamma_c")
+kappa_d, rho_d, l_d, q_d, v_d, f_x, y_far, z_far, bent = s.letters("kappa_d rho_d l_d q_d v_d f_x Y Z S")
 SOURCE = "unconstrained_convex_minimization/robust_momentum"
 
 NOTATION = letters(
@@ -36,14 +37,38 @@ NOTATION = letters(
     s.Symbol("alpha_c", r"\alpha_c", "step, in the code", units="x^2 f^-1"),
     s.Symbol("gamma_c", r"\gamma_c", "how far ahead the gradient is taken, in the code", units="1"),
     s.Symbol("v", "v(x_n)", "the Lyapunov function before the step", units="f^2 x^-2"),
+    s.Symbol("kappa_d", r"\kappa", "what the docstring calls kappa", units="1"),
+    s.Symbol("rho_d", r"\rho", "rate, in the docstring", units="1"),
+    s.Symbol("l_d", "l", "weight of z, in the docstring", units="f^2 x^-4"),
+    s.Symbol("q_d", "q_t", "what v has beside z, in the docstring", units="f^2 x^-2"),
+    s.Symbol("v_d", "v(x_t)", "the Lyapunov function, in the docstring", units="f^2 x^-2"),
+    s.Symbol("f_x", r"(f(x_t)-f_\star)", "f(x_t) - f*", units="f"),
+    s.Symbol("Y", r"\|y_t-x_\star\|^2", "squared distance of y", units="x^2"),
+    s.Symbol("Z", r"\|z_t-x_\star\|^2", "squared distance of z, which is not defined", units="x^2"),
+    s.Symbol(
+        "S",
+        r"\|\nabla f(y_t)-\mu(y_t-x_\star)\|^2",
+        "squared gradient of f less mu/2 ||.||^2",
+        units="f^2 x^-2",
+    ),
 )
 KAPPA = s.Definition(id="kappa", title="Condition", source="code", left=kappa, right=L / mu)
-RHO = s.Definition(
-    id="rho",
-    title="Rate",
-    source=SOURCE,
-    left=rho,
-    right=lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa)),
+
+
+def rate(kappa: Any) -> Any:
+    return lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa))
+
+
+RHO = s.Definition(id="rho", title="Rate", source=SOURCE, left=rho, right=rate(kappa))
+LETTER = tuple(
+    s.Definition(id=f"docstring.{left}", title=title, source=SOURCE, left=left, right=right)
+    for left, title, right in (
+        (kappa_d, "Condition", mu / L),
+        (rho_d, "Rate", rate(kappa_d)),
+        (l_d, "Weight", mu**2 * (kappa_d - kappa_d * rho_d**2 - 1) / (2 * rho_d * (1 - rho_d))),
+        (q_d, "Beside z", (L - mu) * (f_x - mu / 2 * y_far - bent / 2)),
+        (v_d, "Lyapunov function", l_d * z_far + q_d),
+    )
 )
 
 
@@ -61,20 +86,45 @@ COEFFICIENTS = (
     coefficient(alpha_c, "code", kappa * (1 - rho) ** 2 * (1 + rho) / L),
     coefficient(gamma_c, "code", rho**3 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))),
 )
-DOCSTRING, CODE = (
+DOCSTRING, MIXED, CODE = (
     theorem(
-        *(id, title, SOURCE, "v(x_{n+1})", "f^2 x^-2", rho**2 * v),
+        *(id, title, SOURCE, "v(x_{n+1})", "f^2 x^-2", bound),
         conditions={"lam": s.Condition(lam, "<=", (1,))},
+        printed=printed,
     )
-    for id, title in (
-        ("robust-momentum", "Robust momentum with the docstring's coefficients"),
-        ("robust-momentum-code", "Robust momentum, as the code has it"),
+    for id, title, bound, printed in (
+        ("robust-momentum", "Robust momentum, the docstring to its letter", rho_d**2 * v_d, True),
+        (
+            "robust-momentum-mixed",
+            "Robust momentum, the docstring's coefficients in the code",
+            rho**2 * v,
+            False,
+        ),
+        ("robust-momentum-code", "Robust momentum, as the code has it", rho**2 * v, True),
     )
 )
 PRINTED = paper(
-    "pep-robust-momentum", "robust momentum", NOTATION, SMOOTH, KAPPA, RHO, *COEFFICIENTS, DOCSTRING, CODE
+    *("pep-robust-momentum", "robust momentum", NOTATION, SMOOTH),
+    *(KAPPA, RHO, *COEFFICIENTS, *LETTER, DOCSTRING, MIXED, CODE),
 )
-
+REPAIRED = PRINTED.repaired(
+    (
+        s.Erratum(
+            place="docstring.kappa_d.right",
+            printed=mu / L,
+            read=L / mu,
+            reason="with mu/L the rate rho is negative",
+            evidence="the code has L/mu; rho = -(L/mu - 1) at lambda = 1 otherwise",
+        ),
+        s.Erratum(
+            place="docstring.q_d.right",
+            printed=f_x - mu / 2 * y_far - bent / 2,
+            read=f_x - mu / 2 * y_far - bent / (2 * (L - mu)),
+            reason="the summands differ in units: the bracket that L - mu multiplies closes too late",
+            evidence="the code closes it before the last summand",
+        ),
+    )
+)
 
 WHY = (
     "alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may vanish "
@@ -113,7 +163,7 @@ class RobustMomentum(rc.contract.Method):
 
 
 FIELDS = {  # of the method, by statement
-    DOCSTRING.id: {"alpha": alpha, "beta": beta, "gamma": gamma},
+    MIXED.id: {"alpha": alpha, "beta": beta, "gamma": gamma},
     CODE.id: {"alpha": alpha_c, "beta": beta, "gamma": gamma_c},
 }
 

@@ -19,7 +19,7 @@ import numpy as np
 from sympy import Ge, Max, Min, Rational, log, sqrt
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
 from ratecert.claim.checks import at_most, equal, slope
 
 s = rc.statements
@@ -289,6 +289,11 @@ CLAIMS = (
         method="exact moments, between two times",
         evidence=("exact moments",),
         settings={"world": LINE, "L/mu": "2^17 to 2^29"},
+        notes=[
+            not_seen(
+                "other devices, other functions: an order is claimed for all, and two quadratics are one case"
+            )
+        ],
         table=("condition", "from", "rounds", "error"),
         runs=("ProxSkip",),
     ),

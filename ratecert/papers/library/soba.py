@@ -5,8 +5,9 @@ min h(x) = F(z*(x), x), z* = argmin G(., x), v*(x) = -[grad_11 G]^{-1} grad_1 F(
     z <- z - rho D_z,   v <- v - rho D_v,   x <- x - gamma D_x,   all without bias, V their second moments,
 
 and d_z = E||z - z*||^2, d_v = E||v - v*||^2. The lemmas are about one step; what is before it is measured, and h is
-counted from its minimum. L_* is the larger Lipschitz constant of z* and v*. Theorem 1 gives an order without
-constants, so that it is a sentence here, and its order is measured by the claim at the end.
+counted from its minimum. L_* is the larger Lipschitz constant of z* and v*. The 1 in Assumption 3.6 has the units of
+||D||^2; no statement with constants uses it. Theorem 1 gives an order without constants, so that it is a sentence here,
+and its order is measured by the claim at the end.
 """
 
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ GROWTH = s.Assumption(
     id="assumption-3-6",
     title="Growth of the second moments",
     source="Assumption 3.6",
-    sentence="V_z <= B_z^2 (1 + ||D_z||^2) and V_v <= B_v^2 (1 + ||D_v||^2), where 1 has the units of ||D||^2.",
+    sentence="V_z <= B_z^2 (1 + ||D_z||^2) and V_v <= B_v^2 (1 + ||D_v||^2).",
     constants={},
 )
 SOBA = s.Algorithm(

@@ -161,7 +161,7 @@ EXAMPLES = (
     _example("pep-item:item", "late_item", ENDS, squared("R")),
     _example("pep-item:item-code", f"{CONVEX}.wc_information_theoretic", ENDS, squared("R")),
     _example(
-        *("pep-robust-momentum:robust-momentum", "robust_by_docstring", ROBUST, itself("v")),
+        *("pep-robust-momentum:robust-momentum-mixed", "robust_by_docstring", ROBUST, itself("v")),
         letters=("lam",),
         family="two_points",
     ),

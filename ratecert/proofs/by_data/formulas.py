@@ -50,15 +50,18 @@ class Formulas:
         elif name in self.paper.constants:
             self.script.assign(name, self.text(self.paper.constants[name]))
             self.stands_for(name, sympy.sympify(self.paper.constants[name]))
+        elif (right := self.fixed(name)) is not None:
+            self.script.assign(name, self.text(right))
         else:
-            self.script.assign(name, self.text(self._fixed(name)))
+            raise NotExactError(f"nothing gives the letter {name}")
         self.values[name] = self.script.value(name)
 
-    def _fixed(self, name: str) -> Any:
+    def fixed(self, name: str) -> Any:
+        """What a condition says that the letter is; None where none does."""
         for condition in self.theorem.conditions.values():
             if condition.relation == "=" and condition.name == name and not is_schedule(condition):
                 return condition.right
-        raise NotExactError(f"nothing gives the letter {name}")
+        return None
 
     def text(self, expression: Any) -> str:
         """As Python, with every letter in it written down before."""

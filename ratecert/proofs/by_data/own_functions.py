@@ -1,6 +1,9 @@
 """A paper's own functions, called with exact numbers instead of doubles: with rationals, or with letters."""
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ratecert.arithmetic.exact import rational
@@ -14,29 +17,30 @@ from ratecert.theory.language.letters import names_of
 
 
 class OwnFunctions:
-    """Of one executable statement; every letter is written down before the first of them is called."""
+    """Of one executable statement; the letters that they ask for are written down."""
 
     def __init__(self, formulas: Formulas, executable: Executable) -> None:
         self.formulas, self.executable = formulas, executable
 
     def on_rationals(self, what: str, function: Any) -> Any:
         """Of the values of all letters that are fractions."""
-        self._require_letters()
-        known = self.formulas.values.items()
-        values = {name: rational(value) for name, value in known if isinstance(value, int | Fraction)}
-        try:
-            return called(what, function, values)
-        except PaperError as error:
-            raise NotExactError(str(error).rstrip(".")) from error
+        return self._called(what, function, self._fraction)
 
     def in_letters(self, what: str, function: Any) -> Any:
         """Of all letters, as formulas."""
-        self._require_letters()
-        letters = {name: Known.letter(self.formulas, name) for name in self.formulas.values}
+        return self._called(what, function, partial(Known.letter, self.formulas))
+
+    def _called(self, what: str, function: Any, shown: Callable[[str], Any]) -> Any:
         try:
-            return called(what, function, letters)
+            return called(what, function, _Letters(self, shown))
         except PaperError as error:
             raise NotExactError(str(error).rstrip(".")) from error
+
+    def _fraction(self, name: str) -> Any:
+        value = self.formulas.values[name]
+        if not isinstance(value, int | Fraction):
+            raise KeyError(name)
+        return rational(value)
 
     def formula(self, what: str, function: Any) -> Any:
         """What it makes of all letters; None where that is no formula in them."""
@@ -60,11 +64,32 @@ class OwnFunctions:
             return None
         return found
 
-    def _require_letters(self) -> None:
-        constants, measured = self.formulas.paper.constants, set(self.executable.measured)
-        for each in self.formulas.given:
-            if each not in measured:
-                self.formulas.require(each)
-        for each in constants:
-            if not names_of(constants[each]) & measured:
-                self.formulas.require(each)
+    def can_be_had(self, name: str) -> bool:
+        """Whether a letter is known before the run."""
+        formulas = self.formulas
+        if name in formulas.given:
+            return name not in self.executable.measured
+        if name in formulas.paper.constants:
+            return all(self.can_be_had(each) for each in names_of(formulas.paper.constants[name]))
+        return formulas.fixed(name) is not None
+
+
+@dataclass(frozen=True)
+class _Letters(Mapping[str, Any]):
+    """Every letter that can be had before the run; one that is asked for is written down."""
+
+    own: OwnFunctions
+    shown: Callable[[str], Any]
+
+    def __getitem__(self, name: str) -> Any:
+        if not self.own.can_be_had(name):
+            raise KeyError(name)
+        self.own.formulas.require(name)
+        return self.shown(name)
+
+    def __iter__(self) -> Iterator[str]:
+        formulas = self.own.formulas
+        return filter(self.own.can_be_had, (*formulas.given, *formulas.paper.constants))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))

@@ -9,7 +9,9 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
 
-def head(paper: Paper, theorem: Theorem, place: str, axes: int, left_out: int) -> dict[str, Any]:
+def head(
+    paper: Paper, theorem: Theorem, place: str, because: str, axes: int, left_out: int
+) -> dict[str, Any]:
     """The parts of the docstring."""
     names = names_of(
         *theorem.terms.values(), *(e for c in theorem.conditions.values() for e in (c.left, c.right))
@@ -20,7 +22,9 @@ def head(paper: Paper, theorem: Theorem, place: str, axes: int, left_out: int) -
     return {
         "title": f"{theorem.title} ({theorem.source})",
         "short": theorem.id,
-        "source": _paragraph(f'{theorem.id} of "{paper.title}".'),
+        "verdict": "false as printed" if theorem.printed else "false",
+        "source": _paragraph(f'{theorem.id} of "{paper.title}"{_entered(paper, theorem)}.'),
+        "because": _paragraph(because[:1].upper() + because[1:] + "." if because else ""),
         "place": place,
         "conditions": [_row(f"{c.left} {c.relation} {c.right}", width) for c in theorem.conditions.values()],
         "definitions": [_row(f"{name} = {value}", width) for name, value in defined.items()],
@@ -34,6 +38,12 @@ def head(paper: Paper, theorem: Theorem, place: str, axes: int, left_out: int) -
         "assumptions": [_paragraph(str(getattr(paper[id], "sentence", ""))) for id in theorem.assumptions],
         "about": _paragraph(_about(axes, left_out)),
     }
+
+
+def _entered(paper: Paper, theorem: Theorem) -> str:
+    """How the print was had, where that is known."""
+    how = paper.entered(theorem)
+    return f", entered {how}" if how else ""
 
 
 def _about(axes: int, left_out: int) -> str:

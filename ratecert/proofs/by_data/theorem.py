@@ -134,7 +134,14 @@ class _Proof:
         }
         text = page(
             "theorem.py.jinja",
-            **head(self.paper, self.theorem, self.place, len(self.axes), len(self.every) - len(self.axes)),
+            **head(
+                self.paper,
+                self.theorem,
+                self.place,
+                self.case.executable.because,
+                len(self.axes),
+                len(self.every) - len(self.axes),
+            ),
             **parts,
             kit=page("kit.py.jinja", many=self.many, **used),
             method=name_of(solver)
