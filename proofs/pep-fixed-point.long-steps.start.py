@@ -1,7 +1,7 @@
 r"""Krasnoselskii-Mann with longer steps, as the docstring has it (fixed_point_problems/krasnoselskii_mann_constant_step_sizes) is false as printed.
 
-long-steps of "PEPit 0.5.1: fixed points", entered here after lecture notes or documentation that quote the source,
-here that of PEPit 0.5.1.
+long-steps of "PEPit 0.5.1: fixed points", entered after lecture notes or documentation that quote the source, here
+that of PEPit 0.5.1.
 What is wrong is at long-steps.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is

@@ -1,7 +1,7 @@
 r"""ITEM with the docstring's indices (unconstrained_convex_minimization/information_theoretic_exact_method) is false as printed.
 
-item of "PEPit 0.5.1: the information-theoretic exact method", entered here after lecture notes or documentation that
-quote the source, here that of PEPit 0.5.1.
+item of "PEPit 0.5.1: the information-theoretic exact method", entered after lecture notes or documentation that quote
+the source, here that of PEPit 0.5.1.
 Beta and delta of the docstring are those of the next step, by its own recursion and by the code; delta_0, which the
 docstring leaves open, is read as delta_1.
 

@@ -1,7 +1,7 @@
 r"""Triple momentum, as the docstring has it (unconstrained_convex_minimization/triple_momentum) is false as printed.
 
-triple-momentum of "PEPit 0.5.1: momentum", entered here after lecture notes or documentation that quote the source,
-here that of PEPit 0.5.1.
+triple-momentum of "PEPit 0.5.1: momentum", entered after lecture notes or documentation that quote the source, here
+that of PEPit 0.5.1.
 What is wrong is at triple-momentum.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is

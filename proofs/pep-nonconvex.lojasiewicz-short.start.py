@@ -1,7 +1,7 @@
 r"""Quadratic Lojasiewicz inequality, short steps (code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive) is false as printed.
 
-lojasiewicz-short of "PEPit 0.5.1: gradient descent without convexity", entered here after lecture notes or
-documentation that quote the source, here that of PEPit 0.5.1.
+lojasiewicz-short of "PEPit 0.5.1: gradient descent without convexity", entered after lecture notes or documentation
+that quote the source, here that of PEPit 0.5.1.
 What is wrong is at lojasiewicz-short.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is

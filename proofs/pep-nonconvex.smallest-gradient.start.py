@@ -1,7 +1,7 @@
 r"""The smallest gradient (nonconvex_optimization/gradient_descent) is false as printed.
 
-smallest-gradient of "PEPit 0.5.1: gradient descent without convexity", entered here after lecture notes or
-documentation that quote the source, here that of PEPit 0.5.1.
+smallest-gradient of "PEPit 0.5.1: gradient descent without convexity", entered after lecture notes or documentation
+that quote the source, here that of PEPit 0.5.1.
 What is wrong is at smallest-gradient.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is

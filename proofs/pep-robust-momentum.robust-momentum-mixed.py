@@ -1,7 +1,6 @@
 r"""Robust momentum, the docstring's coefficients in the code (unconstrained_convex_minimization/robust_momentum) is false.
 
-robust-momentum-mixed of "PEPit 0.5.1: robust momentum", entered here beside what is printed there, not printed
-itself.
+robust-momentum-mixed of "PEPit 0.5.1: robust momentum", entered beside what is printed there, not printed itself.
 Alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may vanish before a
 step and not after it; kappa, y, q and z, which the docstring has otherwise or not at all, are those of the code: the
 docstring to its letter, where rho is negative, cannot be run.

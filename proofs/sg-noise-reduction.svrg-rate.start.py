@@ -1,7 +1,7 @@
 r"""SVRG, as quoted (Section 5.3.1) is false as printed.
 
-svrg-rate of "Optimization Methods for Large-Scale Machine Learning, Section 5", entered here after the source's own
-text, an early version.
+svrg-rate of "Optimization Methods for Large-Scale Machine Learning, Section 5", entered after the source's own text,
+an early version.
 What is wrong is at svrg-rate.term.start.
 
 This file proves that, with Python and nothing else, in fractions. Run it: one line and exit code 0 say that it is

@@ -156,7 +156,7 @@ def test_printed_and_repaired_side_by_side(capsys: pytest.CaptureFixture[str]) -
 
 def test_how_a_method_is_set_where_it_is_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """alpha and gamma are in no term: the run has them; kappa is in rho alone."""
-    assert main(["explain", "pep-robust-momentum:robust-momentum"]) == 0
+    assert main(["explain", "pep-robust-momentum:robust-momentum-mixed"]) == 0
     shown = capsys.readouterr().out
     for label in ("alpha: Coefficient alpha", "gamma: Coefficient gamma", "kappa: Condition"):
         assert label in shown
