@@ -25,6 +25,9 @@ from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, LARGEST_
 Array = NDArray[Any]  # of doubles or balls
 
 CYCLES_WORTH_A_SPACE = 200  # that are stepped through faster than a space for functions of one is made
+LARGEST_UNPACKED_FLOW = (
+    8000  # packed second moments, of 125 coordinates: maps of them are interpolated in minutes
+)
 AFFORDABLE_STEPS = 512  # iterations that are stepped through faster than maps over time are made
 CERTIFIED_STEPS = 20_000  # that are stepped through in balls: a minute
 SMOOTH_AFTER = 16  # cycles; earlier a step size changes too much within a cycle to be smooth in log t
@@ -194,8 +197,8 @@ def is_interpolated(engine: MomentEngine, experiment: Experiment) -> bool:
 
 
 def _flows(engine: MomentEngine, solver: Any) -> bool:
-    """What is interpolated is not certified, has values between whole t, and is packed, whatever the noise."""
-    fits = engine.packing.size <= LARGEST_MAP
+    """What is interpolated is not certified, has values between whole t, and maps that are not too large."""
+    fits = engine.packing.size <= (LARGEST_UNPACKED_FLOW if engine.flows_unpacked else LARGEST_MAP)
     return engine.flows and fits and not engine.certified and not only_whole(solver)
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ratecert.solvers.engines.moments.additive import Congruence
-from ratecert.solvers.engines.moments.device_rounds import Journey
+from ratecert.solvers.engines.moments.additive import AdditiveMap, Congruence
+from ratecert.solvers.engines.moments.device_rounds import Journey, Stride
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.round_map import Linear
 from ratecert.solvers.engines.moments.segment import Segment
 
 Array = NDArray[np.float64]
-N, MEASURES, MAPS = 3, 2, 4
+N, MEASURES, MAPS, DEVICES = 3, 2, 4, 5
 SIZE = packing(N).size
 Draw = Callable[..., Array]
 
@@ -35,12 +35,31 @@ def segment(draw: Draw) -> Segment:
 
 
 def journey(draw: Draw) -> Journey:
-    return Journey(congruence(draw), (segment(draw), segment(draw)))
+    return Journey(congruence(draw), of_devices(segment, draw))
+
+
+def stride(draw: Draw) -> Stride:
+    return Stride(draw(N, N), draw(DEVICES, N, N), of_devices(congruence, draw))
+
+
+def additive(draw: Draw) -> AdditiveMap:
+    read = np.ones(MEASURES, dtype=bool)
+    return AdditiveMap(congruence(draw), congruence(draw), read, read)
+
+
+def of_devices(make: Callable[[Draw], Any], draw: Draw) -> Any:
+    """Maps of all devices along a first axis."""
+    each = [make(draw) for _ in range(DEVICES)]
+    return each[0].gathered(each)
 
 
 def arrays(map: Any) -> list[Array]:
     if isinstance(map, Journey):
-        return [part for each in (map.lead, *map.own) for part in arrays(each)]
+        return [*arrays(map.lead), *arrays(map.own)]
+    if isinstance(map, Stride):
+        return [map.common, map.beyond, *arrays(map.own)]
+    if isinstance(map, AdditiveMap):
+        return [*arrays(map.mean), *arrays(map.within)]
     return [getattr(map, part) for part in map.parts]
 
 
@@ -53,7 +72,7 @@ def drawn(make: Callable[[Draw], Any], seed: int) -> list[Any]:
     return [make(lambda *shape: rng.standard_normal(shape)) for _ in range(MAPS)]
 
 
-@pytest.mark.parametrize("make", [linear, congruence, segment, journey])
+@pytest.mark.parametrize("make", [linear, congruence, segment, journey, additive])
 def test_a_stack_composes_as_its_maps_do(make: Callable[[Draw], Any]) -> None:
     first, second = drawn(make, 1), drawn(make, 2)
     stack = first[0].gathered(first).then(second[0].gathered(second))
@@ -63,7 +82,7 @@ def test_a_stack_composes_as_its_maps_do(make: Callable[[Draw], Any]) -> None:
     assert not close(arrays(stack), arrays(first[0].gathered(other_way)))
 
 
-@pytest.mark.parametrize("make", [linear, congruence, segment, journey])
+@pytest.mark.parametrize("make", [linear, congruence, segment, journey, additive, stride])
 def test_weights_give_one_map_and_rows_of_weights_a_stack(make: Callable[[Draw], Any]) -> None:
     maps, weights = drawn(make, 1), np.arange(1.0, 1.0 + 3 * MAPS).reshape(3, MAPS)
     stack = maps[0].gathered(maps)
@@ -75,3 +94,10 @@ def test_weights_give_one_map_and_rows_of_weights_a_stack(make: Callable[[Draw],
     rows = [stack.weighted(row) for row in weights]
     assert close(arrays(stack.weighted(weights)), arrays(maps[0].gathered(rows)))
     assert not close(arrays(stack.weighted(weights[::-1])), arrays(maps[0].gathered(rows)))
+
+
+def test_gathered_strides_come_apart_again() -> None:
+    strides = drawn(stride, 1)
+    apart = list(strides[0].gathered(strides).each())
+    assert all(close(arrays(a), arrays(b)) for a, b in zip(apart, strides, strict=True))
+    assert not close(arrays(apart[0]), arrays(strides[1]))

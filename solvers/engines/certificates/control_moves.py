@@ -46,7 +46,7 @@ def control_moves(interpreter: Interpreter, stage: int, frame: Frame) -> list[Mo
             "no certificate: a step is not a polynomial in its step sizes; make them constant"
         ) from None
     noises = []
-    for moments, enters in samples:
+    for moments, enters, _ in samples:
         gain, constant = noise_bound(moments)
         if not gain == 0:
             raise NoCertificateError(

@@ -12,8 +12,9 @@ at the cost of n x n matrices, where a map on packed moments has n^2/2 rows. The
 deviation from it move apart from one another: the mean by N/K, the deviation by N and by the averages.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class Congruence(Stacks):
         return moved
 
     def apply(self, X: Array) -> tuple[Array, Array]:
-        return _pairing(self.V, X) + self.c, self.moved(X)
+        return _pairing(self.V, for_each_row(X)) + self.c, self.moved(X)
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,15 @@ class AdditiveMap:
 
     def then(self, later: "AdditiveMap") -> "AdditiveMap":
         return replace(self, mean=self.mean.then(later.mean), within=self.within.then(later.within))
+
+    def gathered(self, maps: Sequence[Self]) -> Self:
+        """All these maps as one (see Stacks)."""
+        mean, within = self.mean.gathered([each.mean for each in maps]), [each.within for each in maps]
+        return replace(self, mean=mean, within=self.within.gathered(within))
+
+    def weighted(self, weights: Array) -> Self:
+        """Of gathered maps the sum of weight * map, part by part."""
+        return replace(self, mean=self.mean.weighted(weights), within=self.within.weighted(weights))
 
     def apply(self, moments: DeviceMoments) -> tuple[Array, DeviceMoments]:
         of_mean, mean = self.mean.apply(moments.mean)

@@ -20,7 +20,7 @@ Nothing is subtracted that is large, and the cost is linear in K.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,27 @@ class DeviceSteps:
 
 
 @dataclass(frozen=True)
+class AdditiveSteps:
+    """The same where the noise is the same everywhere, and nothing else is asked of it."""
+
+    common: Array
+    beyond: Array
+    noise: Array  # (K, n, n): what a step injects
+
+    additive: ClassVar = True
+
+    @cached_property
+    def increments(self) -> Array:
+        return self.common + self.beyond
+
+    def injected(self, _X: Array) -> Array:
+        return self.noise
+
+
+Steps = DeviceSteps | AdditiveSteps
+
+
+@dataclass(frozen=True)
 class Paths:
     """A - (wbar, 1) and B_k - (w_k - wbar) as z has them: what the devices have moved by since they were together."""
 
@@ -101,7 +122,7 @@ class Paths:
     def beginning(space: CommonSpace) -> "Paths":
         return Paths(space, 0 * space.mean, 0 * space.apart, unmoved=True)
 
-    def then(self, steps: DeviceSteps) -> "Paths":
+    def then(self, steps: Steps) -> "Paths":
         A = self.space.mean + self.A
         B = self.B + steps.increments @ (self.space.apart + self.B) + steps.beyond @ A
         return Paths(self.space, self.A + steps.common @ A, B)
@@ -150,7 +171,7 @@ class Apart:
         n, K = len(space.mean), len(space.weights)
         return Apart((S + S.T) / 2, Paths.beginning(space), nothing_like(S, K, n, n))
 
-    def step(self, steps: DeviceSteps, _K: int) -> "Apart":
+    def step(self, steps: Steps, _K: int) -> "Apart":
         """Rounding must not open the antisymmetric part of N, which a step need not damp."""
         moved = steps.increments @ self.N
         twice = moved @ _turned(steps.increments)

@@ -2,11 +2,11 @@
 
 What the devices are led to, the matrices A and B_k, moves by one matrix, and the forms that are summed on the way
 follow it backwards: both are doubled, as for one device with K + 1 times the coordinates, or where devices are many and
-steps are few, taken step by step. What is injected on the way is known device by device: packed, or where the noise is
-the same everywhere, as a covariance.
+steps are few, taken step by step. What is injected on the way is known for all devices along a first axis: packed, or
+where the noise is the same everywhere, as a covariance.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import identity_like, like, nothing_like, summed
 from ratecert.solvers.engines.moments.additive import AdditiveMap, Congruence
-from ratecert.solvers.engines.moments.apart import Apart, DeviceSteps, Paths
+from ratecert.solvers.engines.moments.apart import AdditiveSteps, Apart, Paths, Steps
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
-from ratecert.solvers.engines.moments.doubling import power
+from ratecert.solvers.engines.moments.doubling import composed, power
 from ratecert.solvers.engines.moments.packing import Packing, packing
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, congruence_change
 from ratecert.solvers.engines.moments.segment import Segment
@@ -30,26 +30,63 @@ FEW_STEPS = 32  # up to so many are taken one by one
 MANY_COORDINATES = 400  # of all devices: beyond, steps are taken one by one, however many
 
 
+Own = (
+    Segment | Congruence
+)  # of every device, along a first axis: a congruence where the noise is the same everywhere
+
+
 @dataclass(frozen=True)
 class Journey:
     """Steps of all devices as one map, which can be doubled and interpolated."""
 
     lead: Congruence  # of the paths (B_1, ..., B_K, A), with the forms that are read on the way
-    own: tuple[Segment, ...]  # of each device: what it injects, of its packed moments at the beginning
+    own: Own  # what each device injects, of its packed moments at the beginning
 
     def then(self, later: "Journey") -> "Journey":
-        own = (a.then(b) for a, b in zip(self.own, later.own, strict=True))
-        return Journey(self.lead.then(later.lead), tuple(own))
+        own: Any = self.own
+        return Journey(self.lead.then(later.lead), own.then(later.own))
 
     def gathered(self, journeys: "Sequence[Journey]") -> "Journey":
         """All these journeys as one (see Stacks)."""
-        by_device = zip(*(journey.own for journey in journeys), strict=True)
-        own = (segments[0].gathered(segments) for segments in by_device)
-        return Journey(self.lead.gathered([journey.lead for journey in journeys]), tuple(own))
+        own: Any = self.own
+        return Journey(
+            self.lead.gathered([each.lead for each in journeys]), own.gathered([e.own for e in journeys])
+        )
 
     def weighted(self, weights: Array) -> "Journey":
         """Of gathered journeys the sum of weight * journey, part by part."""
-        return Journey(self.lead.weighted(weights), tuple(each.weighted(weights) for each in self.own))
+        return Journey(self.lead.weighted(weights), self.own.weighted(weights))
+
+
+@dataclass(frozen=True)
+class Stride:
+    """One step of all devices, which can be interpolated; its paths are walked."""
+
+    common: Array  # as of DeviceSteps
+    beyond: Array
+    own: Own
+
+    def gathered(self, strides: "Sequence[Stride]") -> "Stride":
+        """All these strides as one (see Stacks)."""
+        own: Any = self.own
+        common, beyond = (
+            np.stack([getattr(each, name) for each in strides]) for name in ("common", "beyond")
+        )
+        return Stride(common, beyond, own.gathered([each.own for each in strides]))
+
+    def weighted(self, weights: Array) -> "Stride":
+        """Of gathered strides the sums of weight * stride, part by part."""
+        common, beyond = (np.tensordot(weights, part, axes=1) for part in (self.common, self.beyond))
+        return Stride(common, beyond, self.own.weighted(weights))
+
+    def each(self) -> Iterator["Stride"]:
+        """Of gathered strides one after the other."""
+        for i in range(len(self.common)):
+            yield Stride(self.common[i], self.beyond[i], self.own.one(i))
+
+    @property
+    def increments(self) -> Array:
+        return self.common + self.beyond
 
 
 @dataclass(frozen=True)
@@ -57,7 +94,7 @@ class Ahead:
     """Some steps of all devices: where paths lead, and the noise of each device on the way."""
 
     lead: Callable[[Paths], tuple[Paths, Array]]  # and the sums as forms of z, (measures, m, m)
-    own: Sequence[Segment | Congruence]  # congruences where the noise is the same everywhere
+    own: Own
 
     def apply(self, each: Sequence[Apart]) -> list[tuple[Array, Apart]]:
         """For each of these moments: the sums of the measures, and the moments after the steps.
@@ -68,19 +105,21 @@ class Ahead:
         return [self._led(m, *(begun() if m.paths.unmoved else self.lead(m.paths))) for m in each]
 
     def _led(self, moments: Apart, paths: Paths, forms: Array) -> tuple[Array, Apart]:
-        across = moments.devices - moments.N
-        made = [_led(each, X, N) for each, X, N in zip(self.own, across, moments.N, strict=True)]
-        gained = summed(sums for sums, _ in made)
-        N = np.stack([after for _, after in made])
-        return (forms * moments.S).sum(axis=(1, 2)) + gained, replace(moments, paths=paths, N=N)
+        gained, N = _led(self.own, moments.devices - moments.N, moments.N)
+        return (forms * moments.S).sum(axis=(1, 2)) + gained.sum(axis=0), replace(moments, paths=paths, N=N)
 
 
-def ahead(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace, n: int) -> Ahead:
+def ahead(steps: Steps, measures: DeviceMeasures, space: CommonSpace, n: int) -> Ahead:
     """n equal steps; the paths one by one where steps are few, or devices many."""
-    own: Any = _additive(steps, measures, space) if steps.additive else _segments(steps, measures, space)
+    own = power(_own(steps, measures, space), n)
     if n <= FEW_STEPS or not doubled(space):
-        return Ahead(partial(_walked, steps, measures, n), [power(each, n) for each in own])
-    return Ahead(partial(_led_by, power(_lead(steps, measures, space), n)), [power(each, n) for each in own])
+        return Ahead(partial(_walked, [steps] * n, measures), own)
+    return Ahead(partial(_led_by, power(_lead(steps, measures, space), n)), own)
+
+
+def walked(strides: Sequence[Stride], measures: DeviceMeasures) -> Ahead:
+    """These steps in a row, which may differ."""
+    return Ahead(partial(_walked, strides, measures), composed([stride.own for stride in strides]))
 
 
 def doubled(space: CommonSpace) -> bool:
@@ -95,21 +134,26 @@ def tables_of(space: CommonSpace) -> int:
     return int(K * packing(n).size ** 2)
 
 
-def journey(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) -> Journey:
+def journey(steps: Steps, measures: DeviceMeasures, space: CommonSpace) -> Journey:
     """One step."""
-    return Journey(_lead(steps, measures, space), tuple(_segments(steps, measures, space)))
+    return Journey(_lead(steps, measures, space), _own(steps, measures, space))
 
 
-def along(journey: Journey) -> Ahead:
+def stride(steps: Steps, measures: DeviceMeasures, space: CommonSpace) -> Stride:
+    """One step."""
+    return Stride(steps.common, steps.beyond, _own(steps, measures, space))
+
+
+def along(steps: Journey | Ahead) -> Ahead:
     """The steps of a journey."""
-    return Ahead(partial(_led_by, journey.lead), journey.own)
+    return Ahead(partial(_led_by, steps.lead), steps.own) if isinstance(steps, Journey) else steps
 
 
-def _walked(steps: DeviceSteps, measures: DeviceMeasures, n: int, paths: Paths) -> tuple[Paths, Array]:
+def _walked(steps: Sequence[Any], measures: DeviceMeasures, paths: Paths) -> tuple[Paths, Array]:
     forms: Array = 0 * measures.on_common(paths)
-    for _ in range(n):
+    for step in steps:
         forms = forms + measures.on_common(paths)
-        paths = paths.then(steps)
+        paths = paths.then(step)
     return paths, forms
 
 
@@ -120,7 +164,7 @@ def _led_by(lead: Congruence, paths: Paths) -> tuple[Paths, Array]:
     return Paths(space, paths.A + moved[-1], paths.B + moved[:-1]), here.T @ lead.V @ here
 
 
-def _lead(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) -> Congruence:
+def _lead(steps: Steps, measures: DeviceMeasures, space: CommonSpace) -> Congruence:
     """One step of the paths, (B_1, ..., B_K, A), which are their own z here."""
     K, n, _ = space.apart.shape
     blocks = identity_like(space.mean, (K + 1) * n).reshape(K + 1, n, (K + 1) * n)
@@ -134,32 +178,26 @@ def _stacked(paths: Paths) -> Array:
     return np.vstack([*paths.B, paths.A])
 
 
-def _segments(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) -> list[Segment]:
+def _own(steps: Steps, measures: DeviceMeasures, space: CommonSpace) -> Own:
     """One step of every device."""
+    D, read = steps.increments, measures.on_noise(space.weights)
+    if isinstance(steps, AdditiveSteps) or steps.additive:
+        return Congruence(D, steps.noise, read, nothing_like(D, *read.shape[:2]))
     pack = packing(len(steps.common))
-    basis, read = like(pack.basis, steps.common), pack.weights(measures.on_noise(space.weights))
-    found = []
-    for D, N, rows in zip(steps.increments, steps.injections, read, strict=True):
-        change = pack.pack(congruence_change(D, basis)).T
-        found.append(Segment(pack, 0, D, N, change + N, rows_across=0 * rows, rows_within=rows))
-    return found
+    basis, rows = like(pack.basis, steps.common), pack.weights(read)
+    N = steps.injections
+    change = np.stack([pack.pack(congruence_change(own, basis)).T for own in D])
+    return Segment(pack, 0, D, N, change + N, rows_across=0 * rows, rows_within=rows)
 
 
-def _additive(steps: DeviceSteps, measures: DeviceMeasures, space: CommonSpace) -> list[Congruence]:
-    """The same where the noise is the same everywhere."""
-    read = measures.on_noise(space.weights)
-    nothing = nothing_like(steps.common, read.shape[1])
-    pairs = zip(steps.increments, steps.noise, read, strict=True)
-    return [Congruence(D, N, V, nothing) for D, N, V in pairs]
-
-
-def _led(own: Segment | Congruence, across: Array, N: Array) -> tuple[Array, Array]:
-    """Of one device: what is read of its noise, and the noise after the steps."""
+def _led(own: Own, across: Array, N: Array) -> tuple[Array, Array]:
+    """What is read of the noise of every device, and that noise after the steps."""
     if isinstance(own, Congruence):
         return own.apply(N)
     pack = own.packing
-    X, Y = pack.pack(across), pack.pack(N)
-    return own.rows_across @ X + own.rows_within @ Y, N + pack.unpack(own.N @ X + own.R @ Y)
+    X, Y = pack.pack(across)[..., None], pack.pack(N)[..., None]
+    read, made = own.rows_across @ X + own.rows_within @ Y, own.N @ X + own.R @ Y
+    return read[..., 0], N + pack.unpack(made[..., 0])
 
 
 @dataclass(frozen=True)
@@ -189,10 +227,15 @@ class TogetherMap(AdditiveMap):
     common: CommonSpace
 
     def enter(self, moments: Any) -> DeviceMoments:
-        return DeviceMoments(moments.S, 0 * moments.S)
+        return entered(moments)
 
     def leave(self, moments: Any) -> Any:
         return Apart.together(self.common, moments.mean)
+
+
+def entered(moments: Apart) -> DeviceMoments:
+    """Those of z, which has no deviations."""
+    return DeviceMoments(moments.S, 0 * moments.S)
 
 
 def additive_round(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> TogetherMap:
@@ -200,39 +243,54 @@ def additive_round(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> Tog
     paths, forms = ahead.lead(Paths.beginning(common))
     own: Any = ahead.own
     D = paths.increment(collapse)
-    N = summed(share @ each.N @ share.T for share, each in zip(collapse.share, own, strict=True))
+    N = _gathered_by(collapse.share, own.N)
     everything = np.ones(len(forms), dtype=bool)
-    no_deviations = Congruence(-identity_like(D, len(D)), 0 * N, forms[:0], own[0].c[:0])
-    z = Congruence(D, N, forms, summed(each.c for each in own))
+    no_deviations = Congruence(-identity_like(D, len(D)), 0 * N, forms[:0], own.c[0, :0])
+    z = Congruence(D, N, forms, own.c.sum(axis=0))
     return TogetherMap(z, no_deviations, everything, ~everything, common)
 
 
 def packed_round(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> Linear:
     """The same for any noise."""
     paths, forms = ahead.lead(Paths.beginning(common))
-    D, space, device = paths.increment(collapse), together(common), packing(len(common.mean))
-    pack, of_device = space.mean, like(device.basis, D)
+    D, space = paths.increment(collapse), together(common)
+    pack = space.mean
     basis = like(pack.basis, D)
-    C = pack.pack(congruence_change(D, basis)).T
-    rows = pack.weights(forms)
-    for k, (injected, read) in enumerate(_packed(each, device) for each in ahead.own):
-        begin, share, p = common.mean + common.apart[k], collapse.share[k], common.weights[k]
-        from_z = device.pack(begin @ basis @ begin.T).T
-        made = injected @ from_z
-        C = C + pack.pack(share @ of_device @ share.T).T @ made
-        rows = rows + read @ from_z
+    C, rows = pack.pack(congruence_change(D, basis)).T, pack.weights(forms)
+    if collapse.drawn is not None:
+        c, taken = collapse.drawn
+        for p, way in zip(common.weights, taken @ paths.of_deviations, strict=True):
+            C = C + c * p * pack.pack(way @ basis @ way.T).T
+    made, read = _injected(ahead.own, common, collapse, pack)
+    return Linear(space, C + made, rows + read)
+
+
+def _injected(own: Own, common: CommonSpace, collapse: Collapse, pack: Packing) -> tuple[Array, Array]:
+    """What the noise of all devices adds to the packed moments of z, and what is read of it."""
+    p = common.weights[:, None, None]
+    if isinstance(own, Congruence):
+        N = _gathered_by(collapse.share, own.N)
         if collapse.drawn is not None:
             c, taken = collapse.drawn
-            way = taken @ paths.of_deviations[k]
-            C = C + c * p * pack.pack(way @ basis @ way.T).T
-            C = C + c * (p - p * p) * (pack.pack(taken @ of_device @ taken.T).T @ made)
-    return Linear(space, C, rows)
+            N = N + c * (taken @ ((p - p * p) * own.N).sum(axis=0) @ taken.T)
+        made, read = nothing_like(N, pack.size, pack.size), nothing_like(N, own.c.shape[-1], pack.size)
+        made[:, -1], read[:, -1] = pack.pack(N), own.c.sum(axis=0)  # the last one is that of the 1
+        return made, read
+    device = own.packing
+    basis, of_device = like(pack.basis, common.mean), like(device.basis, common.mean)
+    parts = []
+    for k, share in enumerate(collapse.share):
+        begin = common.mean + common.apart[k]
+        from_z = device.pack(begin @ basis @ begin.T).T
+        to_z = pack.pack(share @ of_device @ share.T).T
+        if collapse.drawn is not None:
+            c, taken = collapse.drawn
+            to_z = to_z + c * (p - p * p)[k, 0, 0] * pack.pack(taken @ of_device @ taken.T).T
+        parts.append((to_z @ (own.N[k] @ from_z), own.rows_across[k] @ from_z))
+    return summed(made for made, _ in parts), summed(read for _, read in parts)
 
 
-def _packed(own: Segment | Congruence, pack: Packing) -> tuple[Array, Array]:
-    """What a device injects, and what is read of it, of its packed moments at the beginning."""
-    if isinstance(own, Segment):
-        return own.N, own.rows_across
-    injected, read = nothing_like(own.N, pack.size, pack.size), nothing_like(own.N, len(own.c), pack.size)
-    injected[:, -1], read[:, -1] = pack.pack(own.N), own.c  # the last one is that of the 1
-    return injected, read
+def _gathered_by(share: Array, N: Array) -> Array:
+    """sum_k share_k N_k share_k'."""
+    total: Array = (share @ N @ np.swapaxes(share, -1, -2)).sum(axis=0)
+    return total

@@ -29,17 +29,22 @@ from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.apart import LARGEST_TABLES, Apart, DeviceSteps, Paths
 from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
+from ratecert.solvers.engines.moments.device_polynomials import DevicePolynomials, polynomials_of
 from ratecert.solvers.engines.moments.device_rounds import (
+    FEW_STEPS,
     Ahead,
     Journey,
     additive_round,
     ahead,
     along,
     doubled,
+    entered,
     journey,
     packed_round,
+    stride,
     tables_of,
     together,
+    walked,
 )
 from ratecert.solvers.engines.moments.doubling import composed
 from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, SMALL_MAP, Job, MomentEngine
@@ -48,11 +53,12 @@ from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.tables import make_tables
-from ratecert.solvers.engines.moments.varying_steps import POINTS
+from ratecert.solvers.engines.moments.varying_steps import POINTS, Smooth
 from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small
+MOST_WALKED = 256  # steps between averages with step sizes of their own
 
 
 class DifferingEngine(MomentEngine):
@@ -105,10 +111,14 @@ class DifferingEngine(MomentEngine):
             )
             self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
         self.maps_in_a_step = self.K
-        self.flows = doubled(self.common) and tables_of(self.common) <= LARGEST_TABLES / POINTS
+        self._varying: dict[int, DevicePolynomials | None] = {}
         worth = certified or self.packing.size > SMALL_MAP
         steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]
-        self.additive = worth and not self.drawn and all(step.additive for step in steps)
+        constant_noise = all(step.additive for step in steps)
+        self.additive = worth and not self.drawn and constant_noise
+        short = doubled(self.common) or max(self.repeats) <= MOST_WALKED
+        self.flows_unpacked = self.additive
+        self.flows = short and (constant_noise or tables_of(self.common) <= LARGEST_TABLES / POINTS)
 
     @property
     def cost_of_step(self) -> float:
@@ -248,6 +258,8 @@ class DifferingEngine(MomentEngine):
         return own
 
     def _step_at(self, move: int, t: float) -> Any:
+        if not self.constant and not self.certified and (varying := self._polynomials(self.alike[move])):
+            return varying.at(self.interpreter.etas(t))
         with working_precision(self.bits):
             steps = [device.step(move, t) for device in told(self.devices, "devices stepped")]
             if self.certified:
@@ -255,6 +267,15 @@ class DifferingEngine(MomentEngine):
             framed = [s.in_frame(frame) for s, frame in zip(steps, self.frames.devices, strict=True)]
             make_tables(framed)
             return DeviceSteps.of(framed).rounded(otherwise=self.odd_units)
+
+    def _polynomials(self, move: int) -> DevicePolynomials | None:
+        """The step of a move at all t, where it can be had so."""
+        if move not in self._varying:
+            with working_precision(self.bits):
+                self._varying[move] = polynomials_of(
+                    self.devices, self.frames.devices, move, otherwise=self.odd_units
+                )
+        return self._varying[move]
 
     def _averaged(self, moments: Any, move: int) -> Any:
         return moments.average(self.collapses[move])
@@ -301,9 +322,28 @@ class DifferingEngine(MomentEngine):
         steps: Any = self.step_map(move, t)
         return journey(steps, self.device_measures, self.common)
 
+    def _steps_over(self, times: NDArray[np.float64], move: int, n: int) -> Callable[[float], Any]:
+        """Paths are walked where steps are few, or devices many."""
+        if n > FEW_STEPS and doubled(self.common):
+            return super()._steps_over(times, move, n)
+        each = [stride(self.step_map(move, t), self.device_measures, self.common) for t in times]  # type: ignore[arg-type]
+        steps = Smooth.of(times, each)
+        return lambda t: walked(list(steps.at(t + np.arange(n)).each()), self.device_measures)
+
+    def _entered(self, moments: Any, t: int) -> Any:
+        return entered(moments) if self.additive else super()._entered(moments, t)
+
+    def _left(self, z: Any, t: int) -> Any:
+        return Apart.together(self.common, z.mean) if self.additive else super()._left(z, t)
+
+    def _varying_round(self, segments: Sequence[Any], stage: int, space: AfterAverage) -> Any:
+        if not self.additive:
+            return super()._varying_round(segments, stage, space)
+        (segment,), (move,) = segments, self.numbers[stage]
+        return additive_round(along(segment), self.common, self.collapses[move])
+
     def packed_round(self, segment: Journey | Ahead, move: int, space: AfterAverage) -> Linear:
-        steps = along(segment) if isinstance(segment, Journey) else segment
-        return packed_round(steps, self.common, self.collapses[move])
+        return packed_round(along(segment), self.common, self.collapses[move])
 
     def limit_without_map(self) -> Array:
         raise UserError(f"{self.in_words} are too many for a limit; make K or d smaller.")

@@ -50,6 +50,7 @@ class MomentEngine(ABC):
     ]  # of the largest measure: what is smaller counts as zero in estimates of precision
     flows: bool  # whether `flow` takes long runs with slowly varying step sizes; else they are walked
     additive: bool = False  # the noise is the same everywhere, and moments move by congruences
+    flows_unpacked: bool = False  # by congruences, too
     certified: bool  # balls, not doubles
     maps_in_a_step: int = 1  # that are made one by one
     largest_limit_map: ClassVar[
@@ -171,38 +172,49 @@ class MomentEngine(ABC):
 
     def flow(self, moments: DeviceMoments, t: int, n: int, ratio: float) -> tuple[Array, DeviceMoments]:
         """n iterations from t, a whole number of cycles after an average, with slowly varying step sizes."""
-        z, sums, end = (
-            self.space(t).to_vector(moments),
-            self.measures.nothing,
-            t + n // self.cycle * self.cycle,
-        )
+        z, sums, end = self._entered(moments, t), self.measures.nothing, t + n // self.cycle * self.cycle
         while t < end:
             interval = Interval(t, t * ratio, self.cycle, self._varying_cycle(t, t * ratio))
             cycles = min(max(1, int(t * (ratio - 1)) // self.cycle), (end - t) // self.cycle)
             gained, z = interval.run(z, t, cycles)
             sums, t = sums + gained, t + cycles * self.cycle
-        tail, moments = self.walk(self.space(t).to_moments(z), t, n % self.cycle)
+        tail, moments = self.walk(self._left(z, t), t, n % self.cycle)
         return sums + tail, moments
 
-    def _varying_cycle(self, a: float, b: float) -> Callable[[float], Linear]:
+    def _entered(self, moments: DeviceMoments, t: int) -> Any:
+        """The state that flows."""
+        return self.space(t).to_vector(moments)
+
+    def _left(self, z: Any, t: int) -> DeviceMoments:
+        """The moments of a state that has flowed."""
+        return self.space(t).to_moments(z)
+
+    def _varying_cycle(self, a: float, b: float) -> Callable[[float], Any]:
         """A cycle from t as a function of t in [a, b], each iteration with its own step size."""
         times = chebyshev_times(a, b)
         moves = [
-            [steps_of_stage(partial(self.packed_step, i), times, n) for i in numbers]
+            [self._steps_over(times, i, n) for i in numbers]
             for numbers, n in zip(self.numbers, self.repeats, strict=True)
         ]
 
-        def at(t: float) -> Linear:
-            total: Linear | None = None
+        def at(t: float) -> Any:
+            total: Any = None
             space = self.space(t)
             for i, n in enumerate(self.repeats):
-                linear = self.packed_stage([segment(t) for segment in moves[i]], i, space)
-                total = linear if total is None else total.then(linear)
+                round_map = self._varying_round([segment(t) for segment in moves[i]], i, space)
+                total = round_map if total is None else total.then(round_map)
                 t += n
-            assert total is not None
             return total
 
         return at
+
+    def _steps_over(self, times: NDArray[np.float64], move: int, n: int) -> Callable[[float], Any]:
+        """n steps of a move as a function of t, each with its own step size."""
+        return steps_of_stage(partial(self.packed_step, move), times, n)
+
+    def _varying_round(self, segments: Sequence[Any], stage: int, space: AfterAverage) -> Any:
+        """The steps of a stage and the average after them, in the form that is interpolated."""
+        return self.packed_stage(segments, stage, space)
 
     def packed_stage(self, segments: Sequence[Any], stage: int, space: AfterAverage) -> Linear:
         """The steps of a stage and the average after them; of a switch, the mean over all its lists of them."""

@@ -179,13 +179,13 @@ class Interpreter:
             return layout, None
         rows = {name: row.mean for name, row in vars(state).items()}
         rows[ONE] = symbol(ONE, 1).mean
-        return layout, self._assembly.matrix(rows, layout, self.layout).at(self._etas(0))
+        return layout, self._assembly.matrix(rows, layout, self.layout).at(self.etas(0))
 
     @cached_property
     def first(self) -> StepMap:
         """From (x, y, 1) to the coordinates: the algorithm's start or, where it has none, iteration 0."""
         with working_precision(self.bits):
-            return self._assembly.family(self._first, self.point, self._etas, keeps_layout=False).at(0)
+            return self._assembly.family(self._first, self.point, self.etas, keeps_layout=False).at(0)
 
     def step(self, move: int, t: float) -> StepMap:
         """Iteration t >= 1 (>= 0 after a start) in coordinates, of a move by its number."""
@@ -200,6 +200,10 @@ class Interpreter:
             self._steps[first] = found
         return found
 
+    def has_choice(self, move: int) -> bool:
+        """Whether the step of a move is drawn."""
+        return isinstance(self._moves(self.solver)[self.alike[move]].step, Choice)
+
     @staticmethod
     def _moves(solver: Any) -> tuple[Stage, ...]:
         return moves_of(solver.stages)
@@ -210,15 +214,21 @@ class Interpreter:
             self._families[move, number] = self._all_steps(move, number)
         return self._families[move, number](t)
 
-    def polynomial_step(self, stage: int) -> tuple[Steps, list[tuple[Moments, Steps]]]:
+    def polynomial_step(self, stage: int) -> tuple[Steps, list[tuple[Moments, Steps, int]]]:
         """The increment of the mean, and how the noise of each sample at the point 0 enters, for all step sizes.
+
+        With every sample the batch that it is the mean of.
 
         NotPolynomialError, TypeError or AttributeError where a step is not a polynomial in them.
         """
         with working_precision(self.bits):
             rows = self._symbolic_rows(self.alike[stage], 0, ORIGIN)
             entering = [
-                (self.oracle.moments(draw.label), self._assembly.entering(draw, rows, self.layout))
+                (
+                    self.oracle.moments(draw.label),
+                    self._assembly.entering(draw, rows, self.layout),
+                    draw.batch,
+                )
                 for draw in self._assembly.audible(rows)
             ]
             return self._of_rows(rows).mean, entering
@@ -246,7 +256,7 @@ class Interpreter:
         return step
 
     def _of_rows(self, rows: Mapping[str, Affine]) -> StepFamily:
-        return self._assembly.family(rows, self.layout, self._etas, keeps_layout=True)
+        return self._assembly.family(rows, self.layout, self.etas, keeps_layout=True)
 
     def _symbolic_rows(self, move: int, number: int, t: int) -> dict[str, Affine]:
         return self._rows(with_symbolic_steps(self.given, t), move, number, t)
@@ -345,8 +355,8 @@ class Interpreter:
         out = {n: _only(r.mean, kept.dimensions) for n, r in self._to_coordinates(own).items()}
         back = {n: _only(r.mean, self.layout.dimensions) for n, r in into.items()}
         with working_precision(self.bits):
-            left = self._assembly.matrix(back, kept, self.layout).at(self._etas(0))
-            basis = self._assembly.matrix(out, self.layout, kept).at(self._etas(0))
+            left = self._assembly.matrix(back, kept, self.layout).at(self.etas(0))
+            basis = self._assembly.matrix(out, self.layout, kept).at(self.etas(0))
         return basis[:, :-1], left[:-1]
 
     def _state(self, prefix: str) -> State:
@@ -366,7 +376,7 @@ class Interpreter:
         mean = self.oracle.mean(estimator)
         return (lambda *point: 0 * mean(*point)) if self.common else mean
 
-    def _etas(self, t: float) -> Etas:
+    def etas(self, t: float) -> Etas:
         """The step sizes around t; a schedule that knows doubles only says what they are."""
         at = t if isinstance(t, int) else rational(t)
 

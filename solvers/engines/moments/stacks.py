@@ -23,6 +23,10 @@ class Stacks:
         """Of gathered maps the sum of weight * map; for many rows of weights, those sums gathered."""
         return self._with({part: np.tensordot(weights, getattr(self, part), axes=1) for part in self.parts})
 
+    def one(self, i: int) -> Self:
+        """Of gathered maps one."""
+        return self._with({part: getattr(self, part)[i] for part in self.parts})
+
     def _with(self, arrays: dict[str, Array]) -> Self:
         return replace(self, **arrays)  # type: ignore[type-var]
 

@@ -39,7 +39,7 @@ class InSteps:
         total = InSteps({})
         for m_1, c_1 in self.terms.items():
             for m_2, c_2 in in_steps(other).terms.items():
-                total = total + InSteps({_product(m_1, m_2): c_1 * c_2})
+                total = total + InSteps({product_of(m_1, m_2): c_1 * c_2})
         return total
 
     __rmul__ = __mul__
@@ -118,7 +118,8 @@ class SymbolicSchedule:
         return InSteps({(((self.name, t - self.origin), 1),): 1})
 
 
-def _product(a: Monomial, b: Monomial) -> Monomial:
+def product_of(a: Monomial, b: Monomial) -> Monomial:
+    """Their powers, added."""
     powers = dict(a)
     for variable, power in b:
         powers[variable] = powers.get(variable, 0) + power

@@ -63,7 +63,7 @@ class Interval:
     def _duration(self, k: int) -> int:
         return self.cycle << k
 
-    def run(self, z: Array, t: int, cycles: int) -> tuple[Array, Array]:
+    def run(self, z: Any, t: int, cycles: int) -> tuple[Array, Any]:
         """The sums over that many cycles from t, and the state after them."""
         sums: Any = 0
         while cycles > 0:
