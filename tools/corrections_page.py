@@ -63,11 +63,17 @@ def _without_repair(found: Paper, witnesses: Path) -> str:
     """Statements that are false and have no erratum: why, and the variant beside them that fits."""
     return "\n".join(
         f"### `{id}`\n\n{plain(run.because)}\n\n"
-        f"*What fits:* `{found.key}:{id}-code`, entered after the code beneath it.\n\n"
+        f"*What fits:* `{found.key}:{_code_beside(found, id)}`, entered after the code beneath it.\n\n"
         f"*Counterexamples:* {', '.join(f'`{file.name}`' for file in _of_statement(found.key, id, witnesses))}\n"
         for id, run in executables(found.key).items()
         if run.because
     )
+
+
+def _code_beside(found: Paper, id: str) -> str:
+    """The statement that was entered after a program's code, beside one that was entered after its documentation."""
+    (beside,) = (other for other in found.statements if other.endswith("-code") and id.startswith(other[:-5]))
+    return beside
 
 
 def _of_statement(key: str, id: str, witnesses: Path) -> list[Path]:

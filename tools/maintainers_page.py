@@ -37,7 +37,8 @@ def _exceeded(id: str, rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         at = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
         yield f"- At {at}: printed {row.printed:.6g}, PEPit {row.pepit:.6g}."
-    yield f"- To reproduce: `ratecert library {id}` shows the numbers, `python -m tools.pep_numbers` computes them.\n"
+    yield f"- To reproduce: `ratecert library {id}` shows the numbers, `python -m tools.pep_numbers` computes them "
+    yield "(with `pip install .[pep]`).\n"
 
 
 def _instead(id: str) -> str:
@@ -82,7 +83,7 @@ def _finding(record: Record) -> Iterator[str]:
     yield f"### {plain(statement.title)}\n"
     yield f"Where: {plain(statement.source)}.\n"
     corrected = errata(key, inside)
-    for found in record["findings"] if not corrected or record["evidence"] == ["linter"] else ():
+    for found in () if corrected else record["findings"]:
         yield f"- At `{found['place']}`, by its {found['rule']}: `{found['printed']}`; what fits is `{found['fits']}`."
     for erratum in corrected:
         yield from _corrected(erratum)

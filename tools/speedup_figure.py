@@ -6,6 +6,7 @@ The numbers are kept in the JSON file; without it they are computed, in some min
 """
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
 from ratecert.output.files import write_text
 from ratecert.report.drawing import svgs
-from ratecert.shelf.speedup import rows
+from ratecert.shelf.speedup import FACTOR, rows
 
 ENDS, LEAST = 0.1, 1e-6
 
@@ -28,9 +29,11 @@ def kept(path: Path) -> Rows:
 def drawn(found: Rows) -> str:
     """What is missing from the exponent of linear speedup, against K, one line for each corollary."""
     promised, others = found.where(promised=True), found.where(promised=False)
-    lines = [line(id, here, "K", missing, colour=i) for i, (id, here) in enumerate(promised.by("corollary"))]
+    lines = [
+        line(id, here, between, missing, colour=i) for i, (id, here) in enumerate(promised.by("corollary"))
+    ]
     lines += [
-        line(f"{id}, which promises none", here, "K", missing, kind="predicted", colour=i)
+        line(f"{id}, which promises none", here, between, missing, kind="predicted", colour=i)
         for i, (id, here) in enumerate(others.by("corollary"))
     ]
     chart = figure(
@@ -41,6 +44,11 @@ def drawn(found: Rows) -> str:
     )
     (svg,) = svgs(chart)
     return svg
+
+
+def between(row: Row) -> float:
+    """The K in the middle of the two that an exponent is read from."""
+    return math.sqrt(FACTOR) * float(row["K"])
 
 
 def missing(row: Row) -> float:

@@ -12,18 +12,22 @@ from ratecert.claim.rows import Rows
 from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary, Theorem
 
-METHOD = "nothing of the method is measured, which is not affine, or not known"
+METHOD = "nothing is measured: no run is bound to the statement as it stands"
 
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     """The statement of a theorem that nothing binds to a run is sound."""
-    errata = errata_of(key, theorem.id)
-    claim = _claim(key, theorem, variant, code, METHOD)
-    named = replace(claim, id=f"{theorem.id}.{variant}") if errata else claim
+    return _named(key, _claim(key, theorem, variant, code, METHOD), variant)
+
+
+def _named(key: str, claim: Claim, variant: str) -> Claim:
+    """By its variant where there are two, and with what is wrong with the print."""
+    errata = errata_of(key, claim.id)
+    named = replace(claim, id=f"{claim.id}.{variant}") if errata else claim
     return replace(named, because="; ".join(e.reason for e in errata) if variant == "printed" else "")
 
 
-def corollary_of(key: str, corollary: Corollary, code: str) -> Claim:
+def corollary_of(key: str, corollary: Corollary, code: str, variant: str = "printed") -> Claim:
     """A corollary follows of a theorem that nothing binds to a run, or whose T is a logarithm of eps.
 
     There an order leaves the rate itself open.
@@ -31,8 +35,8 @@ def corollary_of(key: str, corollary: Corollary, code: str) -> Claim:
     if corollary.theorem in registry.executables(key):
         order = corollary.scalings["T"].order
         blind = f"T is of the order {order}, and the constant, which is left open, decides the rate"
-        return _claim(key, corollary, "printed", code, blind)
-    return _claim(key, corollary, "printed", code, METHOD, corollary.note)
+        return _claim(key, corollary, variant, code, blind)
+    return _named(key, _claim(key, corollary, variant, code, METHOD, corollary.note), variant)
 
 
 def _claim(

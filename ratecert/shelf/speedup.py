@@ -20,7 +20,8 @@ from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
 
 T = 2**40
-DEVICES = tuple(4**n for n in range(20))
+FACTOR = 4  # from one number of devices to the next
+DEVICES = tuple(FACTOR**n for n in range(20))
 
 
 def rows() -> Iterator[Json]:

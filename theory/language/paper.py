@@ -125,6 +125,8 @@ def _corrected(statement: Statement, erratum: Erratum) -> Statement:
         case Corollary(scalings=scalings), (name, _, _) if name in scalings:
             scaling = replace(scalings[name], order=read(scalings[name].order))
             return replace(statement, scalings={**scalings, name: scaling})
+        case Corollary(claim=claim), ("rate", _, _):
+            return replace(statement, claim=replace(claim, order=read(claim.order)))
     if isinstance(statement, Definition) and part in ("left", "right"):
         return replace(statement, **{part: read(getattr(statement, part))})
     raise UserError(f"an erratum speaks of {erratum.place}, which is no place in the paper.")

@@ -192,6 +192,7 @@ class Theorem(Statement):
     conditions: Mapping[str, Condition]
     terms: Mapping[str, Any]
     measure_text: str = ""  # the same for a terminal
+    steps: str = ""  # those of the method, as printed, where they are this theorem's own
 
     def __post_init__(self) -> None:
         terms = {name: sympy.sympify(term) for name, term in self.terms.items()}

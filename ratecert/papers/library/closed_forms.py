@@ -118,6 +118,8 @@ PRINTED = s.Paper(
             starts_from=(),
             lines=(),
             updates={},
+            requires="w <- w - alpha (x'w - y) x, with a feature x and its y drawn anew; wbar_{k-1} is the mean of "
+            "w_0, ..., w_{k-1}",
         ),
         LEAST_SQUARES,
     ),
@@ -215,11 +217,34 @@ def plane(stream: int, seed: int) -> tuple[rc.worlds.SingleLevel, Any]:
 
 
 def mean_in_the_limit(seed: int) -> Pairs:
+    """Of the loss, and n Cov(wbar_n) = H^-1 S H^-1 entry by entry."""
     world, _ = plane(3, seed)
-    n, read = 2**60, {"gap": rc.measures.gap().at_mean()}
+    n = 2**60
+    read = {
+        "gap": rc.measures.gap().at_mean(),
+        **{name: squared(u).at_mean() for name, u in DIRECTIONS.items()},
+    }
     found = rc.expect(world, rc.methods.SGD(alpha=0.1), K=1, T=n, x0=[1.0, 1.0], measures=read, times=[])
-    trace = world.s**2 * float(np.trace(np.linalg.inv(world.H)))
-    yield found.gap, value("mean-in-the-limit", T=n, tr=trace)
+    inverse = np.linalg.inv(world.H)
+    yield found.gap, value("mean-in-the-limit", T=n, tr=world.s**2 * float(np.trace(inverse)))
+    yield n * covariance_of(lambda name: getattr(found, name)), world.s**2 * inverse @ inverse
+
+
+DIRECTIONS = {"first": np.array([1.0, 0.0]), "second": np.array([0.0, 1.0]), "both": np.array([1.0, 1.0])}
+
+
+def squared(u: Any) -> rc.measures.Measure:
+    """(u'(w - w*))^2."""
+    return rc.measures.form(
+        lambda problem, at: at.x - problem.x_star[:, None], weight=np.outer(u, u), reads=("x",)
+    )
+
+
+def covariance_of(read: Callable[[str], float]) -> Any:
+    """In the plane, from what is read in three directions."""
+    first, second, both = (read(name) for name in DIRECTIONS)
+    across = (both - first - second) / 2
+    return np.array([[first, across], [across, second]])
 
 
 def covariance(seed: int) -> Pairs:
@@ -227,13 +252,9 @@ def covariance(seed: int) -> Pairs:
     world, rng = plane(7, seed)
     step = float(rng.uniform(0.05, 0.45))
 
-    def second(u: Any) -> float:
-        read = rc.measures.form(lambda problem, at: at.x - problem.x_star[:, None], weight=np.outer(u, u))
-        return float(rc.stationary(world, rc.methods.SGD(alpha=step), K=1, measures={"square": read}).square)
-
-    e, f = np.eye(2)
-    across = (second(e + f) - second(e) - second(f)) / 2
-    Sigma, H = np.array([[second(e), across], [across, second(f)]]), world.H
+    read = {name: squared(u) for name, u in DIRECTIONS.items()}
+    found = rc.stationary(world, rc.methods.SGD(alpha=step), K=1, measures=read)
+    Sigma, H = covariance_of(lambda name: float(getattr(found, name))), world.H
     left, right = Sigma @ H + H @ Sigma - step * H @ Sigma @ H, step * world.s**2 * np.eye(2)
     yield left, right
 

@@ -35,6 +35,7 @@ SGD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x <- x - gamma grad f_v(x), v drawn anew",
 )
 
 THEOREM = s.Theorem(

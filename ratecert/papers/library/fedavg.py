@@ -70,6 +70,8 @@ FEDAVG = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="w_k <- w_k - eta_t grad F_k(w_k, xi), eta_t = 2/(mu (gamma + t)); after every E steps all restart "
+    "from the mean",
 )
 LATE = {"gamma": s.Condition(gamma, "=", (8 * kappa, E), of=Max)}
 WITH = 4 * E**2 * G**2 / K

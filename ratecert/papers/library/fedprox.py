@@ -61,6 +61,7 @@ FEDPROX = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="w_{t+1} is the mean of the minimisers of F_k(w) + (mu/2) ||w - w_t||^2 on K devices that are drawn",
 )
 THEOREM = s.Theorem(
     id="theorem-4",

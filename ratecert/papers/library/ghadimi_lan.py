@@ -39,6 +39,8 @@ RSG = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x_{k+1} = x_k - gamma_k G(x_k, xi_k); the output is x_R, R drawn in proportion to 2 gamma_k - L "
+    "gamma_k^2",
 )
 
 

@@ -56,6 +56,7 @@ LOCAL_GD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x_m <- x_m - gamma grad f_m(x_m); after every H steps all restart from the mean",
 )
 
 
@@ -284,6 +285,7 @@ def smallest(variant: str, because: str = "") -> Claim:
         evidence=("derivation", "bound in numbers"),
         settings={"eps L/(3 sigma^2)": list(SQUARES)},
         table=("square", "H", "too many", "with less"),
+        notes=[f"Why: {because}."] if because else [],
         because=because,
     )
 

@@ -36,6 +36,7 @@ LOCAL_SGD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x_m <- x_m - gamma g_m(x_m); after every H steps all restart from the mean",
 )
 
 STRONGLY_CONVEX = s.Theorem(

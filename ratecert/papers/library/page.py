@@ -38,6 +38,8 @@ PAGE = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x <- x - eta g; then g is the full gradient with probability p, else g + the mean of b differences "
+    "grad f_i(x_new) - grad f_i(x_old)",
 )
 
 THEOREM = s.Theorem(

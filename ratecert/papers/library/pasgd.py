@@ -45,6 +45,7 @@ PASGD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="w_j <- w_j - eta g_j(w_j), g_j the mean of b samples; after every tau steps all restart from the mean",
 )
 
 THEOREM = s.Theorem(

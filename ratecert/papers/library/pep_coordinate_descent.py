@@ -26,7 +26,16 @@ COORDINATES = theorem(
     Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
     conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))},
 )
-PRINTED = paper("pep-coordinate-descent", "coordinate descent", NOTATION, SMOOTH, COORDINATES)
+PRINTED = paper(
+    "pep-coordinate-descent",
+    "coordinate descent",
+    NOTATION,
+    SMOOTH,
+    COORDINATES,
+    steps={
+        "coordinate-descent": "x_{t+1} = x_t - gamma (grad f(x_t))_i e_i, with i drawn from d coordinates"
+    },
+)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,22 @@ HALPERN = theorem(
     *(r"\|x_n-Ax_n\|^2", "x^2", (2 / (n + 1)) ** 2 * R**2),
     assumptions=(NONEXPANSIVE.id,),
 )
-PRINTED = paper("pep-fixed-point", "fixed points", NOTATION, NONEXPANSIVE, SHORT, LONG, LONG_CODE, HALPERN)
+PRINTED = paper(
+    "pep-fixed-point",
+    "fixed points",
+    NOTATION,
+    NONEXPANSIVE,
+    SHORT,
+    LONG,
+    LONG_CODE,
+    HALPERN,
+    steps={
+        **dict.fromkeys(
+            ("short-steps", "long-steps", "long-steps-code"), "x_{t+1} = (1 - gamma) x_t + gamma A x_t"
+        ),
+        "halpern": "x_{t+1} = x_0/(t + 2) + (1 - 1/(t + 2)) A x_t",
+    },
+)
 REPAIRED = PRINTED.repaired(
     (
         s.Erratum(

@@ -87,6 +87,10 @@ PRINTED = paper(
     "gradient descent",
     NOTATION,
     *(SMOOTH, CONTRACTION, CONVEX, ALPHA, QUADRATIC, LONGER, SHORTER, INEXACT),
+    steps={
+        **dict.fromkeys(("contraction", "convex", "quadratics"), "x_{t+1} = x_t - gamma grad f(x_t)"),
+        "inexact": "x_{t+1} = x_t - gamma d_t, where ||d_t - grad f(x_t)|| <= epsilon ||grad f(x_t)||",
+    },
 )
 
 

@@ -39,7 +39,23 @@ ITEM, ITEM_CODE = (
     )
 )
 
-PRINTED = paper("pep-item", "the information-theoretic exact method", NOTATION, SMOOTH, Q, ITEM, ITEM_CODE)
+STEPS = (
+    "y_t = (1 - beta_t) z_t + beta_t x_t, x_{{t+1}} = y_t - grad f(y_t)/L, z_{{t+1}} = (1 - q delta_t) z_t + "
+    "q delta_t y_t - delta_t grad f(y_t)/L, x_0 = z_0; A_0 = 0, A_{{t+1}} = ((1 + q) A_t + 2 (1 + sqrt((1 + A_t)(1 + q "
+    "A_t))))/(1 - q)^2, beta_{0} = A_t/((1 - q) A_{{t+1}}), delta_{0} = ((1 - q)^2 A_{{t+1}} - (1 + q) A_t)/(2 (1 "
+    "+ q + q "
+    "A_t))"
+)
+PRINTED = paper(
+    "pep-item",
+    "the information-theoretic exact method",
+    NOTATION,
+    SMOOTH,
+    Q,
+    ITEM,
+    ITEM_CODE,
+    steps={id: STEPS.format(index) for id, index in (("item", "{t+1}"), ("item-code", "t"))},
+)
 
 
 def A_of(setting: s.Setting) -> float:

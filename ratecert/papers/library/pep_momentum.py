@@ -69,6 +69,19 @@ PRINTED = paper(
     "momentum",
     NOTATION,
     *(SMOOTH, HEAVY_BALL, STRONGLY_CONVEX, CONVEX, KAPPA, RHO, TRIPLE, TRIPLE_CODE),
+    steps={
+        "heavy-ball": "x_{t+1} = x_t - alpha grad f(x_t) + beta (x_t - x_{t-1}), x_{-1} = x_0",
+        "nesterov-strongly-convex": "y_t = x_t + beta (x_t - x_{t-1}), x_{t+1} = y_t - grad f(y_t)/L, x_{-1} = x_0",
+        "nesterov-convex": "x_t = y_t - grad f(y_t)/L, y_{t+1} = x_t + (lambda_t - 1)/lambda_{t+1} (x_t - "
+        "x_{t-1}); y_1 = "
+        "x_0, lambda_1 = 1, lambda_{t+1} = (1 + sqrt(4 lambda_t^2 + 1))/2",
+        **dict.fromkeys(
+            ("triple-momentum", "triple-momentum-code"),
+            "xi_{t+1} = (1 + beta) xi_t - beta xi_{t-1} - alpha grad f(y_t), y_t = (1 + gamma) xi_t - gamma "
+            "xi_{t-1}, x_t = "
+            "(1 + delta) xi_t - delta xi_{t-1}, xi_0 = xi_1 = x_0",
+        ),
+    },
 )
 REPAIRED = PRINTED.repaired(
     (

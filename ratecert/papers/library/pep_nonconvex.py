@@ -69,7 +69,17 @@ PL = tuple(
 )
 
 PRINTED = paper(
-    "pep-nonconvex", "gradient descent without convexity", NOTATION, SMOOTH, LOJASIEWICZ, SMALLEST, *PL
+    "pep-nonconvex",
+    "gradient descent without convexity",
+    NOTATION,
+    SMOOTH,
+    LOJASIEWICZ,
+    SMALLEST,
+    *PL,
+    steps=dict.fromkeys(
+        ("smallest-gradient", *(f"lojasiewicz-{which}" for which in ("short", "middle", "long"))),
+        "x_{t+1} = x_t - gamma grad f(x_t)",
+    ),
 )
 REPAIRED = PRINTED.repaired(
     (

@@ -39,7 +39,27 @@ OGM_G = theorem(
     "f^2 x^-2",
     2 * L * Delta / theta_0**2,
 )
-PRINTED = paper("pep-optimized", "optimized methods", NOTATION, SMOOTH, OGM, OGM_CODE, OGM_G)
+PRINTED = paper(
+    "pep-optimized",
+    "optimized methods",
+    NOTATION,
+    SMOOTH,
+    OGM,
+    OGM_CODE,
+    OGM_G,
+    steps={
+        **dict.fromkeys(
+            ("ogm", "ogm-code"),
+            "x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
+            "theta_t/theta_{t+1} "
+            "(x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 for 4",
+        ),
+        "ogm-g": "y_{t+1} = x_t - grad f(x_t)/L, x_{t+1} = y_{t+1} + (theta_t - 1)(2 theta_{t+1} - 1)/(theta_t (2 "
+        "theta_t - "
+        "1)) (y_{t+1} - y_t) + (2 theta_{t+1} - 1)/(2 theta_t - 1) (y_{t+1} - x_t); theta_n = 1, theta_t = (1 + sqrt(4 "
+        "theta_{t+1}^2 + 1))/2, and theta_0 with 8 for 4",
+    },
+)
 
 
 def thetas(N: int) -> list[float]:

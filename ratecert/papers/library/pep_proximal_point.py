@@ -29,7 +29,12 @@ PROXIMAL_POINT = theorem(
     assumptions=(CONVEX.id,),
 )
 PRINTED = paper(
-    "pep-proximal-point", "the proximal point method", letters("n gamma R"), CONVEX, PROXIMAL_POINT
+    "pep-proximal-point",
+    "the proximal point method",
+    letters("n gamma R"),
+    CONVEX,
+    PROXIMAL_POINT,
+    steps={"proximal-point": "x_{t+1} minimises f(x) + ||x - x_t||^2/(2 gamma)"},
 )
 
 

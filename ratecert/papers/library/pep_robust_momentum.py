@@ -25,7 +25,8 @@ from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 s = rc.statements
 L, mu, kappa, rho, lam, v = s.letters("L mu kappa rho lam v")
 alpha, beta, gamma, alpha_c, gamma_c = s.letters("alpha beta gamma alpha_c gamma_c")
-kappa_d, rho_d, l_d, q_d, v_d, f_x, y_far, z_far, bent = s.letters("kappa_d rho_d l_d q_d v_d f_x Y Z S")
+kappa_d, rho_d, l_d, q_d, v_d, f_x, f_y = s.letters("kappa_d rho_d l_d q_d v_d f_x f_y")
+y_far, z_far, bent = s.letters("Y Z S")
 SOURCE = "unconstrained_convex_minimization/robust_momentum"
 
 NOTATION = letters(
@@ -43,6 +44,7 @@ NOTATION = letters(
     s.Symbol("q_d", "q_t", "what v has beside z, in the docstring", units="f^2 x^-2"),
     s.Symbol("v_d", "v(x_t)", "the Lyapunov function, in the docstring", units="f^2 x^-2"),
     s.Symbol("f_x", r"(f(x_t)-f_\star)", "f(x_t) - f*", units="f"),
+    s.Symbol("f_y", r"(f(y_t)-f_\star)", "f(y_t) - f*", units="f", ours=True),
     s.Symbol("Y", r"\|y_t-x_\star\|^2", "squared distance of y", units="x^2"),
     s.Symbol("Z", r"\|z_t-x_\star\|^2", "squared distance of z, which is not defined", units="x^2"),
     s.Symbol(
@@ -106,9 +108,32 @@ DOCSTRING, MIXED, CODE = (
 PRINTED = paper(
     *("pep-robust-momentum", "robust momentum", NOTATION, SMOOTH),
     *(KAPPA, RHO, *COEFFICIENTS, *LETTER, DOCSTRING, MIXED, CODE),
+    steps={
+        "robust-momentum": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_{t+1} = y_t + gamma (x_t - "
+        "x_{t-1})",
+        "robust-momentum-mixed": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_t = x_t + gamma (x_t "
+        "- x_{t-1})",
+        "robust-momentum-code": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha_c grad f(y_t), y_t = x_t + gamma_c "
+        "(x_t - "
+        "x_{t-1})",
+    },
 )
 REPAIRED = PRINTED.repaired(
     (
+        s.Erratum(
+            place="alpha.right",
+            printed=1 - rho**2,
+            read=(1 - rho) ** 2,
+            reason="with 1 - rho^2 the Lyapunov function may vanish before a step and not after it",
+            evidence="the code has (1 - rho)^2, and attains the bound; robust-momentum-mixed, with the print, is false",
+        ),
+        s.Erratum(
+            place="gamma.right",
+            printed=rho**2,
+            read=rho**3,
+            reason="the same",
+            evidence="the code has rho^3",
+        ),
         s.Erratum(
             place="docstring.kappa_d.right",
             printed=mu / L,
@@ -122,6 +147,13 @@ REPAIRED = PRINTED.repaired(
             read=f_x - mu / 2 * y_far - bent / (2 * (L - mu)),
             reason="the summands differ in units: the bracket that L - mu multiplies closes too late",
             evidence="the code closes it before the last summand",
+        ),
+        s.Erratum(
+            place="docstring.q_d.right",
+            printed=f_x,
+            read=f_y,
+            reason="f is taken where its gradient is",
+            evidence="the code has f(y_t); with all errata this is robust-momentum-code, which attains its bound",
         ),
     )
 )

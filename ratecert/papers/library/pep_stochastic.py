@@ -37,7 +37,20 @@ SAGA = theorem(
     *("saga", "SAGA, one step", f"{FOLDER}/saga", r"\mathbb{E}V^{(t+1)}", "f", (1 - gamma * mu) * V),
     conditions={"gamma": s.Condition(gamma, "=", (1 / (2 * (mu * N + L)),))},
 )
-PRINTED = paper("pep-stochastic", "stochastic methods", NOTATION, SMOOTH, SGD, OVER, SAGA)
+PRINTED = paper(
+    "pep-stochastic",
+    "stochastic methods",
+    NOTATION,
+    SMOOTH,
+    SGD,
+    OVER,
+    SAGA,
+    steps={
+        **dict.fromkeys(("sgd", "sgd-overparametrized"), "x_1 = x_0 - gamma grad f_i(x_0), i drawn"),
+        "saga": "x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then "
+        "phi_j is the x before",
+    },
+)
 
 
 def reflected(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:

@@ -72,6 +72,8 @@ PROXSKIP = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="xhat = x - gamma (g - h); with probability p x is the mean of xhat - (gamma/p) h over devices, else "
+    "xhat; h <- h + (p/gamma)(x - xhat)",
 )
 
 PROBABILITY = s.Condition(p, "<=", (1,))

@@ -42,6 +42,7 @@ PRSGD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x_i <- x_i - gamma G_i; after every I steps all restart from the mean",
 )
 
 THEOREM = s.Theorem(

@@ -41,6 +41,8 @@ SAGA = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then phi_j "
+    "is the x before",
 )
 
 THEOREM = s.Theorem(

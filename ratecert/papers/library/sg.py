@@ -49,6 +49,7 @@ SG = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="w_{k+1} = w_k - alpha_k g(w_k, xi_k)",
 )
 
 

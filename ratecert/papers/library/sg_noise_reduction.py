@@ -58,8 +58,8 @@ SUM = s.Assumption(
 )
 
 
-def algorithm(id: str, title: str, source: str, *hyperparameters: str) -> s.Algorithm:
-    """By its name."""
+def algorithm(id: str, title: str, source: str, requires: str, *hyperparameters: str) -> s.Algorithm:
+    """By its name, and in words."""
     return s.Algorithm(
         id=id,
         title=title,
@@ -68,8 +68,18 @@ def algorithm(id: str, title: str, source: str, *hyperparameters: str) -> s.Algo
         starts_from=(),
         lines=(),
         updates={},
+        requires=requires,
     )
 
+
+SVRG_STEPS = (
+    "w <- w - alpha (grad f_i(w) - grad f_i(w_k) + grad F(w_k)), m times from w_k; w_{k+1} is one of the m points from "
+    "which a step was taken, drawn"
+)
+SAGA_STEPS = (
+    "w moves by -alpha (grad f_j(w) - grad f_j(w_[j]) + the mean of grad f_i(w_[i])), j drawn; then w_[j] is the w "
+    "before"
+)
 
 FADING = s.Theorem(
     id="theorem-5-1",
@@ -135,9 +145,9 @@ PRINTED = s.Paper(
     statements=s.by_id(
         FADES,
         SUM,
-        algorithm("sg", "Stochastic gradients", "Section 4", "abar"),
-        algorithm("svrg", "SVRG", "Section 5.3.1", "alpha", "m"),
-        algorithm("saga", "SAGA", "Section 5.3.2", "alpha"),
+        algorithm("sg", "Stochastic gradients", "Section 4", "w_{k+1} = w_k - abar g(w_k, xi_k)", "abar"),
+        algorithm("svrg", "SVRG", "Section 5.3.1", SVRG_STEPS, "alpha", "m"),
+        algorithm("saga", "SAGA", "Section 5.3.2", SAGA_STEPS, "alpha"),
         *OF_FADING,
         FADING,
         SVRG,

@@ -66,6 +66,7 @@ SOBA = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="z <- z - rho D_z, v <- v - rho D_v, x <- x - gamma D_x",
 )
 PRINTED_SUM = L_F * mu + L_11
 BETA = s.Definition(

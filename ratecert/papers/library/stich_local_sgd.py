@@ -49,6 +49,9 @@ LOCAL_SGD = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x_k <- x_k - eta_t grad f_i(x_k), eta_t = 4/(mu (a + t)); after every H steps all restart from the "
+    "mean; xhat_T "
+    "is the mean over devices and t < T with weights w_t = (a + t)^2, whose sum is S_T",
 )
 THEOREM = s.Theorem(
     id="theorem-2-2",

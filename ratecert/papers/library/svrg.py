@@ -42,6 +42,8 @@ SVRG = s.Algorithm(
     starts_from=(),
     lines=(),
     updates={},
+    requires="x <- x - eta (grad f_i(x) - grad f_i(w) + grad F(w)), m times from the snapshot w; one of x_0, ..., "
+    "x_{m-1}, drawn, is the next w",
 )
 
 RATE = s.Definition(

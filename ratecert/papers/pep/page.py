@@ -1,5 +1,7 @@
 """What the docstrings of PEPit's examples have in common: letters with their units, the class of functions, a run."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ratecert.executable.executable import Executable
@@ -38,15 +40,23 @@ METHOD = Algorithm(
 )
 
 
-def paper(key: str, about: str, notation: dict[str, Any], *statements: Any, **more: Any) -> Paper:
-    """A page of the library: docstrings quote papers, so that all is by notes."""
+def paper(
+    key: str, about: str, notation: dict[str, Any], *statements: Any, steps: Mapping[str, str], **more: Any
+) -> Paper:
+    """A page of the library: docstrings quote papers, so that all is by notes.
+
+    `steps` has the methods by the ids of their theorems.
+    """
+    found = [
+        replace(each, steps=steps[each.id]) if isinstance(each, Theorem) else each for each in statements
+    ]
     return Paper(
         key=key,
         title=f"PEPit {RELEASE}: {about}",
         certainty="note",
         edition=f"here that of PEPit {RELEASE}",
         notation=notation,
-        statements=by_id(METHOD, *statements),
+        statements=by_id(METHOD, *found),
         bindings={},
         **more,
     )
