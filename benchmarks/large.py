@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.cases import Case
 from benchmarks.memory import peak
-from ratecert.solvers import FedAvg, expect
+from ratecert.solvers import CubeRoot, FedAvg, expect
 from ratecert.synthetic import Quadratic, federated, heterogeneous, random_quadratic
 
 OF_EACH: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.1, "s_g": 0.1}
@@ -56,6 +56,14 @@ def _fedavg(K: int) -> Callable[[], object]:
     return lambda: expect(world, solver, K=K, T=2**30, x0=np.ones(2), times=[], certified=False)
 
 
+def _decaying(K: int) -> Callable[[], object]:
+    world, solver = (
+        federated([1.0, 4.0], K=K, s=0.5),
+        FedAvg(alpha=CubeRoot(scale=0.05, offset=1.0), p=8, m=K),
+    )
+    return lambda: expect(world, solver, K=K, T=2**30, x0=np.ones(2), times=[], certified=False)
+
+
 def _alike(algorithm: str, noise: dict[str, Any]) -> Callable[[int], Callable[[], object]]:
     def of(d: int) -> Callable[[], object]:
         case = replace(ALIKE, algorithm=algorithm, d=d)
@@ -72,6 +80,7 @@ BY_WHAT = {
     for each in (
         Setting("LocalBSGM, devices that differ", "K", 10, 1000, _differing("LocalBSGM", OF_EACH), 100.0),
         Setting("FedAvg, devices that differ", "K", 10, 1000, _fedavg, 100.0),
+        Setting("FedAvg, devices that differ, decaying steps", "K", 10, 1000, _decaying, 100.0),
         Setting("LocalBSGVRM, devices that differ", "K", 4, 8, _differing("LocalBSGVRM", OF_EACH)),
         Setting(
             "LocalBSGVRM, devices that differ, additive noise",

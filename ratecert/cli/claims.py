@@ -16,6 +16,7 @@ from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
 from ratecert.output.terminal import echo
+from ratecert.outside import library
 
 SCHEMA = 1
 
@@ -56,6 +57,9 @@ def print_claims(names: Sequence[str], wanted: Filter, *, as_json: bool) -> int:
         return 0
     echo(_listed(chosen) if chosen else "")
     count = f"{len(chosen)} claim{'' if len(chosen) == 1 else 's'}"
+    for key in dict.fromkeys(registry.split(claim.of[0])[0] for claim in chosen):
+        if key in library():
+            echo(folded(f"The statements of {key} are entered {registry.paper(key=key).entered()}."))
     echo(folded(f"{count}. `ratecert verify CLAIM` checks one."))
     return 0
 

@@ -33,7 +33,6 @@ from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import ResultsError
-from ratecert.from_data.unbound import METHOD
 from ratecert.output.ratios import BEYOND, as_ratio
 from ratecert.outside import library
 from ratecert.theory.language.paper import Paper
@@ -51,6 +50,7 @@ FIELDS = (
 WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
 Record = dict[str, Any]
+OUT_OF_REACH = "nothing of the method is measured, which is not affine, or not known"
 
 
 def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
@@ -154,8 +154,8 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
                     "tight": None,
                     "witness": {},
                     "findings": [],
-                    "blind": METHOD,
-                    "notes": [not_seen(METHOD)],
+                    "blind": OUT_OF_REACH,
+                    "notes": [not_seen(OUT_OF_REACH)],
                     "elsewhere": [],
                     "chart": None,
                 }

@@ -1,6 +1,7 @@
 """The verdicts on the library that are kept: whole, of the statements of today, as a table, as JSON and as a page."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
+from ratecert.registry import paper, split
+from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, read, verdict_in_words
+from ratecert.theory.language.outline import outline
+from ratecert.theory.language.statements import Theorem
 from ratecert.vocabulary import CERTAINTY
 from tools.library_page import all_tables
 from tools.markdown import with_tables
@@ -194,3 +199,46 @@ def test_what_pepit_has_stands_beside() -> None:
     assert all(row["quadratic"] > 2 * row["printed"] for row in robust["elsewhere"])
     (svrg,) = (record for record in read() if record["id"] == "svrg:theorem-1")
     assert svrg["elsewhere"] == []
+
+
+def test_a_world_is_told_in_the_letters_of_its_statement() -> None:
+    """FedAvg has N devices and draws K of them; one machine has no letter; iterates of SG are counted from 1."""
+    run = {"one": {"L": 2.0}, "run": {"K": 3, "T": 4}, "letters": {"E": 1, "K": 7}}
+    assert in_letters("fedavg:theorem-2", run) == "L = 2, T = 5, N = 3, E = 1, K = 7"
+    assert in_letters("svrg:theorem-1", {"run": {"K": 1, "T": 4}}) == "m = 4"
+    assert in_letters("local-sgd-identical:theorem-1", {"run": {"K": 3, "T": 4}}) == "T = 4, M = 3"
+
+
+@pytest.mark.parametrize("key", sorted(library()))
+def test_every_theorem_says_its_method(key: str) -> None:
+    source = paper(key=key)
+    for theorem in source.of_kind(Theorem):
+        method, *_ = outline(source, theorem)
+        assert (method.heading, len(method.items)) == ("Method", 1)
+    for theorem in paper(key="parallel-sgd").of_kind(Theorem):  # which has lines of pseudocode
+        assert outline(paper(key="parallel-sgd"), theorem)[0].heading != "Method"
+
+
+def test_what_fits_is_a_statement() -> None:
+    page = Path("docs/corrections.md").read_text(encoding="utf-8")
+    named = re.findall(r"\*What fits:\* `([^`]+:[^`]+)`, entered", page)
+    assert len(named) == 2
+    for id in named:
+        key, inside = split(id)
+        assert inside in paper(key=key).statements
+
+
+def test_a_bound_that_no_world_attains_is_tried_on_quadratics_alone() -> None:
+    searched = [r for r in read() if r["ratio"] is not None and r["verdict"] == "not refuted"]
+    assert all(record["blind"] for record in searched if not record["tight"])
+    assert any(not record["blind"] for record in searched if record["tight"])
+
+
+def test_small_noise_takes_a_logarithm_from_the_abstract_of_storm() -> None:
+    printed, repaired = (
+        next(r for r in read() if (r["id"], r["variant"]) == ("storm:abstract-small-noise", variant))
+        for variant in ("printed", "repaired")
+    )
+    assert verdict_in_words(printed) == "refuted, by the linter alone"
+    assert [found["fits"] for found in printed["findings"]] == ["O(log^(3/4)/T^(1/2))"]
+    assert not repaired["findings"]

@@ -376,5 +376,6 @@ RUNS = {
         },
         worlds=(FEATURES,),
         devices="",
+        blind="other features: one coordinate at a time is drawn here",
     )
 }
