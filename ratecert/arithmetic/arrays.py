@@ -94,6 +94,8 @@ def _product(kind: type[Numbers], left: AnyArray, right: AnyArray) -> Any:
         return rows.reshape(*left.shape[:-1], right.shape[1])
     if left.ndim == 2:
         return np.swapaxes(_product(kind, np.swapaxes(right, -1, -2), left.T), -1, -2)
+    if left.ndim == right.ndim == 3 and 1 in (len(left), len(right)):  # one matrix for a whole stack
+        return _product(kind, left, right[0]) if len(right) == 1 else _product(kind, left[0], right)
     pairs = zip(left, right, strict=True)
     return np.stack([_product(kind, l, r) for l, r in pairs]).view(kind)
 

@@ -214,14 +214,14 @@ def _steps_worth_a_doubling(engine: MomentEngine) -> int:
         return 512
     if engine.without_map:
         return CYCLES_WORTH_A_SPACE * engine.cycle
-    return max(64, int(engine.packing.size**3 / (50.0 * engine.cost_of_step)))
+    return max(64, int(engine.lasting_size**3 / (50.0 * engine.cost_of_step)))
 
 
 def too_large(engine: MomentEngine) -> bool:
     """For a map that is doubled."""
     if engine.additive:
         return engine.packing.n > LARGEST_CONGRUENCE
-    return (engine.packing.size > LARGEST_MAP and not engine.without_map) or engine.tables_too_large
+    return (engine.lasting_size > LARGEST_MAP and not engine.without_map) or engine.tables_too_large
 
 
 def _require_affordable(

@@ -190,12 +190,12 @@ def _estimated(
 
 def _limit(engine: MomentEngine) -> tuple[str, Array]:
     size = len(engine.space(1).chosen)
-    if engine.drawn and engine.packing.size > LARGEST_RANDOM:
+    if engine.drawn and engine.lasting_size > LARGEST_RANDOM:
         raise UserError(
             f"{size - 1} coordinates are too many for moves or devices that are drawn; make d smaller."
         )
-    if engine.drawn or size * (size + 1) // 2 <= engine.largest_limit_map:
-        return "doubling", _by_doubling(engine.packed_cycle(1)) / engine.cycle
+    if engine.drawn or min(size * (size + 1) // 2, engine.lasting_size) <= engine.largest_limit_map:
+        return "doubling", _by_doubling(engine.lasting_cycle(1)) / engine.cycle
     return "fixed point", engine.limit_without_map() / engine.cycle
 
 

@@ -167,3 +167,17 @@ def test_the_double_on_the_other_side() -> None:
     assert abs(other - near) == np.spacing(near)
     assert (Fraction(near) - Fraction(1, 3)) * (Fraction(other) - Fraction(1, 3)) < 0
     assert on_the_other_side(Balls.of([0.5, -2.0, 0.0])).tolist() == [0.5, -2.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", [Rationals, Balls])
+@pytest.mark.parametrize(
+    ("left", "right"), [((3, 4), (3, 1)), ((3, 1), (3, 4)), ((1,), (4,)), ((4,), (1,)), ((1,), (1,))]
+)
+def test_one_matrix_acts_on_a_whole_stack(kind: type, left: tuple[int, ...], right: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(1)
+    A, B = (rng.integers(-5, 5, (*shape, 2, 2)).astype(float) for shape in (left, right))
+    made = kind.of(A) @ kind.of(B)
+    assert isinstance(made, kind)
+    np.testing.assert_array_equal(doubles(made), A @ B)
+    with pytest.raises(ValueError, match="zip"):
+        kind.of(rng.random((2, 2, 2))) @ kind.of(rng.random((3, 2, 2)))

@@ -13,6 +13,7 @@ be off by a rounding over eta^2.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,10 @@ from ratecert.solvers.engines.moments.device_rounds import (
 from ratecert.solvers.engines.moments.doubling import composed
 from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, SMALL_MAP, Job, MomentEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.lasting_cycle import lasting, lasting_cycle, round_change
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
+from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.tables import make_tables
 from ratecert.solvers.engines.moments.varying_steps import POINTS, Smooth
@@ -58,6 +61,7 @@ from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small
+SHORT, ROUNDED = 1e-8, 1e-4  # the shortest move that is told from roundings, and what those are of it
 MOST_WALKED = 256  # steps between averages with step sizes of their own
 
 
@@ -309,9 +313,53 @@ class DifferingEngine(MomentEngine):
         )
         return cycle
 
+    @cached_property
+    def _lasts(self) -> NDArray[np.bool_]:
+        """The coordinates of z that are more than a rounding after some cycles, from wherever they began.
+
+        All of them where a step is so short that what it moves could be taken for a rounding.
+        """
+        m = self.packing.n
+        lasts: NDArray[np.bool_] = np.ones(m, dtype=bool)
+        if self.certified or len(self.stages) == 1 or not self.constant or self._shortest_move < SHORT:
+            return lasts
+        anywhere = np.cos(np.arange(1.0, 1.0 + m * m)).reshape(m, m)
+        moments: Any = Apart.together(self.common, anywhere @ anywhere.T)
+        while True:
+            moments = self.walk(moments, self.cycle, self.cycle)[1]
+            found = np.diag(moments.S) > (SHORT * ROUNDED) ** 2 * np.diag(moments.S).max()
+            if (found == lasts).all():
+                return lasts
+            lasts = found
+
+    @property
+    def _shortest_move(self) -> float:
+        """The smallest number in a step that is not zero."""
+        steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]
+        sizes = np.concatenate([np.abs(step.increments).ravel() for step in steps])
+        return float(sizes[sizes > 0].min(initial=1.0))
+
+    @property
+    def lasting_size(self) -> int:
+        return packing(int(self._lasts.sum())).size
+
+    def lasting_cycle(self, t: int) -> Linear:
+        if self._lasts.all():
+            return self.packed_cycle(t)
+        rounds = [
+            [round_change(self._ahead(move, t, n), self.common, self.collapses[move]) for move in moves]
+            for moves, n in zip(self.numbers, self.repeats, strict=True)
+        ]
+        return lasting_cycle(self.stages, rounds, lasting(self.common, self._lasts))
+
+    def cycle_map_from(self, moments: Any, t: int) -> Linear | AdditiveMap:
+        S = np.abs(moments.S)
+        begun = self.additive or S[~self._lasts].max(initial=0.0) <= SHORT * ROUNDED * S.max()
+        return self.cycle_map(t) if begun else self.packed_cycle(t)
+
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
         if not self.additive:
-            return self.packed_cycle(t)
+            return self.lasting_cycle(t)
         moves = [(i, n) for (i,), n in zip(self.numbers, self.repeats, strict=True)]
         cycle: AdditiveMap = composed(
             [additive_round(self._ahead(i, t, n), self.common, self.collapses[i]) for i, n in moves]

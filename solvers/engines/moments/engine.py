@@ -141,9 +141,22 @@ class MomentEngine(ABC):
     def packed_cycle(self, t: int) -> Linear:
         """A whole cycle of stages with the step sizes of iteration t, between averages, on packed moments."""
 
+    def lasting_cycle(self, t: int) -> Linear:
+        """The same of what lasts from cycle to cycle."""
+        return self.packed_cycle(t)
+
+    @property
+    def lasting_size(self) -> int:
+        """How many packed second moments that is."""
+        return self.packing.size
+
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
         """The same, in the form that is doubled."""
-        return self.packed_cycle(t)
+        return self.lasting_cycle(t)
+
+    def cycle_map_from(self, moments: DeviceMoments, t: int) -> Linear | AdditiveMap:
+        """The same, where a run comes from these moments, which may have what does not last."""
+        return self.cycle_map(t)
 
     @abstractmethod
     def packed_step(self, move: int, t: float) -> Any:
@@ -265,7 +278,7 @@ class MomentEngine(ABC):
         done = {0: (self.measures.nothing, moments, moments)}
         counts = [m for m in counts if m > 0]
         if counts:
-            cycle = self.cycle_map(t)
+            cycle = self.cycle_map_from(moments, t)
             z = cycle.enter(moments)
             jobs = repeat(cycle, [(m, z) for m in counts])
             for m, (sums, state, before) in zip(counts, jobs, strict=True):
