@@ -240,8 +240,8 @@ def _require_affordable(
         limit = constant and not only_whole(experiment.solver)
         other = "stationary for the limit or simulate" if limit else "simulate"
         raise UserError(
-            f"{steps} iterations of {engine.in_words} can only be stepped through, and at most {most} are; make T or "
-            f"the dimensions smaller, or use {other}."
+            f"{steps} iterations of {engine.in_words} can only be stepped through, and at most {most} are; make "
+            f"{engine.remedy}, or use {other}."
         )
 
 

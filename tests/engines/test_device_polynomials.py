@@ -8,6 +8,7 @@ import pytest
 
 import ratecert as rc
 from oracles.mixed_world import Mixed, device
+from ratecert.errors import UserError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, expect
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
@@ -105,3 +106,25 @@ def test_many_devices_with_decaying_steps(monkeypatch: pytest.MonkeyPatch) -> No
         assert getattr(flowed, name) == pytest.approx(getattr(stepped, name), rel=1e-12)
     constant = replace(solver, alpha=0.05)
     assert expect(world, constant, **run).gap != pytest.approx(stepped.gap, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("size", "remedy"),
+    [
+        (
+            {"K": 50, "p": 300},
+            r"make T, K, the steps between averages or the dimensions smaller, or use simulate",
+        ),
+        (
+            {"K": 2, "d": 10, "sigma_H": 0.2},
+            r"make T, K or the dimensions smaller, the noise the same everywhere, or use simulate",
+        ),
+    ],
+)
+def test_what_is_too_much_is_told(size: dict[str, Any], remedy: str) -> None:
+    K, d, p, sigma_H = (
+        size.get(name, usual) for name, usual in (("K", 2), ("d", 2), ("p", 8), ("sigma_H", 0.0))
+    )
+    world = rc.worlds.heterogeneous(K=K, d_x=d, d_y=d, sigma_H=sigma_H, s_f=0.5, s_g=0.5)
+    with pytest.raises(UserError, match=remedy):
+        expect(world, LocalBSGM(**{**SETTING, "p": p}), K=K, T=2**30, x0=np.ones(d), y0=np.ones(d), times=[])

@@ -118,11 +118,11 @@ class DifferingEngine(MomentEngine):
         self._varying: dict[int, DevicePolynomials | None] = {}
         worth = certified or self.packing.size > SMALL_MAP
         steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]
-        constant_noise = all(step.additive for step in steps)
-        self.additive = worth and not self.drawn and constant_noise
+        self.constant_noise = all(step.additive for step in steps)
+        self.additive = worth and not self.drawn and self.constant_noise
         short = doubled(self.common) or max(self.repeats) <= MOST_WALKED
         self.flows_unpacked = self.additive
-        self.flows = short and (constant_noise or tables_of(self.common) <= LARGEST_TABLES / POINTS)
+        self.flows = short and (self.constant_noise or tables_of(self.common) <= LARGEST_TABLES / POINTS)
 
     @property
     def cost_of_step(self) -> float:
@@ -136,6 +136,12 @@ class DifferingEngine(MomentEngine):
     @property
     def in_words(self) -> str:
         return _in_words(self.gathering)
+
+    @property
+    def remedy(self) -> str:
+        steps = "" if self.constant or max(self.repeats) <= MOST_WALKED else ", the steps between averages"
+        noise = "" if self.constant_noise else ", the noise the same everywhere"
+        return f"T, K{steps} or the dimensions smaller{noise}"
 
     @property
     def exact(self) -> bool:

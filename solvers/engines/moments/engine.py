@@ -106,6 +106,11 @@ class MomentEngine(ABC):
         return f"a problem with {self.packing.n - 1} coordinates"
 
     @property
+    def remedy(self) -> str:
+        """Where long runs are refused: what to make otherwise."""
+        return "T or the dimensions smaller"
+
+    @property
     @abstractmethod
     def exact(self) -> bool:
         """Whether algorithm and problem were taken in exact numbers throughout."""
