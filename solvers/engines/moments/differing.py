@@ -11,19 +11,17 @@ be off by a rounding over eta^2.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, summed
+from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import ball, working_precision
 from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Switch, moves_of
-from ratecert.solvers.contract.measures import Form, Measure, sums_of
+from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, Stage
 from ratecert.solvers.engines.moments.additive import AdditiveMap
@@ -31,6 +29,7 @@ from ratecert.solvers.engines.moments.apart import LARGEST_TABLES, Apart, Device
 from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
 from ratecert.solvers.engines.moments.device_polynomials import DevicePolynomials, polynomials_of
+from ratecert.solvers.engines.moments.device_readings import DeviceReadings
 from ratecert.solvers.engines.moments.device_rounds import (
     FEW_STEPS,
     Ahead,
@@ -52,7 +51,7 @@ from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, SMALL_MA
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.solvers.engines.moments.lasting_cycle import lasting, lasting_cycle, round_change
 from ratecert.solvers.engines.moments.measures import MeasureMap
-from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0, measure_map_of_start
+from ratecert.solvers.engines.moments.measuring import measure_map, measure_map_at_0
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.tables import make_tables
@@ -91,10 +90,9 @@ class DifferingEngine(MomentEngine):
         What is gathered of the devices knows nothing of units: a second engine can use the first one's. With
         `all_apart` each device may be in a state of its own, whatever is averaged.
         """
-        self._measures = measures
         self.bits, self.certified, self.odd_units = bits, certified, odd_units
         if gathering is None:
-            gathering = self._gathered(problem, solver, given, all_apart)
+            gathering = self._gathered(problem, solver, measures, given, all_apart)
         _require_coordinates(gathering)
         self.gathering, self.devices = gathering, gathering.devices
         self.interpreter = gathering.any_device
@@ -103,6 +101,7 @@ class DifferingEngine(MomentEngine):
             stages = gathering.stages
             self.frames = DeviceFrames(gathering, odd_units=None if certified else odd_units)
             self.common = self.frames.space
+            self._readings = DeviceReadings(gathering, self.frames, measures, certified)
             super().__init__(
                 stages,
                 repeats=[stage.repeats for stage in stages],
@@ -111,7 +110,7 @@ class DifferingEngine(MomentEngine):
                 has_start=self.interpreter.has_start,
                 K=len(self.devices),
                 size=gathering.m,
-                measures=self._read_by(measure_map),
+                measures=self._readings.by(measure_map),
             )
             self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
         self.maps_in_a_step = self.K
@@ -148,14 +147,19 @@ class DifferingEngine(MomentEngine):
         return self.measures.exact and all(device.exact for device in self.devices)
 
     def _gathered(
-        self, problem: Devices, solver: Algorithm, given: Mapping[str, int] | None, all_apart: bool
+        self,
+        problem: Devices,
+        solver: Algorithm,
+        measures: Mapping[str, Measure],
+        given: Mapping[str, int] | None,
+        all_apart: bool,
     ) -> Gathering:
         """Every device by its interpreter, and the deviations that z holds: those that averages leave, or all.
 
         A switch may leave the devices as they are, so that it takes those of the start, too.
         """
         same: dict[str, Any] = {"truth": problem, "common": True, "bits": self.bits, "given": given}
-        same["running"] = sums_of(self._measures)
+        same["running"] = sums_of(measures)
         devices = [
             Interpreter(device, solver, probed=k > 0, **same)
             for k, device in enumerate(told(problem.devices, "devices read"))
@@ -184,7 +188,7 @@ class DifferingEngine(MomentEngine):
             if self.has_start:
                 gathered = moments.average(self.frames.of_nothing) if self._switches(self.stages) else moments
                 return 0, self.measures.nothing, gathered
-            return 1, self._rounded(self._measured_at(w)), self._average_at(moments, 1)
+            return 1, self._rounded(self._readings.at_start(w)), self._average_at(moments, 1)
 
     def _placed(self, places: Array, noise: Array) -> Apart:
         """Devices at these points, with noise of their own: the 1 of z is all that they have in common."""
@@ -200,72 +204,11 @@ class DifferingEngine(MomentEngine):
         """In doubles, if that is what the engine runs on."""
         return Balls.of(values) if self.certified else doubles(values)
 
-    def _measured_at(self, w: Array) -> Array:
-        """The measures where all devices are at one point: forms that know no devices once, the others at each."""
-        own = {k: self._own_forms(k) for k in range(len(self.devices))} if self._reads_single_devices else {}
-        parts = [(self.interpreter, self._forms_of(lambda form: Fraction(form.of != "own")))]
-        parts += [(self.devices[k], forms) for k, forms in own.items()]
-        return summed(measure_map_of_start(device, forms, self.K).at(w) for device, forms in parts)
-
-    def _own_forms(self, k: int) -> dict[str, Measure]:
-        """The part of each measure that is read of device k."""
-
-        def share(form: Form) -> Fraction:
-            of_device = self.weights[k] if form.device is None else Fraction(form.device == k)
-            return of_device * (form.of == "own")
-
-        return self._forms_of(share)
-
-    def _forms_of(self, share: Callable[[Form], Fraction]) -> dict[str, Measure]:
-        """Every measure with its forms in these shares."""
-        return {
-            name: replace(
-                m, forms=tuple((Fraction(c) * part, form) for c, form in m.forms if (part := share(form)))
-            )
-            for name, m in self._measures.items()
-        }
-
-    @property
-    def _reads_single_devices(self) -> bool:
-        return any(form.of == "own" for measure in self._measures.values() for _, form in measure.forms)
-
     def measures_at(self, t: int) -> MeasureMap:
         if t > 0 or not self.interpreter.running:
             return self.measures
         with working_precision(self.bits):
-            return self._read_by(measure_map_at_0)
-
-    def _read_by(self, measure_map: Callable[..., MeasureMap]) -> DeviceMeasures:
-        """Forms of the mean and of deviations, which know no devices, and forms of single devices."""
-        listed = [measure.forms for measure in self._measures.values()]
-        own = self._reads_single_devices
-        maps = [measure_map(device, self._measures, None) for device in self.devices[: None if own else 1]]
-        first = maps[0]
-        terms = [
-            tuple(first.measures[i][j] for j, (_, form) in enumerate(forms) if form.of != "own")
-            for i, forms in enumerate(listed)
-        ]
-        read = DeviceMeasures(
-            measures=tuple(terms),
-            K=None,
-            size=first.size,
-            averaged=first.averaged,
-            running=first.running,
-            exact=first.exact,
-            own=self._of_single_devices(listed, maps) if own else None,
-        )
-        return read if self.certified else read.in_frame(self.frames.mean).rounded()  # type: ignore[return-value]
-
-    def _of_single_devices(self, listed: Sequence[Any], maps: Sequence[MeasureMap]) -> Array:
-        """(measures, K, n, n), of the device that a form reads, or of all by their weights."""
-        own = Balls.zeros(len(listed), len(maps), maps[0].size, maps[0].size)
-        for i, forms in enumerate(listed):
-            for j, (_, form) in enumerate(forms):
-                for k in [k for k in range(len(maps)) if form.of == "own" and form.device in (None, k)]:
-                    term, share = maps[k].measures[i][j], self.weights[k] if form.device is None else 1
-                    L = self.frames.devices[k].read(term.L)
-                    own[i, k] = own[i, k] + ball(share) * (L.T @ term.W @ L)
-        return own
+            return self._readings.by(measure_map_at_0)
 
     def _step_at(self, move: int, t: float) -> Any:
         if not self.constant and not self.certified and (varying := self._polynomials(self.alike[move])):
