@@ -17,6 +17,7 @@ from ratecert.report.drawing import svgs
 from ratecert.report.results import chart_from
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
+from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas
 from tools.corrections_page import plain
@@ -61,6 +62,8 @@ def _section(record: Record) -> Iterator[str]:
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
     if isinstance(statement, Text):
         yield f"> {plain(statement.sentence)}\n"
+    if method := method_of(source, statement):
+        yield f"Method: {plain(method)}.\n"
     for heading, formulas in as_formulas(source, statement, run.settings if run else {}):
         if heading != LETTERS:
             yield f"{heading}:\n"

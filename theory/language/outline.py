@@ -70,12 +70,12 @@ def outline(paper: Paper, statement: Statement, run: Run = None) -> list[Outline
     settings = OutlineBlock("As it is run", tuple(shown))
     names = names_of(*(e for _, e in statement.parts()), *fields.values())
     constants = _constants(paper, statement, names)
-    method = OutlineBlock("Method", sentences(_method(paper, statement)))
+    method = OutlineBlock("Method", sentences(method_of(paper, statement)))
     blocks = [method, *_blocks(statement), settings, *constants, *_errata(paper, statement)]
     return [block for block in blocks if block.items]
 
 
-def _method(paper: Paper, statement: Statement) -> str:
+def method_of(paper: Paper, statement: Statement) -> str:
     """Of a theorem, where no lines of pseudocode show it."""
     if not isinstance(statement, Theorem):
         return ""
