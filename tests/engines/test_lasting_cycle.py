@@ -9,7 +9,9 @@ import ratecert as rc
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.moments import differing
+from ratecert.solvers.engines.moments.apart import Apart
 from ratecert.solvers.engines.moments.differing import DifferingEngine
+from ratecert.solvers.engines.moments.packing import packing
 
 FED_NEST = rc.methods.FedNest(alpha=0.05, beta=0.1, tau=3, T_in=2, theta=0.15, N=3)
 NOISE: dict[str, Any] = {"additive": {}, "E": {"sigma_H": 0.3, "sigma_J": 0.2}}
@@ -43,6 +45,24 @@ def test_controls_of_proxskip_last() -> None:
 def test_of_steps_that_could_be_roundings_all_last() -> None:
     short = rc.methods.FedNest(alpha=1e-9, beta=0.1, tau=3, T_in=2, theta=0.15, N=3)
     assert engine(3, short)._lasts.all()
+
+
+def test_where_moments_overflow_all_last() -> None:
+    """And the run says that it diverges."""
+    long = rc.methods.FedNest(alpha=1e200, beta=0.1, tau=3, T_in=2, theta=0.15, N=3)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert engine(3, long)._lasts.all()
+    with pytest.raises(rc.errors.DivergedError):
+        rc.expect(world(3), long, K=3, T=1000, x0=1.0, y0=1.0, certified=False)
+
+
+def test_a_small_deviation_at_the_start_is_not_taken_for_a_rounding() -> None:
+    made = engine(3)
+    S = np.zeros((made.packing.n, made.packing.n))
+    S[-1, -1] = 1.0
+    assert len(made.cycle_map_from(Apart.together(made.common, S), 1).C) == packing(8).size
+    S[8, 8] = 1e-20
+    assert len(made.cycle_map_from(Apart.together(made.common, S), 1).C) == made.packing.size
 
 
 @every_noise

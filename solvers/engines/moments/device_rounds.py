@@ -30,9 +30,8 @@ FEW_STEPS = 32  # up to so many are taken one by one
 MANY_COORDINATES = 400  # of all devices: beyond, steps are taken one by one, however many
 
 
-Own = (
-    Segment | Congruence
-)  # of every device, along a first axis: a congruence where the noise is the same everywhere
+# What every device injects, along a first axis: a congruence where the noise is the same everywhere.
+Own = Segment | Congruence
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,8 @@ from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small
-SHORT, ROUNDED = 1e-8, 1e-4  # the shortest move that is told from roundings, and what those are of it
+SHORT = 1e-5  # the shortest move for which what it moves, and what that moves, is told from a rounding
+ROUNDED = 1e-13  # of the largest deviation
 MOST_WALKED = 256  # steps between averages with step sizes of their own
 
 
@@ -276,7 +277,10 @@ class DifferingEngine(MomentEngine):
         moments: Any = Apart.together(self.common, anywhere @ anywhere.T)
         while True:
             moments = self.walk(moments, self.cycle, self.cycle)[1]
-            found = np.diag(moments.S) > (SHORT * ROUNDED) ** 2 * np.diag(moments.S).max()
+            spread = np.diag(moments.S)
+            if not np.isfinite(spread).all():
+                return np.ones(m, dtype=bool)  # the run, which diverges, says so
+            found = spread > ROUNDED**2 * spread.max()
             if (found == lasts).all():
                 return lasts
             lasts = found
@@ -302,8 +306,8 @@ class DifferingEngine(MomentEngine):
         return lasting_cycle(self.stages, rounds, lasting(self.common, self._lasts))
 
     def cycle_map_from(self, moments: Any, t: int) -> Linear | AdditiveMap:
-        S = np.abs(moments.S)
-        begun = self.additive or S[~self._lasts].max(initial=0.0) <= SHORT * ROUNDED * S.max()
+        spread = np.abs(np.diag(moments.S))
+        begun = self.additive or spread[~self._lasts].max(initial=0.0) <= ROUNDED**2 * spread.max()
         return self.cycle_map(t) if begun else self.packed_cycle(t)
 
     def cycle_map(self, t: int) -> Linear | AdditiveMap:
