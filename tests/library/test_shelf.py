@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ratecert.outside import library
 from ratecert.registry import paper, split
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, read, verdict_in_words
-from ratecert.theory.language.outline import outline
+from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
 from ratecert.vocabulary import CERTAINTY
 from tools.library_page import all_tables
@@ -242,3 +243,10 @@ def test_small_noise_takes_a_logarithm_from_the_abstract_of_storm() -> None:
     assert verdict_in_words(printed) == "refuted, by the linter alone"
     assert [found["fits"] for found in printed["findings"]] == ["O(log^(3/4)/T^(1/2))"]
     assert not repaired["findings"]
+
+
+def test_a_theorem_whose_algorithm_is_not_entered_has_no_method() -> None:
+    source = paper(key="svrg")
+    theorem = replace(source.the(Theorem, "theorem-1"), algorithm="nowhere")
+    assert method_of(source, theorem) == ""
+    assert method_of(source, replace(theorem, steps="x <- x")) == "x <- x"

@@ -79,8 +79,10 @@ def method_of(paper: Paper, statement: Statement) -> str:
     """Of a theorem, where no lines of pseudocode show it."""
     if not isinstance(statement, Theorem):
         return ""
-    algorithm = paper.the(Algorithm, statement.algorithm)
-    return statement.steps or ("" if algorithm.lines else algorithm.requires)
+    algorithm = paper.statements.get(statement.algorithm)
+    if statement.steps or not isinstance(algorithm, Algorithm):
+        return statement.steps
+    return "" if algorithm.lines else algorithm.requires
 
 
 @singledispatch
