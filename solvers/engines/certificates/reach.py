@@ -113,10 +113,8 @@ def certified_reach(
         )
     with working_precision(ASSEMBLY_BITS):
         if has_devices(problem):
-            devices = [
-                Interpreter(device, solver, common=True, probed=k > 0)
-                for k, device in enumerate(problem.devices)
-            ]
+            first = Interpreter(problem.devices[0], solver, common=True)
+            devices = [first, *(first.on(device) for device in problem.devices[1:])]
         else:
             devices = [interpreter or Interpreter(problem, solver)]
         motion = Motion(solver, experiment.K, devices)

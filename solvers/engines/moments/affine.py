@@ -122,7 +122,14 @@ class AffineOracle:
         self.problem = problem
         self.numbers = numbers
         self._estimators: dict[str, Estimator] = {}
+        self._dimensions: dict[str, tuple[int, ...]] = {}  # of the points where each is evaluated
         self._moments: dict[str, Moments] = {}
+
+    def on(self, problem: SampledProblem) -> "AffineOracle":
+        """The same estimators on another device."""
+        other = AffineOracle(problem, self.numbers)
+        other._estimators, other._dimensions = self._estimators, self._dimensions
+        return other
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         mean = self.mean(estimator)
@@ -154,18 +161,19 @@ class AffineOracle:
         return evaluate
 
     def moments(self, label: str) -> Moments:
+        if label not in self._moments:
+            estimator, dimensions = self._estimators[label], self._dimensions[label]
+            self._moments[label] = moments_of(self.problem, estimator, dimensions, self.numbers)
         return self._moments[label]
 
     def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Moments:
-        label = estimator.label
-        if label not in self._moments:
-            self._moments[label] = moments_of(self.problem, estimator, dimensions, self.numbers)
-        if self._moments[label].dimensions != dimensions:
+        known = self._dimensions.setdefault(estimator.label, dimensions)
+        if known != dimensions:
             raise UserError(
-                f"the estimator {label!r} is evaluated at points of dimensions "
-                f"{self._moments[label].dimensions} and {dimensions}; give it one label for each."
+                f"the estimator {estimator.label!r} is evaluated at points of dimensions "
+                f"{known} and {dimensions}; give it one label for each."
             )
-        return self._moments[label]
+        return self.moments(estimator.label)
 
 
 def _times(generator: tuple[str, int], row: Row) -> Row:

@@ -149,7 +149,7 @@ class Gathering:
         each = list(zip(self.devices, ways, strict=True))
         moved = [
             power(Increment(device.step(i, 1).matrix), move.repeats).D @ way
-            for device, way in told(each, "devices at rest")
+            for device, way in told(each, "devices read")
         ]
         change: Array = collapse.fixed + np.hstack(list(collapse.share)) @ np.vstack(moved)
         return change

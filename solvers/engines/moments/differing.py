@@ -161,11 +161,9 @@ class DifferingEngine(MomentEngine):
         """
         same: dict[str, Any] = {"truth": problem, "common": True, "bits": self.bits, "given": given}
         same["running"] = sums_of(measures)
-        devices = [
-            Interpreter(device, solver, probed=k > 0, **same)
-            for k, device in enumerate(told(problem.devices, "devices read"))
-        ]
-        stages, first = devices[0].solver.stages, devices[0]
+        first = Interpreter(problem.devices[0], solver, **same)
+        devices = [first, *(first.on(device) for device in problem.devices[1:])]
+        stages = first.solver.stages
         with working_precision(self.bits):
             identity = Balls.identity(first.layout.size)
             b, left = first.deviations_kept([move.averaged for move in moves_of(stages)])

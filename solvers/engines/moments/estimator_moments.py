@@ -110,6 +110,10 @@ class EstimatorMoments:
             self._tables[centre, rounded] = doubles(table) if rounded else table
         return self._tables[centre, rounded]
 
+    def has_table(self, centre: Centre) -> bool:
+        """Whether there is a table in doubles around this centre: it is the same in all units."""
+        return (centre, True) in self._tables
+
     def keep_table(self, centre: Centre, table: Array) -> None:
         """A table in doubles that was made elsewhere (tables.py)."""
         self._tables[centre, True] = table

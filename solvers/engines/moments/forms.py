@@ -26,36 +26,32 @@ class Form:
     """A random vector of dimension d, linear in the point; nodes are numbered as they come up."""
 
     __array_ufunc__ = None
-    __slots__ = ("bits", "kind", "mean", "number", "parts")
+    __slots__ = ("bits", "book", "factors", "kind", "mean", "number", "own", "scale")
 
     def __init__(
-        self, book: "Book", kind: str, mean: Array, bits: frozenset[int], parts: tuple[Any, ...]
+        self,
+        book: "Book",
+        kind: str,
+        mean: Array,
+        bits: frozenset[int],
+        factors: tuple[tuple[Any, "Form"], ...] = (),
+        own: frozenset[int] = frozenset(),
+        scale: Any = 1,
     ) -> None:
         self.number = book.add(self)
+        self.book = book
         self.kind = kind
         self.mean = mean
         self.bits = bits
-        self.parts = (book, *parts)
-
-    @property
-    def book(self) -> "Book":
-        return self.parts[0]  # type: ignore[no-any-return]
-
-    @property
-    def factors(self) -> tuple[tuple[Any, "Form"], ...]:
-        """What it is the sum of: a matrix, a number or a sign, and what that multiplies."""
-        if self.kind == "sum":
-            return self.parts[1:]
-        return (self.parts[1:],) if self.kind in ("product", "signed") else ()
-
-    @property
-    def scale(self) -> Any:
-        """Of additive noise."""
-        return self.parts[2]
+        self.factors = (
+            factors  # what it is the sum of: a matrix, a number or a sign, and what that multiplies
+        )
+        self.own = own  # signs that begin here
+        self.scale = scale  # of additive noise
 
     def __rmatmul__(self, M: Array) -> "Form":
         M = self.book.matrix(M)
-        return Form(self.book, "product", M @ self.mean, self.bits, (M, self))
+        return Form(self.book, "product", M @ self.mean, self.bits, ((M, self),))
 
     def __mul__(self, c: Any) -> "Form":
         c = self.book.number(c)
@@ -80,7 +76,12 @@ class Form:
     def _plus(self, c: int, other: Any) -> "Form":
         """The sum, or the difference: c is 1 or -1."""
         other = self.book.vector(other)
-        mean = self.mean + other.mean if c == 1 else self.mean - other.mean
+        if other.mean is self.book.nothing(len(self.mean)):
+            mean = self.mean
+        elif c == 1:
+            mean = self.mean + other.mean
+        else:
+            mean = self.mean - other.mean
         return Form(self.book, "sum", mean, self.bits | other.bits, ((1, self), (c, other)))
 
 
@@ -95,7 +96,10 @@ class FormSign:
     def __mul__(self, f: Form) -> Form:
         if self.bit in f.bits:
             raise NotAffineError("a sample multiplies itself within one estimate; its moments do not close.")
-        return Form(self.book, "signed", 0 * f.mean, f.bits | {self.bit}, (self.bit, f))
+        nothing = self.book.nothing(len(f.mean))
+        return Form(
+            self.book, "signed", nothing, f.bits | {self.bit}, ((self.bit, f),), frozenset({self.bit})
+        )
 
     __rmul__ = __mul__
 
@@ -132,6 +136,7 @@ class Book:
     ) -> None:
         self.numbers = numbers
         self.forms: list[Form] = []
+        self._nothing: dict[int, Array] = {}
         self._given = list(given)
         self.bases: list[int] = []
         self._matrices: dict[
@@ -178,12 +183,17 @@ class Book:
             raise NotAffineError(f"cannot add {value!r} to a vector of the moment engine.")
         mean = self.numbers.zeros(len(constant), self.size)
         mean[:, -1] = self.numbers.of(constant)[:, 0]
-        return Form(self, "input", mean, frozenset(), ())
+        return Form(self, "input", mean, frozenset())
+
+    def nothing(self, d: int) -> Array:
+        """The mean of what has none: one array for each dimension."""
+        if d not in self._nothing:
+            self._nothing[d] = self.numbers.zeros(d, self.size)
+        return self._nothing[d]
 
     def _argument(self, start: int, stop: int) -> Form:
-        return Form(self, "input", self.numbers.identity(self.size)[start:stop], frozenset(), ())
+        return Form(self, "input", self.numbers.identity(self.size)[start:stop], frozenset())
 
     def _noise(self, signs: FormSigns) -> Form:
-        d = len(signs)
-        mean = self.numbers.zeros(d, self.size)
-        return Form(self, "noise", mean, frozenset(signs.bits), (signs.bits, signs.scale))
+        bits = frozenset(signs.bits)
+        return Form(self, "noise", self.nothing(len(signs)), bits, own=bits, scale=signs.scale)

@@ -10,6 +10,7 @@ the means of estimators; where these differ from device to device they can be le
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import Any, Never
@@ -100,6 +101,9 @@ class Interpreter:
         self.given_fields = dict(given or {})
         self.point = Layout({**spaces_of(problem), **self.given_fields})
         self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
+        self._known_rows: dict[
+            tuple[int, int, int], dict[str, Affine]
+        ] = {}  # of steps, shared by all devices
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
@@ -108,6 +112,17 @@ class Interpreter:
         self.oracle = AffineOracle(self.problem, self.numbers)
         schedules = {name for name, value in vars(self.given).items() if getattr(value, "only_whole", False)}
         self._assembly = Assembly(self.oracle, self.numbers, may_vanish=frozenset(schedules))
+
+    def on(self, device: Problem) -> "Interpreter":
+        """The same algorithm on another device of its problem: a step has the same rows there, in other matrices."""
+        other = copy(self)
+        for name in ("first", "in_rationals", "fields"):
+            vars(other).pop(name, None)
+        other.problem, other.probed = device, True
+        other.oracle = self.oracle.on(device)
+        other._assembly = replace(self._assembly, oracle=other.oracle, words={})
+        other._families, other._steps, other.readings = {}, {}, {}
+        return other
 
     def _run_first(self) -> tuple[bool, dict[str, Affine]]:
         points = {name: symbol(name, d) for name, d in self.point.dimensions.items()}
@@ -250,7 +265,9 @@ class Interpreter:
         """Iteration t, interpreted for itself."""
 
         def interpreted(solver: Any) -> StepMap:
-            return self._of_rows(self._rows(solver, move, number, t)).at(t)
+            rows = self._rows(solver, move, number, t)
+            self._require_fresh(rows, t)
+            return self._of_rows(rows).at(t)
 
         step: StepMap = self._first_that_works(interpreted)
         return step
@@ -259,7 +276,11 @@ class Interpreter:
         return self._assembly.family(rows, self.layout, self.etas, keeps_layout=True)
 
     def _symbolic_rows(self, move: int, number: int, t: int) -> dict[str, Affine]:
-        return self._rows(with_symbolic_steps(self.given, t), move, number, t)
+        key = move, number, t
+        if key not in self._known_rows:
+            self._known_rows[key] = self._rows(with_symbolic_steps(self.given, t), move, number, t)
+        self._require_fresh(self._known_rows[key], t)
+        return self._known_rows[key]
 
     def _require_same_rows(self, rows: Mapping[str, Affine], move: int, number: int) -> None:
         """A step may depend on t through the schedules in its fields only: tried at a few t."""
@@ -304,7 +325,6 @@ class Interpreter:
                 f"a step must return the fields that it was given, {sorted(self.layout.dimensions)}, "
                 f"got {sorted(after)}."
             )
-        self._require_fresh(after, t)
         return {name: after[name] for name in self.layout.dimensions}
 
     def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:

@@ -48,18 +48,22 @@ class Outline(NamedTuple):
     inner: tuple[int, ...]  # numbers of the forms that it is made of
 
 
+class Rules(NamedTuple):
+    """For the covariance of one form: in an order in which each rule finds its parts done; and what they speak of."""
+
+    each: tuple[Rule, ...]
+    factors: tuple[Place, ...]
+    squares: tuple[int, ...]
+    noises: tuple[int, ...]
+
+
 def outline(form: Form) -> Outline:
-    own: frozenset[int] = frozenset()
-    if form.kind == "signed":
-        own = frozenset((form.parts[1],))
-    elif form.kind == "noise":
-        own = form.bits
-    return Outline(form.kind, len(form.mean), form.bits, own, tuple(f.number for _, f in form.factors))
+    return Outline(form.kind, len(form.mean), form.bits, form.own, tuple(f.number for _, f in form.factors))
 
 
 @lru_cache(KEPT)
-def rules_of(forms: Sequence[Outline], result: int) -> tuple[Rule, ...]:
-    """The pairs that the covariance of the result needs, in an order in which each finds its parts done."""
+def rules_of(forms: Sequence[Outline], result: int) -> Rules:
+    """The pairs that the covariance of the result needs."""
     rules: dict[Pair, Rule] = {}
     wanted = [(result, result)]
     while wanted:
@@ -67,7 +71,11 @@ def rules_of(forms: Sequence[Outline], result: int) -> tuple[Rule, ...]:
         if pair not in rules:
             rules[pair] = _rule(forms, pair)
             wanted.extend(term.pair for term in rules[pair].terms)
-    return tuple(rules[pair] for pair in sorted(rules))
+    each = tuple(rules[pair] for pair in sorted(rules))
+    factors = dict.fromkeys(term.factor for rule in each for term in rule.terms if term.factor is not None)
+    squares = dict.fromkeys(rule.square for rule in each if rule.square is not None)
+    noises = dict.fromkeys(rule.noise for rule in each if rule.noise is not None)
+    return Rules(each, tuple(factors), tuple(squares), tuple(noises))
 
 
 def _rule(forms: Sequence[Outline], pair: Pair) -> Rule:

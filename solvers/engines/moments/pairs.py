@@ -14,6 +14,7 @@ give one entry of it as a function of X: an estimate has fewer entries than a po
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,23 +47,22 @@ class Plan:
             ends = np.cumsum([len(L) for L in squares.values()])[:-1]
             moved = np.split(doubles(stacked) if rounded else stacked, ends)
             squares = dict(zip(squares, moved, strict=True))
-        if not rounded:
-            return Plan(self.rules, self.factors, squares, self.variances)
-        return Plan(self.rules, _rounded(self.factors), squares, _rounded(self.variances))
+        factors, variances = self._in_doubles if rounded else (self.factors, self.variances)
+        return Plan(self.rules, factors, squares, variances)
+
+    @cached_property
+    def _in_doubles(self) -> tuple[dict[Place, Any], dict[int, Any]]:
+        """Factors and variances, which are the same for all centres."""
+        return _rounded(self.factors), _rounded(self.variances)
 
 
 def plan_of(forms: Sequence[Form], result: int) -> Plan:
     """For the covariance of the result."""
     rules = rules_of(tuple(map(outline, forms)), result)
-    factors = {
-        term.factor: forms[term.factor[0]].factors[term.factor[1]][0]
-        for rule in rules
-        for term in rule.terms
-        if term.factor is not None
-    }
-    squares = {rule.square: forms[rule.square].mean for rule in rules if rule.square is not None}
-    scales = {rule.noise: forms[rule.noise].scale for rule in rules if rule.noise is not None}
-    return Plan(rules, factors, squares, {i: scale * scale for i, scale in scales.items()})
+    factors = {(form, part): forms[form].factors[part][0] for form, part in rules.factors}
+    squares = {form: forms[form].mean for form in rules.squares}
+    variances = {form: forms[form].scale * forms[form].scale for form in rules.noises}
+    return Plan(rules.each, factors, squares, variances)
 
 
 def together(plans: Sequence[Plan]) -> Plan | None:
@@ -74,7 +74,11 @@ def together(plans: Sequence[Plan]) -> Plan | None:
     numbers = {place: factor for place, factor in first.factors.items() if place not in matrices}
     if any(plan.factors[place] != c for plan in plans for place, c in numbers.items()):
         return None
-    stacked = {place: _stacked([plan.factors[place] for plan in plans]) for place in matrices}
+    own = {place: [plan.factors[place] for plan in plans] for place in matrices}
+    same = {place: tuple(map(id, each)) for place, each in own.items()}
+    once = {same[place]: each for place, each in own.items()}  # a series has one matrix at many places
+    stacks = {key: _stacked(each) for key, each in once.items()}
+    stacked = {place: stacks[key] for place, key in same.items()}
     squares = {i: _stacked([plan.squares[i] for plan in plans]) for i in first.squares}
     variances = {i: np.array([[plan.variances[i]] for plan in plans]) for i in first.variances}
     return Plan(first.rules, {**numbers, **stacked}, squares, variances, (len(plans),))
@@ -154,5 +158,7 @@ def at_centre(L: Array, centre: Centre) -> Array:
 
 
 def _rounded(numbers: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Matrices and numbers in doubles."""
-    return {key: doubles(n) if isinstance(n, np.ndarray) else float(n) for key, n in numbers.items()}
+    """Matrices and numbers in doubles, each once: the factors of a series are one matrix, again and again."""
+    each = {id(n): n for n in numbers.values()}
+    rounded = {key: doubles(n) if isinstance(n, np.ndarray) else float(n) for key, n in each.items()}
+    return {key: rounded[id(n)] for key, n in numbers.items()}

@@ -31,6 +31,8 @@ def _make(noises: Sequence[StepNoise]) -> None:
     each = [noise.moments for noise in noises if isinstance(noise.moments, EstimatorMoments)]
     if len(each) < len(noises) or any(m.additive or m.mean.shape[1] > LARGEST_TABLE for m in each):
         return
+    if all(m.has_table(noise.centre) for m, noise in zip(each, noises, strict=True)):
+        return
     plan = pairs.together([m.plan(noise.centre, True) for m, noise in zip(each, noises, strict=True)])
     if plan is None:
         return
