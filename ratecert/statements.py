@@ -4,7 +4,8 @@
     Assumption, Definition, Algorithm, Line, Estimate, Condition, Theorem, Scaling, Corollary, Cost, Counts, Factor,
     Formula, Text                      the kinds of Statement and their parts
     by_id, Paper, Erratum              the paper, and corrections to it
-    Executable, Measured, Setting      a theorem bound to a method, a measure and worlds, and where constants come from
+    Executable, Measured, Within, Setting
+                                       a theorem bound to a method, a measure and worlds, and where constants come from
     Family, Level                      worlds of one's own, by numbers over many decades
     derive, claimed                    the order of growth that follows from a theorem, and the one that is claimed
 
@@ -12,10 +13,11 @@
 """
 
 from ratecert.executable.executable import Executable
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Measured
+from ratecert.executable.within import Within
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.paper import Erratum, Paper, by_id
 from ratecert.theory.language.statements import (
@@ -41,5 +43,5 @@ from ratecert.theory.orders.derivation import claimed, derive
 __all__ = [
     "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum", "Estimate",
     "Executable", "Factor", "Family", "Formula", "Level", "Line", "Measured", "Paper", "Scaling", "Setting",
-    "Statement", "Symbol", "Text", "Theorem", "by_id", "claimed", "derive", "letter", "letters", "table",
+    "Statement", "Symbol", "Text", "Theorem", "Within", "by_id", "claimed", "derive", "letter", "letters", "table",
 ]  # fmt: skip

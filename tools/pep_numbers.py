@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.output.files import write_text
 from ratecert.papers.pep.settings import EXAMPLES, Example
 from ratecert.papers.pep.table import NUMBERS, name_of, sides

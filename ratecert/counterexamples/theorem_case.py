@@ -16,7 +16,7 @@ from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.executable.executable import Executable
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.executable.letters import SCALE, SMALLEST, chosen, is_open
 from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
@@ -211,6 +211,7 @@ class TheoremCase:
                 {"part": c.name, "left": c.left, "right": c.right, "margin": c.margin} for c in bound.checks
             ],
             terms=bound.terms,
+            radius=sides.radius,
         )
 
     def right_side(self, values: Mapping[str, float], source: Paper) -> float:
@@ -220,7 +221,11 @@ class TheoremCase:
         return list(evaluate(source, self.statement, values).terms.values())
 
     def standings(self, instance: Instance, tried: Trial) -> list[str]:
-        return []
+        if not tried.radius:
+            return []
+        return [
+            f"no outcome leaves the ball of radius {tried.radius:.6g} around (a, b); outside it f may be any other"
+        ]
 
     def again(self, instance: Instance, tried: Trial) -> Again:
         """The lower end of the measure, and the upper end of the bound."""

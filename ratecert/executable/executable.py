@@ -9,9 +9,12 @@ import sympy
 
 from ratecert.errors import OutsideConditionsError, PrecisionWarning, UserError
 from ratecert.executable.called import called
-from ratecert.executable.families import Family, family
+from ratecert.executable.families import family
+from ratecert.executable.family import Family
+from ratecert.executable.reads import letters_read
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Measured, Sides, Values, made
+from ratecert.executable.within import Within, radius_before, radius_of_run
 from ratecert.solvers import expect
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
@@ -28,11 +31,12 @@ class Executable:
     hyperparameters  field -> expression in the paper's letters, a number, or a function of all letters' values, such as
                      one that makes a schedule
     measure          of rc.measures, or a function of all letters' values that makes one, such as a Lyapunov function
-    constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance), or a
-                     function of the setting: its world, K, T, start and x0
+    constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance,
+                     lower_distance), `Within` for one that holds where the run can go, or a function of the setting:
+                     its world, K, T, start and x0
     measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
     worlds           families: single_level (noise of bounded variance), quadratics (none), noisy_hessians, finite_sum,
-                     federated, or own
+                     federated, two_level, or own
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
@@ -54,7 +58,7 @@ class Executable:
     method: Callable[..., Any]
     hyperparameters: Mapping[str, Any]
     measure: Measure | Callable[[Values], Measure]
-    constants: Mapping[str, str | Callable[[Setting], float]]
+    constants: Mapping[str, str | Within | Callable[[Setting], float]]
     measured: Mapping[str, Measured] = field(default_factory=dict)
     worlds: tuple[str | Family, ...] = ("single_level",)
     devices: str = "K"
@@ -97,10 +101,15 @@ class Executable:
         known = {*given, self.iterations, *([self.devices] if self.devices else [])}
         free = set(self.free(paper, theorem))
         used = {str(letter) for each in self._expressions() for letter in each.free_symbols}
-        values = [*self.hyperparameters.values(), self.measure]
-        opaque = any(callable(value) and not isinstance(value, sympy.Basic) for value in values)
-        unbound = sorted(free - used)
-        if unbound and not opaque:
+        values = (
+            *self.hyperparameters.values(),
+            *(each.measure for each in self.measured.values()),
+            self.measure,
+        )
+        functions = [each for each in values if callable(each) and not isinstance(each, sympy.Basic)]
+        reads = [letters_read(each, {*paper.notation, *paper.constants}) for each in functions]
+        unbound = sorted(free - _with_what_defines(paper, used.union(*filter(None, reads))))
+        if unbound and None not in reads:
             raise UserError(
                 f"{paper.key}:{theorem.id}: the letter {unbound[0]} is bound to no field and to no constant; name it "
                 f"in hyperparameters or in constants."
@@ -121,10 +130,13 @@ class Executable:
         return [name for name in paper.notation if name in wanted - known]
 
     def given_by(self, setting: Setting) -> dict[str, float]:
-        """The letters that a setting gives, before anything is run."""
+        """The letters that a setting gives, before anything is run; those of a ball as if there were room in it."""
         values = {
-            letter: self._constant(letter, source, setting) for letter, source in self.constants.items()
+            letter: self._constant(letter, source, setting)
+            for letter, source in self.constants.items()
+            if not isinstance(source, Within)
         }
+        values |= self._on_ball(setting, radius_before(setting)) if self._within else {}
         values[self.iterations] = float(setting.T + self.counts_from)
         return {**values, self.devices: float(setting.K)} if self.devices else values
 
@@ -132,6 +144,12 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
+        within: dict[str, float] = {}
+        radius = 0.0
+        if self._within:
+            radius = radius_of_run(setting, solver)
+            within = self._on_ball(setting, radius)
+            full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
         left = made("measure", self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:
@@ -152,13 +170,21 @@ class Executable:
                 times=[],
                 **how,
             )
-        return Sides(results, self.measured)
+        return Sides(results, self.measured, within, radius)
 
     def solver(self, paper: Paper, values: Values) -> Any:
         """The method with these letters; counts are whole numbers."""
         whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
         fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
         return called("method", self.method, **fields)
+
+    @property
+    def _within(self) -> dict[str, Within]:
+        return {letter: each for letter, each in self.constants.items() if isinstance(each, Within)}
+
+    def _on_ball(self, setting: Setting, radius: float) -> dict[str, float]:
+        """The letters that hold on a ball of this radius."""
+        return {letter: each.on(setting, radius) for letter, each in self._within.items()}
 
     def _expressions(self) -> list[Any]:
         return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
@@ -173,6 +199,12 @@ class Executable:
                 f"{', '.join(setting.constants)}."
             )
         return setting.constants[source]
+
+
+def _with_what_defines(paper: Paper, names: set[str]) -> set[str]:
+    """These letters, and those that define them."""
+    inner = set().union(*(names_of(paper.constants[name]) for name in names & set(paper.constants)))
+    return names if inner <= names else _with_what_defines(paper, names | inner)
 
 
 def _at_start(measure: Measure) -> Measure:

@@ -3,90 +3,25 @@
 Those here have their minimiser at the origin, or near it, two curvatures L and L/spread, and noise; a run starts x_off
 away from the minimiser in every direction. In `quadratics` there is no noise, and a run starts in one direction, whose
 curvature is anything between mu and L: there deterministic methods have their worst quadratics. Where theorems are
-tight some of these are zero or one, so a search holds them there first. A paper may bring families of its own.
+tight some of these are zero or one, so a search holds them there first. Worlds of two levels are in two_levels.py. A
+paper may bring families of its own.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError, PaperError, UserError
-from ratecert.executable.called import called
+from ratecert.errors import UserError
+from ratecert.executable.family import Family, Numbers
 from ratecert.executable.search_space import Level
+from ratecert.executable.two_levels import TWO_LEVEL
 from ratecert.synthetic.worlds.federated import Federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.single_level import SingleLevel
 
-Numbers = Mapping[str, float]
 CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e3))
 START = Level(name="x_off", low=1e-3, high=1e3)
 NOISE = Level(name="s", low=1e-3, high=1e3)  # of the gradient, in every coordinate
-
-
-def from_minimiser(world: Any, numbers: Numbers) -> dict[str, Any]:
-    """Start x_off away from x* in every direction."""
-    return {"x": world.x_star + np.full(world.d_x, numbers["x_off"])}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Family:
-    """Worlds by numbers.
-
-    name     by which a witness speaks of it
-    levels   the numbers, each with the range that a search tries
-    world    a function of the numbers' values that makes the world
-    start    a function of the world and the numbers: field -> where all devices begin
-    held     numbers that are held while the others are searched, one mapping after the other
-    usual    numbers of an ordinary member, on which rates are measured
-    devices  their number, or the name of the number that gives it, where it is part of the world
-
-    >>> import ratecert as rc
-    >>> line = rc.statements.Family(
-    ...     name="line", levels=(rc.statements.Level(name="h", low=0.1, high=10.0),),
-    ...     world=lambda numbers: rc.worlds.SingleLevel(H=numbers["h"]), start=lambda world, numbers: {"x": 1.0})
-    >>> line.member(line.ordinary()).H
-    array([[1.]])
-    """
-
-    name: str
-    levels: tuple[Level, ...]
-    world: Callable[[Numbers], Any]
-    start: Callable[[Any, Numbers], Mapping[str, Any]] = from_minimiser
-    held: tuple[Numbers, ...] = ({},)
-    usual: Numbers = field(default_factory=dict)
-    devices: int | str | None = None
-
-    def ordinary(self) -> dict[str, float]:
-        """The usual numbers; without one the middle of its range, in logarithms."""
-        middles = {level.name: level.value(0.5) for level in self.levels}
-        return {name: self.usual.get(name, middle) for name, middle in middles.items()}
-
-    def member(self, numbers: Numbers) -> Any:
-        """The world with these numbers; a mistake in the paper's own function is shown as one.
-
-        Simpler numbers than those of a search may lie outside their ranges, where there may be no world.
-        """
-        try:
-            return called(f"world of the family {self.name}", self.world, numbers)
-        except PaperError as error:
-            ranges = {each.name: each for each in self.levels if each.name in numbers}
-            beyond = [name for name, each in ranges.items() if not each.low <= numbers[name] <= each.high]
-            if not beyond:
-                raise
-            raise OutsideConditionsError(
-                f"the family {self.name} has no world with {beyond[0]} = {numbers[beyond[0]]:.6g}."
-            ) from error
-
-    def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:
-        """Where a run on this member starts."""
-        begun: Mapping[str, Any] = called(f"start of the family {self.name}", self.start, world, numbers)
-        return begun
-
-    def count(self, numbers: Numbers) -> int | None:
-        """The number of devices, where the world has one."""
-        return int(numbers[self.devices]) if isinstance(self.devices, str) else self.devices
 
 
 def _single_level(numbers: Numbers) -> SingleLevel:
@@ -182,7 +117,8 @@ FEDERATED = Family(
     usual=USUAL,
     devices=2,
 )
-FAMILIES = {each.name: each for each in (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED)}
+EVERY = (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED, TWO_LEVEL)
+FAMILIES = {each.name: each for each in EVERY}
 
 
 def family(which: str | Family) -> Family:

@@ -28,9 +28,15 @@ def chosen(
     fractions: Mapping[str, float],
     order: Iterable[str],
 ) -> dict[str, float]:
-    """A value for every letter in `order`, one after the other, from its fraction in (0, 1]."""
-    values, found = dict(known), {}
-    for name in order:
+    """A value for every letter, one after the other, from its fraction in (0, 1].
+
+    The next one is the first in `order` whose own conditions have no letter that is still open.
+    """
+    values, found, left = dict(known), dict[str, float](), list(order)
+    while left:
+        full = with_constants(paper, values)
+        name = next((each for each in left if _determined(theorem, full, each)), left[0])
+        left.remove(name)
         value = _one(paper, theorem, values, name, fractions[name])
         least = paper.notation[name].least
         if least is not None:
@@ -39,11 +45,17 @@ def chosen(
     return found
 
 
+def _determined(theorem: Theorem, full: Mapping[str, float], name: str) -> bool:
+    own = [c for c in theorem.conditions.values() if c.name == name and not is_schedule(c)]
+    return all(_ready(c, full, name) for c in own)
+
+
 def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str, fraction: float) -> float:
     full = with_constants(paper, values)
     own = [c for c in theorem.conditions.values() if c.name == name and _ready(c, full, name)]
     below = [_just(_edge(c, full), c) for c in own if c.relation in ("<=", "<")]
-    above = [_just_above(binding_clause(c, full)[0], c) for c in own if c.relation in (">", ">=")]
+    least = [(binding_clause(c, full)[0], c) for c in own if c.relation in (">", ">=")]
+    above = [_just_above(value, c) for value, c in least if value > 0]
     joint = [
         c
         for c in theorem.conditions.values()

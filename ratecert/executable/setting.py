@@ -26,6 +26,7 @@ OF_START = {  # of the start x_0 of a run
     "gap": "F(x_0) - F*",
     "distance": "||x_0 - x*||",
     "squared_distance": "||x_0 - x*||^2",
+    "lower_distance": "||y_0 - y*(x_0)||",
     "largest_gradient": "G with E||grad F_k(x; xi)||^2 <= G^2 along local SGD from x_0, where that is known",
 }
 
@@ -58,7 +59,17 @@ class Setting:
             **({} if gap is None else {"gap": gap}),
             "distance": root_above(squared),
             "squared_distance": squared,
+            **self._of_lower_level(),
             **({} if G is None else {"largest_gradient": G}),
+        }
+
+    def _of_lower_level(self) -> dict[str, float]:
+        """How far y begins from its minimiser, where there are two levels."""
+        if not hasattr(self.world, "y_star"):
+            return {}
+        off = np.asarray(self.start["y"], dtype=float) - self.world.y_star(self.x0)
+        return {
+            "lower_distance": root_above(self._at_start(measures.tracking(), float(np.square(off).sum())))
         }
 
     def _at_start(self, measure: Measure, in_doubles: float) -> float:
@@ -68,10 +79,14 @@ class Setting:
         are exact the world is quadratic; one without a single minimiser says what it is in doubles.
         """
         with working_precision(ASSEMBLY_BITS):
-            w, total = Balls.of(np.append(self.x0, 1.0)), arb(0)
+            parts = {
+                name: np.atleast_1d(np.asarray(value, dtype=float)) for name, value in self.start.items()
+            }
+            sizes = {name: len(part) for name, part in parts.items()}
+            w, total = Balls.of(np.concatenate([*parts.values(), [1.0]])), arb(0)
             for factor, form in measure.forms:
                 try:
-                    reading = reading_of(form, self.world, {"x": len(self.x0)}, Balls)
+                    reading = reading_of(form, self.world, sizes, Balls)
                 except (RatecertError, AttributeError):
                     return in_doubles
                 v = reading.L @ w

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ratecert.executable.called import called
@@ -40,6 +40,8 @@ class Sides:
 
     results: Mapping[int, Any]
     measured: Mapping[str, Measured]
+    within: Mapping[str, float] = field(default_factory=dict)  # letters that hold on the ball of this radius
+    radius: float = 0.0
 
     @property
     def left(self) -> float:
@@ -62,8 +64,8 @@ class Sides:
         return {"samples": int(samples), "rounds": int(result.counts.rounds)}
 
     def letters(self) -> dict[str, float]:
-        """The measured letters, at the end that makes the right side largest: their upper one."""
-        found = {}
+        """Those of the ball, and the measured ones at the end that makes the right side largest: their upper one."""
+        found = dict(self.within)
         for name, each in self.measured.items():
             value = max(self._end(name, each.before, +1), 0.0) ** each.power
             found[name] = math.nextafter(value, math.inf) if value else value

@@ -9,7 +9,7 @@ from functools import cache
 from ratecert import registry
 from ratecert.counterexamples.theorem_case import MOST_DEVICES, TheoremCase
 from ratecert.errors import RatecertError
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.executable.search_space import Level
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import LONGEST

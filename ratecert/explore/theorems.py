@@ -7,7 +7,7 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.executable.sides import made
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import call_of

@@ -11,7 +11,7 @@ from itertools import product
 from ratecert.counterexamples.falsifiable import Instance, ratio_in
 from ratecert.counterexamples.mistakes import cured, source_of
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.families import Family
+from ratecert.executable.family import Family
 from ratecert.executable.letters import chosen
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -14,6 +14,7 @@ from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import NotExactError, WitnessError
 from ratecert.executable.called import called
 from ratecert.executable.setting import Setting
+from ratecert.executable.within import Within
 from ratecert.proofs.by_data.changing import write_changing
 from ratecert.proofs.by_data.constants import check_world, write_constant
 from ratecert.proofs.by_data.directions import Direction, directions_of, further_fields
@@ -201,7 +202,11 @@ class _Proof:
     def _too_early(self, name: str) -> None:
         raise NotExactError(f"the method needs {name}, which only its run gives")
 
-    def _constant(self, source: str | Callable[[Setting], float], name: str) -> None:
+    def _constant(self, source: str | Within | Callable[[Setting], float], name: str) -> None:
+        if isinstance(source, Within):
+            raise NotExactError(
+                f"{name} holds on a ball, of which there is a certificate, but none in fractions"
+            )
         if callable(source):
             if (found := self.own.constant(name, source, self.setting)) is not None:
                 self.formulas.give(name, found)

@@ -22,11 +22,11 @@ from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level
+from ratecert.executable.two_levels import matrices as plane
 from ratecert.papers.federated_bilevel.evidence.constants.measures import ROUNDING
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.attained import Attained, attained
 from ratecert.papers.federated_bilevel.search.fifty_digits import World, signs_of
-from ratecert.papers.federated_bilevel.search.theorem import world as plane
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.synthetic.constants.norm_readings import Reading, require_reading
 from ratecert.theory.language.paper import Paper

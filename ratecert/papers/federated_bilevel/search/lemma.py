@@ -28,9 +28,9 @@ from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import UserError, WitnessError
 from ratecert.executable.search_space import Level
+from ratecert.executable.two_levels import matrices as plane
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import ROUNDING, difference_quotient, formula
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.papers.federated_bilevel.search.theorem import world as plane
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Formula
 

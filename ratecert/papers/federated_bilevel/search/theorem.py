@@ -16,12 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level
+from ratecert.executable.two_levels import TWO_LEVEL, matrices, one_driver_each
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
@@ -36,16 +35,6 @@ from ratecert.theory.numbers.evaluation import evaluate
 WORST_PRECISION = 1e-3
 LONGEST = 2.0**62
 RUN = ("K", "p", "T", "Q", "B", "x_off", "y_off")
-WORLD = (
-    Level(name="d", low=0.75, high=2.0, whole=True),
-    Level(name="A", low=1e-2, high=1e2),
-    Level(name="spread", low=1.0, high=1e3),  # of the curvatures of g, where d = 2
-    Level(name="tilt", low=1e-2, high=math.pi / 2),  # of their axes against those of f
-    Level(name="B/A", low=1e-4, high=1e2),
-    Level(name="P/A", low=1e-6, high=1e1),
-    Level(name="D/A", low=1e-6, high=1e1),
-)
-DRIVERS = ("s_f", "s_g", "b", "x_off", "y_off")  # without them nothing moves
 
 
 @dataclass(frozen=True)
@@ -78,8 +67,7 @@ class TheoremCase:
             Level(name="T", low=1.0, high=LONGEST, whole=True),
         )
         return (
-            *WORLD,
-            *(_driver(name) for name in DRIVERS),
+            *TWO_LEVEL.levels,
             *run,
             *(self._level(name) for name in self._steps),
         )
@@ -97,12 +85,8 @@ class TheoremCase:
 
     @property
     def subspaces(self) -> Sequence[Mapping[str, float]]:
-        """One driver at a time; the noises and the bias also, or only, in the limit of long runs.
-
-        Contributions of independent drivers add up in a linear system, and a ratio of sums is at most the largest of
-        the ratios: what a single driver cannot break, several hardly can.
-        """
-        alone = {driver: {other: 0.0 for other in DRIVERS if other != driver} for driver in DRIVERS}
+        """One driver at a time; the noises and the bias also, or only, in the limit of long runs."""
+        alone = one_driver_each()
         if self._decays:
             return tuple(alone.values())
         limit = {"T": math.inf, "B": 2.0}
@@ -195,39 +179,13 @@ class TheoremCase:
         run["T"] = T if math.isinf(T) else int(T)
         self._require_counts(run)
         return TheoremSetting(
-            world={"world": "quadratic", **world(n)},
+            world={"world": "quadratic", **matrices(n)},
             **run,
             x_off=n["x_off"],
             y_off=n["y_off"],
             fixed={name: n[name] for name in free},
             fractions=fractions,
         )
-
-
-def _driver(name: str) -> Level:
-    return Level(name=name, low=1e-6 if name.startswith("s_") else 1e-4, high=1e2)
-
-
-def world(n: Mapping[str, float]) -> dict[str, Any]:
-    """Numbers, or planes in which the axes of g are turned against those of f."""
-    A, noise = n["A"], {"s_f": n["s_f"], "s_g": n["s_g"]}
-    B, P, D = (n[name] * A for name in ("B/A", "P/A", "D/A"))
-    if n["d"] < 2:
-        return {"A": A, "B": B, "P": P, "D": D, "b": n["b"], **noise}
-    cos, sin = math.cos(n["tilt"]), math.sin(n["tilt"])
-    axis = np.array([cos, sin])
-    curvature = A * (np.eye(2) + (n["spread"] - 1) * np.outer(axis, axis))
-    plane = {
-        "A": curvature.tolist(),
-        "B": _diagonal(B, B),
-        "P": _diagonal(P, P / 2),
-        "D": _diagonal(D, D / 2),
-    }
-    return {**plane, "b": [n["b"], 0.0], **noise}
-
-
-def _diagonal(first: float, second: float) -> list[list[float]]:
-    return [[first, 0.0], [0.0, second]]
 
 
 def _tried(row: Sides) -> Trial:

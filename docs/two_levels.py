@@ -1,0 +1,46 @@
+"""Theorems 1 and 2 of the federated bilevel paper, bound to runs: a theorem of two levels, from its data alone.
+
+The statements are those of the paper, with p > 1 and B > 1, as the print asks. f has to be L_0-Lipschitz, which no
+quadratic is: L_0 is that of a ball which no outcome of the run leaves.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import ratecert as rc
+
+s = rc.statements
+KEY = "two-levels"
+MORE_THAN_ONE = ("p", "B")
+
+
+def asked(paper: Any, least: int) -> Any:
+    """The paper under a key of its own."""
+    counts = {name: replace(paper.notation[name], least=least) for name in MORE_THAN_ONE}
+    return replace(paper, key=KEY, notation={**paper.notation, **counts})
+
+
+def left_side(letters: Any) -> Any:
+    """The squared hypergradient and L_tilde^2 times the squared tracking error, averaged over t < T."""
+    return rc.measures.gradient() + letters["L_tilde"] ** 2 * rc.measures.tracking()
+
+
+PRINTED, REPAIRED = asked(rc.paper("printed"), least=2), asked(rc.paper("repaired"), least=1)
+STEPS = {name: s.letter(name) for name in ("eta", "alpha", "beta", "rho_1", "rho_2", "theta", "p", "Q")}
+BOTH: dict[str, Any] = {
+    "measure": left_side,
+    "worlds": ("two_level",),
+    "constants": {
+        **{name: name for name in ("mu", "L_1", "L_21", "L_22", "sigma", "sigma_H")},
+        "L_0": s.Within("L_0"),
+        "Phi_gap": "gap",
+        "y_gap": "lower_distance",
+    },
+}
+
+RUNS = {
+    "theorem-1": s.Executable(method=rc.methods.LocalBSGM, hyperparameters=STEPS, **BOTH),
+    "theorem-2": s.Executable(
+        method=rc.methods.LocalBSGVRM, hyperparameters={**STEPS, "B": s.letter("B")}, **BOTH
+    ),
+}

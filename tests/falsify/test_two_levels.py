@@ -1,0 +1,150 @@
+"""Theorems of two levels from their data alone: docs/two_levels.py, which has those of the federated bilevel paper."""
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.cli.main import main
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.errors import NothingTriedError, UserError
+from ratecert.executable.reads import letters_read
+from ratecert.executable.search_space import numbers
+from ratecert.executable.two_levels import TWO_LEVEL
+from ratecert.registry import executables, paper
+
+DOCS = Path(__file__).parents[2] / "docs"
+FILE = str(DOCS / "two_levels.py")
+THEOREMS = ("theorem-1", "theorem-2")
+# f alone is noisy and small: G, which is squared once too often in the print, is of the order of f^2
+SMALL_F = {
+    "two_level": {level.name: 0.0 for level in TWO_LEVEL.levels}
+    | {"d": 1.0, "A": 1.0, "P/A": 1.0, "s_f": 1e-10},
+    "run": {"K": 1, "T": 4},
+    "letters": {"p": 2.0, "alpha": 1.0, "beta": 1000.0, "theta": 0.999, "Q": 1.0}
+    | {"rho_1": 0.004, "rho_2": 0.16, "eta": 0.0009},
+}
+
+
+def case(theorem: str, variant: str = "printed") -> TheoremCase:
+    return TheoremCase(FILE, theorem, variant)
+
+
+def test_an_instance_that_breaks_the_print_and_not_the_repaired_theorem() -> None:
+    printed, repaired = case(THEOREMS[0]), case(THEOREMS[0], "repaired")
+    tried = printed.attempt(SMALL_F, paper("printed", FILE))
+    again = printed.again(SMALL_F, tried)
+    assert tried.ratio > 1.5
+    assert again.measured is not None
+    assert again.bound is not None
+    assert again.measured > again.bound
+    assert repaired.attempt(SMALL_F, paper("repaired", FILE)).ratio < 1
+
+
+def test_letters_of_a_ball_are_those_of_where_the_run_can_go() -> None:
+    """And the witness says so; on the ball that steps were chosen for the constant is another."""
+    setting, letters = case(THEOREMS[0]).setting_and_letters(SMALL_F)
+    tried = case(THEOREMS[0]).attempt(SMALL_F, paper("printed", FILE))
+    solver = case(THEOREMS[0]).executable.solver(paper("printed", FILE), tried.values)
+    least = rc.reachable_radius(setting.world, solver, 1, x0=setting.x0, y0=setting.start["y"])
+    assert tried.radius >= least > 0
+    assert tried.values["L_0"] == setting.world.constants(radius=tried.radius)["L_0"] != letters["L_0"]
+    (said,) = case(THEOREMS[0]).standings(SMALL_F, tried)
+    assert f"radius {tried.radius:.6g}" in said
+
+
+@pytest.mark.parametrize("theorem", THEOREMS)
+@pytest.mark.parametrize("variant", ["printed", "repaired"])
+def test_steps_are_chosen_inside_the_conditions_whatever_their_order(theorem: str, variant: str) -> None:
+    """rho_1 comes before rho_2 in the notation, and is bounded by it."""
+    tried = case(theorem, variant)
+    source, rng = paper(variant, FILE), np.random.default_rng(0)
+    for held in tried.subspaces[:3]:
+        point = {**numbers(tried.levels, rng.uniform(size=len(tried.levels)).tolist()), **held}
+        found = tried.draw(point, source)
+        assert all(condition["margin"] is None or condition["margin"] >= 1 for condition in found.conditions)
+        assert found.values["p"] >= (2 if variant == "printed" else 1)
+
+
+def test_a_letter_that_only_has_to_be_positive_is_on_a_scale_of_its_own() -> None:
+    tried = case(THEOREMS[0])
+    levels = numbers(tried.levels, [0.5] * len(tried.levels))
+    found = tried.draw({**levels, "of alpha": 0.25, "family": 1.0}, paper("printed", FILE))
+    assert found.values["alpha"] == pytest.approx(250.0)
+
+
+def test_how_far_y_begins_from_its_minimiser() -> None:
+    """Rounded up; 0 only where it begins there exactly."""
+    world = rc.worlds.Quadratic(A=3.0, B=1.0, P=1.0, D=1.0)
+    at = rc.statements.Setting(world, 1, 1, {"x": np.array([1.0]), "y": np.array([2.0])}).constants
+    assert 0 <= at["lower_distance"] - (2 - 1 / 3) <= 1e-15
+    near = rc.statements.Setting(world, 1, 1, {"x": np.array([1.0]), "y": np.array([1 / 3])}).constants
+    assert 0 < near["lower_distance"] < 1e-16
+    world = rc.worlds.Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
+    there = rc.statements.Setting(world, 1, 1, {"x": np.array([2.0]), "y": np.array([1.0])}).constants
+    assert there["lower_distance"] == 0
+
+
+def test_which_letters_a_function_reads() -> None:
+    def some(letters: Any) -> float:
+        return float(letters["a"] + letters.get("b", 0.0) + letters.get("z", 0.0))
+
+    assert letters_read(some, "abc") == {"a", "b"}
+    assert letters_read(lambda letters: dict(**letters), "abc") == {"a", "b", "c"}
+    assert letters_read(lambda letters: math.log(letters["a"] - 2), "abc") is None
+
+
+def test_a_letter_that_nothing_reads_is_refused_beside_functions_too() -> None:
+    """With sigma_H left open a search would choose it as it likes, and find any bound sound."""
+    run, source = executables(FILE)[THEOREMS[0]], paper("repaired", FILE)
+    run.require(source, source[THEOREMS[0]])
+    constants = {letter: each for letter, each in run.constants.items() if letter != "sigma_H"}
+    with pytest.raises(UserError, match="the letter sigma_H is bound to no field and to no constant"):
+        replace(run, constants=constants).require(source, source[THEOREMS[0]])
+
+
+def edited(tmp_path: Path, name: str, old: str, new: str) -> str:
+    text = (DOCS / name).read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / "edited.py"
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    return f"{file}:{THEOREMS[0]}"
+
+
+def test_a_constant_that_no_ball_gives_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        (UserError, NothingTriedError), match="gives no constant 'L_9' on a ball; it gives mu"
+    ):
+        rc.falsify(edited(tmp_path, "two_levels.py", 'Within("L_0")', 'Within("L_9")'), budget=40)
+
+
+def test_one_level_has_no_such_ball(tmp_path: Path) -> None:
+    with pytest.raises((UserError, NothingTriedError), match="Within is for problems of two levels"):
+        rc.falsify(edited(tmp_path, "heavy_ball.py", '"L": "L"', '"L": s.Within("L")'), budget=40)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("theorem", THEOREMS)
+def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> None:
+    assert rc.falsify(f"{FILE}:{theorem}", budget=500).falsified
+    repaired = rc.falsify(f"{FILE}:{theorem}", variant="repaired", budget=500)
+    assert not repaired.falsified
+    assert repaired.largest > 0.4
+
+
+@pytest.mark.nightly
+def test_the_page_shows_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (DOCS / "your_own_paper.md").read_text(encoding="utf-8")
+    found = re.search(r"\$ ratecert (falsify docs/two_levels.*)\n((?:  .*\n|docs.*\n)*)", page)
+    assert found is not None
+    (tmp_path / "docs").symlink_to(DOCS)
+    monkeypatch.chdir(tmp_path)
+    assert main(found[1].split()) == 0
+    assert capsys.readouterr().out == found[2]
