@@ -1,6 +1,7 @@
 """Devices that differ: their engine against enumeration, against equal devices, and its limits."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -198,3 +199,18 @@ def test_the_number_of_devices_must_fit() -> None:
         stationary(world, SOLVERS["bsgm-carry"], K=3)
     with pytest.raises(ValueError, match="shared_noise"):
         expect(world, SOLVERS["bsgm-carry"], K=2, T=2, x0=1.0, y0=1.0, shared_noise=True)
+
+
+@pytest.mark.parametrize(
+    "solver", [rc.methods.SGD(alpha=0.1, p=3), rc.methods.FedAvg(alpha=0.1, p=3, m=2, replacement=True)]
+)
+@pytest.mark.parametrize("rare", [1e-4, 1e-12])
+def test_a_weight_of_nearly_one_costs_no_digits(solver: Any, rare: float) -> None:
+    """1 - p_k in doubles would have four of them; what is certified is in balls."""
+    weights = [1 - 2 * rare, rare, rare]
+    world = rc.worlds.federated([1.0, 3.0], K=3, weights=weights, noise_H=0.3, s=0.4, seed=2)
+    run: dict[str, Any] = {"K": 3, "T": 17, "x0": [1.0, 2.0]}
+    doubles, enclosed = expect(world, solver, **run), expect(world, solver, **run, certified=True)
+    low, high = enclosed.enclosure.drift_x
+    assert low - doubles.drift_x <= doubles.absolute_error.drift_x < 1e-12 * low
+    assert doubles.drift_x - high <= doubles.absolute_error.drift_x

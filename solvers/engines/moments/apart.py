@@ -203,9 +203,10 @@ class Apart:
     @cached_property
     def within(self) -> Array:
         """sum_k p_k E[(w_k - wbar)(w_k - wbar)']."""
-        way, p = self.paths.of_deviations, self.paths.space.weights[:, None, None]
+        way, space = self.paths.of_deviations, self.paths.space
+        p, shares = space.weights[:, None, None], space.shares[:, None, None]
         across = (p * (way @ self.S @ _turned(way))).sum(axis=0)
-        moments: Array = across + ((p - p * p) * self.N).sum(axis=0)
+        moments: Array = across + (shares * self.N).sum(axis=0)
         return moments
 
     @staticmethod

@@ -25,6 +25,7 @@ class CommonSpace:
     """n = coordinates of a device and 1, m = those of z and 1; z and every device are seen from their own origins."""
 
     weights: Array  # (K,)
+    shares: Array  # (K,): p_k (1 - p_k), which would lose its digits where a weight is nearly 1
     mean: Array  # (n, m): (wbar, 1) from z
     apart: Array  # (K, n, m): w_k - wbar from z
     rest: Array  # (K, n): the same between the origins
@@ -32,7 +33,7 @@ class CommonSpace:
 
     def rounded(self) -> "CommonSpace":
         """The same in doubles, every number rounded once."""
-        parts = (self.weights, self.mean, self.apart, self.rest, self.lift)
+        parts = (self.weights, self.shares, self.mean, self.apart, self.rest, self.lift)
         return CommonSpace(*(doubles(part) for part in parts))
 
 

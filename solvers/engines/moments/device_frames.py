@@ -188,8 +188,11 @@ class DeviceFrames:
         apart = (ways - mean) * self.units / self.own_units[:, None]
         lift = Balls.zeros(m, n)
         lift[: n - 1, : n - 1] = Balls.identity(n - 1)
-        weights = np.array([ball(p) for p in gathering.weights], dtype=object).view(Balls)
-        space = CommonSpace(weights, mean, apart, rest / self.own_units, lift)
+        weights, shares = (
+            np.array([ball(each) for each in numbers], dtype=object).view(Balls)
+            for numbers in (gathering.weights, [p * (1 - p) for p in gathering.weights])
+        )
+        space = CommonSpace(weights, shares, mean, apart, rest / self.own_units, lift)
         self.space = space.rounded() if self.framed else space
 
     def _rest(self, i: int) -> Array:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Numbers, doubles
 from ratecert.solvers.engines.moments.apart import Paths
+from ratecert.solvers.engines.moments.common_space import CommonSpace
 from ratecert.solvers.engines.moments.doubling import ROUNDING
 from ratecert.solvers.engines.moments.measures import MeasureMap
 
@@ -64,10 +65,10 @@ class DeviceMeasures(MeasureMap):
             forms.append(form)
         return np.stack(forms)
 
-    def on_noise(self, weights: Array) -> Array:
+    def on_noise(self, space: CommonSpace) -> Array:
         """(K, measures, n, n): the same as forms of the noise of each device."""
-        p = weights[:, None, None, None]
-        forms = p * p * self.summed_mean + (p - p * p) * self.summed_within
+        p, shares = (each[:, None, None, None] for each in (space.weights, space.shares))
+        forms = p * p * self.summed_mean + shares * self.summed_within
         own: Any = 0 if self._summed_own is None else np.swapaxes(self._summed_own, 0, 1)
         total: Array = forms + own
         return total

@@ -179,7 +179,7 @@ def _stacked(paths: Paths) -> Array:
 
 def _own(steps: Steps, measures: DeviceMeasures, space: CommonSpace) -> Own:
     """One step of every device."""
-    D, read = steps.increments, measures.on_noise(space.weights)
+    D, read = steps.increments, measures.on_noise(space)
     if isinstance(steps, AdditiveSteps) or steps.additive:
         return Congruence(D, steps.noise, read, nothing_like(D, *read.shape[:2]))
     pack = packing(len(steps.common))
@@ -266,12 +266,11 @@ def packed_round(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> Linea
 
 def _injected(own: Own, common: CommonSpace, collapse: Collapse, pack: Packing) -> tuple[Array, Array]:
     """What the noise of all devices adds to the packed moments of z, and what is read of it."""
-    p = common.weights[:, None, None]
     if isinstance(own, Congruence):
         N = _gathered_by(collapse.share, own.N)
         if collapse.drawn is not None:
             c, taken = collapse.drawn
-            N = N + c * (taken @ ((p - p * p) * own.N).sum(axis=0) @ taken.T)
+            N = N + c * (taken @ (common.shares[:, None, None] * own.N).sum(axis=0) @ taken.T)
         made, read = nothing_like(N, pack.size, pack.size), nothing_like(N, own.c.shape[-1], pack.size)
         made[:, -1], read[:, -1] = pack.pack(N), own.c.sum(axis=0)  # the last one is that of the 1
         return made, read
@@ -284,7 +283,7 @@ def _injected(own: Own, common: CommonSpace, collapse: Collapse, pack: Packing) 
         to_z = pack.pack(share @ of_device @ share.T).T
         if collapse.drawn is not None:
             c, taken = collapse.drawn
-            to_z = to_z + c * (p - p * p)[k, 0, 0] * pack.pack(taken @ of_device @ taken.T).T
+            to_z = to_z + c * common.shares[k] * pack.pack(taken @ of_device @ taken.T).T
         parts.append((to_z @ (own.N[k] @ from_z), own.rows_across[k] @ from_z))
     return summed(made for made, _ in parts), summed(read for _, read in parts)
 

@@ -61,7 +61,7 @@ def round_change(ahead: Ahead, common: CommonSpace, collapse: Collapse) -> Chang
             changed, read = changed + share @ made @ share.T, read + of_noise
             if collapse.drawn is not None:
                 c, taken = collapse.drawn
-                apart = p[k] * (across[k] @ X @ across[k].T) + (p[k] - p[k] ** 2) * made
+                apart = p[k] * (across[k] @ X @ across[k].T) + common.shares[k] * made
                 changed = changed + c * (taken @ apart @ taken.T)
         return changed, read
 
