@@ -45,7 +45,9 @@ from ratecert.solvers.engines.threads import one_thread
 from ratecert.solvers.engines.waiting import timed
 
 LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
-WORTH_THREADS = 500  # packed second moments; with fewer, threads cost more time than they save
+WORTH_THREADS = (
+    500  # the order of matrices that are multiplied; below it threads cost more time than they save
+)
 RATIOS = (2.0, 2.0**0.5)  # of intervals of time, in both runs: equal ones would hide errors of interpolation
 FEW_TIMES = 16  # of curves: at more of them balls cost several times as much as doubles
 SECONDS = 100  # packed second moments that balls go through in seconds
@@ -220,7 +222,8 @@ def _estimated(problem: Problem, experiment: Experiment, K: int, interpreter: In
         first, second = engines_for(
             problem, experiment.solver, K, experiment.measures, interpreter, experiment.given
         )
-        threads = one_thread() if first.packing.size < WORTH_THREADS else nullcontext()
+        order = first.packing.n if first.additive else first.packing.size
+        threads = one_thread() if order < WORTH_THREADS else nullcontext()
         with threads, np.errstate(over="ignore", invalid="ignore"):
             one, two = run(first, experiment, RATIOS[0]), run(second, experiment, RATIOS[1])
     rounding, alike = first.rounding, read_at_mean(experiment.measures)

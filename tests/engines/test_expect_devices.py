@@ -8,6 +8,7 @@ import pytest
 
 import ratecert as rc
 from oracles.mixed_world import Mixed, device
+from ratecert.errors import UserError
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,
@@ -20,7 +21,7 @@ from ratecert.solvers import (
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines import run as run_module
-from ratecert.solvers.engines.moments import apart, differing
+from ratecert.solvers.engines.moments import apart, device_memory, differing
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 
 SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
@@ -214,3 +215,33 @@ def test_a_weight_of_nearly_one_costs_no_digits(solver: Any, rare: float) -> Non
     low, high = enclosed.enclosure.drift_x
     assert low - doubles.drift_x <= doubles.absolute_error.drift_x < 1e-12 * low
     assert doubles.drift_x - high <= doubles.absolute_error.drift_x
+
+
+@pytest.mark.parametrize("noise", [{"s": 0.3}, {"noise_H": 0.3}])
+def test_what_would_not_fit_is_refused_before_it_is_computed(
+    noise: dict[str, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the limit it runs."""
+    world, solver = rc.worlds.federated([1.0, 3.0], K=3, seed=2, **noise), rc.methods.SGD(alpha=0.1, p=2)
+    run: dict[str, Any] = {"K": 3, "T": 5, "x0": [1.0, 2.0], "certified": False}
+    expect(world, solver, **run)
+    needed = device_memory.memory_of(3, 3, additive="s" in noise)
+    monkeypatch.setattr(device_memory, "MOST", needed - 1)
+    with pytest.raises(
+        UserError, match=r"3 devices that differ .* GiB, and at most 2 are used; make K or the"
+    ):
+        expect(world, solver, **run)
+
+
+def test_a_thousand_devices_fit_and_a_thousand_large_ones_do_not() -> None:
+    """LocalBSGM has 4 d coordinates."""
+    for K, d, additive in [
+        (1000, 2, False),
+        (1000, 2, True),
+        (250, 20, True),
+        (10, 50, True),
+        (10, 10, False),
+    ]:
+        assert device_memory.memory_of(K, 4 * d + 1, additive=additive) < device_memory.MOST
+    for K, d, additive in [(5000, 2, False), (1000, 20, True), (100, 50, True), (100, 20, False)]:
+        assert device_memory.memory_of(K, 4 * d + 1, additive=additive) > device_memory.MOST

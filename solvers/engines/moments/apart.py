@@ -33,7 +33,7 @@ from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_TABLES = (
-    2e7  # numbers in what devices inject as matrices on packed moments: 160 MB, of which there are a few
+    1.6e7  # numbers in what devices inject as matrices on packed moments: 128 MB, of which there are a dozen
 )
 
 

@@ -39,9 +39,10 @@ def _bound_of_case(case: EstimatorMoments, off: Array) -> Bound:
 
 def _bound_of_signs(moments: EstimatorMoments) -> Bound:
     bounds: list[Bound] = []
-    for form in moments.forms:
+    out = moments.out()
+    for form in out.book.forms:
         bounds.append(_bound(form, bounds))
-    return bounds[moments.out.number]
+    return bounds[out.number]
 
 
 def _bound(form: Form, earlier: list[Bound]) -> Bound:

@@ -28,6 +28,7 @@ from ratecert.solvers.engines.moments.additive import AdditiveMap
 from ratecert.solvers.engines.moments.apart import LARGEST_TABLES, Apart, DeviceSteps, Paths
 from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures
+from ratecert.solvers.engines.moments.device_memory import require_memory
 from ratecert.solvers.engines.moments.device_polynomials import DevicePolynomials, polynomials_of
 from ratecert.solvers.engines.moments.device_readings import DeviceReadings
 from ratecert.solvers.engines.moments.device_rounds import (
@@ -95,6 +96,8 @@ class DifferingEngine(MomentEngine):
         if gathering is None:
             gathering = self._gathered(problem, solver, measures, given, all_apart)
         _require_coordinates(gathering)
+        with working_precision(bits):
+            require_memory(gathering, _in_words(gathering))
         self.gathering, self.devices = gathering, gathering.devices
         self.interpreter = gathering.any_device
         self.weights = gathering.weights

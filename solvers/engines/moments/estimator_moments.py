@@ -6,7 +6,7 @@ itself in every sample.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments import pairs
-from ratecert.solvers.engines.moments.forms import Book
+from ratecert.solvers.engines.moments.forms import Book, Form
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.pairs import Centre, Plan, at_centre
 
@@ -29,6 +29,30 @@ SMALL_TABLE = 60  # packed moments; a larger table costs more than the few covar
 LARGEST_EXACT_TABLE = (
     12  # up to which that matrix is made exactly and rounded once; exact ones cost the sixth power
 )
+
+
+def _evaluated(
+    problem: SampledProblem,
+    estimator: Estimator,
+    dimensions: tuple[int, ...],
+    given: tuple[int, ...],
+    numbers: type[Numbers],
+) -> Form:
+    """The estimate as a form, by the estimator's own code."""
+    book = Book(dimensions, given, numbers)
+    drawn = False
+    try:
+        sample, drawn = estimator.sample(problem, book), True
+        return book.vector(estimator.evaluate(problem, sample, *book.point))
+    except NotAffineError:
+        raise
+    except (TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, UserError) and not isinstance(error, TypeError) and not drawn:
+            raise  # what cannot be sampled at all, such as a term of what is no sum
+        raise NotAffineError(
+            f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "
+            f"moments do not apply ({error}); use simulate."
+        ) from error
 
 
 class EstimatorMoments:
@@ -44,28 +68,21 @@ class EstimatorMoments:
     ) -> None:
         self.dimensions = tuple(dimensions)
         self.bits = bits_at_work()
-        book = Book(dimensions, given, numbers)
-        drawn = False
-        try:
-            sample, drawn = estimator.sample(problem, book), True
-            out = estimator.evaluate(problem, sample, *book.point)
-        except NotAffineError:
-            raise
-        except (TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, UserError) and not isinstance(error, TypeError) and not drawn:
-                raise  # what cannot be sampled at all, such as a term of what is no sum
-            raise NotAffineError(
-                f"{type(estimator).__name__} on {type(problem).__name__} is not affine in the point, so exact "
-                f"moments do not apply ({error}); use simulate."
-            ) from error
-        self.bases = tuple(book.bases)  # of its whole numbers
-        self.out = book.vector(out)
-        self.forms = book.forms
-        self.mean = self.out.mean
-        self.silent = not self.out.bits  # no noise at all
-        exact = pairs.plan_of(book.forms, self.out.number)
-        self._plans: dict[tuple[Centre, bool], Plan] = {((), False): exact}
+        self._evaluate = partial(_evaluated, problem, estimator, self.dimensions, tuple(given), numbers)
+        out = self._evaluate()
+        self.bases = tuple(out.book.bases)  # of its whole numbers
+        self.mean = out.mean
+        self.silent = not out.bits  # no noise at all
+        self._plans: dict[tuple[Centre, bool], Plan] = {
+            ((), False): pairs.plan_of(out.book.forms, out.number)
+        }
         self._tables: dict[tuple[Centre, bool], Array] = {}
+        out.book.close()
+
+    def out(self) -> Form:
+        """The estimate with all that it is made of, evaluated anew: a thousand devices have no room for theirs."""
+        with working_precision(self.bits):
+            return self._evaluate()
 
     def covariance(self, X: Array, centre: Centre = ()) -> Array:
         """Covariance of the estimate for E[z z'] = X; X may be a stack (..., m, m), symmetric.

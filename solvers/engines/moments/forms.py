@@ -147,6 +147,10 @@ class Book:
         starts = np.cumsum([0, *dimensions])
         self.point = [self._argument(a, b) for a, b in pairwise(starts)]
 
+    def close(self) -> None:
+        """Let go of all vectors: they know their book, and what knows each other is freed by the collector alone."""
+        self.forms, self.point = [], []
+
     def add(self, form: Form) -> int:
         self.forms.append(form)
         return len(self.forms) - 1
