@@ -237,7 +237,7 @@ def _require_affordable(
         )
     if steps > most:
         constant = constant_until(experiment.solver) == np.inf
-        limit = constant and not only_whole(experiment.solver)
+        limit = constant and not only_whole(experiment.solver) and engine.has_limit
         other = "stationary for the limit or simulate" if limit else "simulate"
         raise UserError(
             f"{steps} iterations of {engine.in_words} can only be stepped through, and at most {most} are; make "

@@ -245,3 +245,13 @@ def test_a_thousand_devices_fit_and_a_thousand_large_ones_do_not() -> None:
         assert device_memory.memory_of(K, 4 * d + 1, additive=additive) < device_memory.MOST
     for K, d, additive in [(5000, 2, False), (1000, 20, True), (100, 50, True), (100, 20, False)]:
         assert device_memory.memory_of(K, 4 * d + 1, additive=additive) > device_memory.MOST
+
+
+def test_a_refusal_names_the_limit_only_where_there_is_one() -> None:
+    """Large devices that differ, whose noise grows with the iterates; stationary refuses them, too."""
+    world = rc.worlds.heterogeneous(d_x=20, d_y=20, K=3, seed=3, sigma_H=0.3, sigma_J=0.2)
+    solver, start = LocalBSGM(**SETTING), np.ones(20)
+    with pytest.raises(UserError, match=r"can only be stepped through.*, or use simulate\.$"):
+        expect(world, solver, K=3, T=2**30, x0=start, y0=start, times=[], certified=False)
+    with pytest.raises(UserError, match="too many for a limit"):
+        stationary(world, solver, K=3)

@@ -118,6 +118,7 @@ class DifferingEngine(MomentEngine):
             )
             self.collapses = [self.frames.of_average(move) for move in moves_of(stages)]
         self.maps_in_a_step = self.K
+        self.has_limit = self.packing.size <= self.largest_limit_map
         self._varying: dict[int, DevicePolynomials | None] = {}
         worth = certified or self.packing.size > SMALL_MAP
         steps: list[Any] = [self.step_map(move, 1) for move in set(self.alike)]

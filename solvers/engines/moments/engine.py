@@ -53,6 +53,7 @@ class MomentEngine(ABC):
     flows_unpacked: bool = False  # by congruences, too
     certified: bool  # balls, not doubles
     maps_in_a_step: int = 1  # that are made one by one
+    has_limit: bool = True  # whether there is a way to the limit of runs of this size
     largest_limit_map: ClassVar[
         int
     ]  # packed moments up to which the limit is taken by doubling the map of a cycle
