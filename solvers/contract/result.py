@@ -85,14 +85,16 @@ class Result(Measures, Drawable):
 
 @dataclass(frozen=True, repr=False)
 class ExactResult(Result):
-    """Nothing was sampled; what remains is rounding. It is enclosed where the result is certified, else estimated."""
+    """Nothing was sampled; what remains is rounding. It is enclosed where the result is certified, else estimated.
+
+    Errors are relative to the value, or to a part of the largest measure (1e-14, or less) where that is more: of a
+    measure that is smaller, and may be zero, digits are not promised. A warning comes where more than that is lost.
+    """
 
     running: Measures  # the averages that a run has which ends at each t of the curves
     precision: float  # the largest relative error of the averages
-    curve_precision: float  # and of the curves
-    relative_error: (
-        Measures  # of each average, to its value, or to a part of the largest where that may be zero
-    )
+    curve_precision: float  # and of the curves, at each t beside the largest measure then
+    relative_error: Measures  # of each average
     absolute_error: Measures
     enclosure: Measures | None  # certified: (low, high) of each average, with the truth between
     method: str

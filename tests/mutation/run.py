@@ -6,8 +6,8 @@ The sources are copied to --tree and mutated there; the checkout is only read. A
 by the timeout, which is counted apart; one that no quick test kills has survived. Results are kept after every mutant,
 and a run goes on where it was; one that was killed leaves its mutant in the tree, so take a new tree then.
 
-`--again slower` tries the survivors of --out against whole test files, those that the configuration names for their
-module; `--again test_new` against new ones.
+`--again slower` tries the survivors of --out against slow tests, too: the files that the configuration names for their
+module, or every test that executes the line; `--again test_new` against new ones.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from selection import file_of, measure, tests_of
+from selection import every_test_of, file_of, measure, tests_of
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "docs", "benchmarks", "tools", "witnesses")
@@ -101,17 +101,23 @@ def again(kept: dict[str, Any], config: dict[str, Any], names: list[str], out: P
         if ended or any(found["outcome"] != "survived" for found in mutant.get("later", {}).values()):
             continue
         item = items[mutant["name"]]
-        files = slower(config, mutant["place"].partition(":")[0]) if names == ["slower"] else names
-        found = tried(item, [file_of(Path.cwd(), name) for name in files], config)
+        slow = names == ["slower"]
+        tests = slower(config, mutant["place"]) if slow else [file_of(Path.cwd(), name) for name in names]
+        found = tried(item, tests, config)
         mutant["change"] = found["change"]
         mutant.setdefault("later", {})[step] = {name: found[name] for name in ("outcome", "by", "seconds")}
         write(kept, out)
 
 
-def slower(config: dict[str, Any], module: str) -> list[str]:
-    """The test files that the configuration names for a module; without a line of its own all of the sample's."""
-    files: list[str] = config["slower"].get(module, config["sample"]["tests"])
-    return files
+def slower(config: dict[str, Any], place: str) -> list[str]:
+    """The test files that the configuration names for a module; else every test that executes the line, however slow.
+
+    What runs at the import is everybody's: whole files, then.
+    """
+    module, _, line = place.partition(":")
+    seen = every_test_of(Path.cwd(), Path(module), int(line))
+    files = config.get("slower", {}).get(module, config["sample"]["tests"] if "" in seen else [])
+    return [file_of(Path.cwd(), name) for name in files] or sorted(seen)
 
 
 def population_of(config: dict[str, Any], tree: Path) -> list[Any]:

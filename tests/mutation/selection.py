@@ -65,15 +65,19 @@ def measure(
 
 def tests_of(tree: Path, path: Path, line: int, quick: Sequence[str]) -> list[str]:
     """The quick tests in whose context the statement at this line was executed; all where it is none's."""
+    seen = every_test_of(tree, path, line)
+    return list(quick) if "" in seen else [id for id in quick if id in seen]
+
+
+def every_test_of(tree: Path, path: Path, line: int) -> set[str]:
+    """All tests that were measured in whose context it was; the empty one is the import's."""
     from coverage import CoverageData
 
     data = CoverageData(str(tree / ".coverage"))
     data.read()
     contexts = data.contexts_by_lineno(str(tree / path))
-    seen = {
-        context.partition("|")[0] for n in statement(tree / path, line) for context in contexts.get(n, [])
-    }
-    return list(quick) if "" in seen else [id for id in quick if id in seen]
+    lines = statement(tree / path, line)
+    return {context.partition("|")[0] for n in lines for context in contexts.get(n, [])}
 
 
 def statement(path: Path, line: int) -> range:
