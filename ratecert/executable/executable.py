@@ -44,7 +44,7 @@ class Executable:
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
-    elsewhere        what another tool has for a statement, by its id, as rows; what readers are told is in "says"
+    elsewhere        of the library: what another tool has for a statement, by its id, as rows; "says" is for readers
 
     >>> import ratecert as rc
     >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")
@@ -136,7 +136,8 @@ class Executable:
             for letter, source in self.constants.items()
             if not isinstance(source, Within)
         }
-        values |= self._on_ball(setting, radius_before(setting)) if self._within else {}
+        if self._within:
+            values |= self._on_ball(setting, radius_before(setting))
         values[self.iterations] = float(setting.T + self.counts_from)
         return {**values, self.devices: float(setting.K)} if self.devices else values
 
@@ -144,11 +145,9 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
-        within: dict[str, float] = {}
-        radius = 0.0
-        if self._within:
-            radius = radius_of_run(setting, solver)
-            within = self._on_ball(setting, radius)
+        radius = radius_of_run(setting, solver) if self._within else 0.0
+        within = self._on_ball(setting, radius)
+        if within:
             full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
         left = made("measure", self.measure, full)
         results = {}

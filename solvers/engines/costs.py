@@ -26,9 +26,9 @@ from ratecert.solvers.engines.monte_carlo.numpy_tile import LANES
 PER_ITERATION, PER_CALL = 3e-4, 1e-5
 OF_NUMPY, OF_NUMBA = (4.4e-9, 2.1e-10), (2.5e-9, 2.9e-10)  # e, f and e', f'
 GRADIENTS, MEASURES = 5, 2
-# Loading takes 0.7 seconds, once in every process; compiling takes 10, once on every machine. About half is counted: a
+# Loading takes 0.7 seconds, once in every process; compiling takes 10, once on every machine. A part is counted: a
 # process that samples once loses the rest at most, and one that samples often gains.
-LOADING, COMPILING = 0.4, 5.0
+LOADING, COMPILING = 0.5, 5.0
 TRACING = 5e-3  # of one device
 
 
@@ -41,7 +41,7 @@ def seconds_of_numpy(experiment: Experiment, replicates: int) -> float:
 
 
 def seconds_of_numba(experiment: Experiment, replicates: int) -> float:
-    """Of the start, about half."""
+    """Of the start, a part."""
     samples, _, _ = _per_iteration(experiment)
     start = (LOADING if is_kept() else COMPILING) + TRACING * _devices_that_differ(experiment)
     runs = experiment.K * -(-replicates // WORD) * WORD
