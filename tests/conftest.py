@@ -116,6 +116,7 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_delta_q.py::test_another_Delta_Q_is_violated[without",
     "test_delta_q.py::test_the_claim_has_the_expected_verdict[delta-q.terms]",
     "test_draws.py::test_doubling_and_stepping_agree[a coin in the plane]",
+    "test_draws.py::test_the_limit_is_where_long_runs_end[a coin, devices differ]",
     "test_draws.py::test_doubling_and_stepping_agree[a coin, devices differ]",
     "test_draws.py::test_doubling_and_stepping_agree[lists of moves, devices differ]",
     "test_draws.py::test_slowly_varying_steps_are_stepped_through[drawn devices]",

@@ -247,11 +247,20 @@ def test_a_thousand_devices_fit_and_a_thousand_large_ones_do_not() -> None:
         assert device_memory.memory_of(K, 4 * d + 1, additive=additive) > device_memory.MOST
 
 
-def test_a_refusal_names_the_limit_only_where_there_is_one() -> None:
-    """Large devices that differ, whose noise grows with the iterates; stationary refuses them, too."""
-    world = rc.worlds.heterogeneous(d_x=20, d_y=20, K=3, seed=3, sigma_H=0.3, sigma_J=0.2)
-    solver, start = LocalBSGM(**SETTING), np.ones(20)
-    with pytest.raises(UserError, match=r"can only be stepped through.*, or use simulate\.$"):
-        expect(world, solver, K=3, T=2**30, x0=start, y0=start, times=[], certified=False)
-    with pytest.raises(UserError, match="too many for a limit"):
+@pytest.mark.parametrize(
+    ("largest", "ways"), [(2300, "stationary for the limit or simulate"), (9, "simulate")]
+)
+def test_a_refusal_names_the_limit_only_where_there_is_one(
+    largest: int, ways: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small devices for large ones: no map can be made."""
+    monkeypatch.setattr(run_module, "LARGEST_MAP", 9)
+    monkeypatch.setattr(DifferingEngine, "largest_limit_map", largest)
+    world, solver = Mixed([device(i, E=0.2) for i in range(3)]), LocalBSGM(**SETTING)
+    with pytest.raises(UserError, match=rf"can only be stepped through.*, or use {ways}\.$"):
+        expect(world, solver, K=3, T=2**30, x0=[1.0], y0=[1.0], times=[], certified=False)
+    if ways == "simulate":
+        with pytest.raises(UserError, match="too many for a limit"):
+            stationary(world, solver, K=3)
+    else:
         stationary(world, solver, K=3)
