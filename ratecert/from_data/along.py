@@ -36,20 +36,22 @@ OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K gro
 Place = tuple[int, float]  # K, and T or eps
 
 
-def measured(paper: str, corollary: str, devices: list[int], code: str) -> list[Json]:
+def measured(
+    paper: str, corollary: str, devices: list[int], code: str, variant: str = "printed"
+) -> list[Json]:
     """The measure and the costs at every place, with the steps that the corollary says."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(along(paper, corollary, tuple(devices)).rows())
+        return list(along(paper, corollary, tuple(devices), variant).rows())
 
 
-def piece(paper: str, corollary: Corollary, code: str, budget: Budget) -> Piece:
+def piece(paper: str, corollary: Corollary, code: str, budget: Budget, variant: str = "printed") -> Piece:
     """The computation of these; a quick one tries one number of devices where nothing depends on it."""
     orders = [corollary.claim, *corollary.scalings.values()]
     same = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
     devices = [K_RANGE[1]] if same else list(K_RANGE)
     arguments = {"paper": paper, "corollary": corollary.id, "devices": devices, "code": code}
-    return Piece(measured, arguments, 2.0)
+    return Piece(measured, arguments if variant == "printed" else {**arguments, "variant": variant}, 2.0)
 
 
 def measurable(corollary: Corollary) -> bool:
@@ -58,9 +60,11 @@ def measurable(corollary: Corollary) -> bool:
     return scaling is None or as_monomial(scaling.order).exponent("eps") != 0
 
 
-def along(paper: str, corollary: str, devices: tuple[int, ...] = K_RANGE) -> "Along":
+def along(
+    paper: str, corollary: str, devices: tuple[int, ...] = K_RANGE, variant: str = "printed"
+) -> "Along":
     """The runs along a corollary of a paper."""
-    return Along(registry.paper("printed", paper), registry.executables(paper), corollary, devices)
+    return Along(registry.paper(variant, paper), registry.executables(paper), corollary, devices)
 
 
 @dataclass(frozen=True)
@@ -156,11 +160,10 @@ class Along:
         setting = self.setting(K, at)
         values = {**self.run.given_by(setting), **self.letters(K, at)}
         sides = self.run.run(self.paper, self.theorem, setting, values)
-        evaluate(
-            self.paper, self.theorem.id, values | sides.letters()
-        )  # refuses what is outside the conditions
+        bound = evaluate(self.paper, self.theorem.id, values | sides.letters())  # refuses what is outside
         found = {
             "measure": sides.left,
+            "bound": bound.total,
             "precision": sides.precision,
             "iterations": setting.T,
             **sides.costs(),

@@ -47,8 +47,8 @@ def _derived(key: str) -> Iterator[Claim]:
         bound_to_run = corollary.theorem in runs and measurable(corollary)
         claim_of_rate = rate.claim_of if bound_to_run else unbound.corollary_of
         yield claim_of_rate(key, corollary, code)
-        if corollary.theorem not in runs and theorem.errata_of(key, corollary.id):
-            yield unbound.corollary_of(key, repaired.the(Corollary, corollary.id), code, "repaired")
+        if (bound_to_run or corollary.theorem not in runs) and theorem.errata_of(key, corollary.id):
+            yield claim_of_rate(key, repaired.the(Corollary, corollary.id), code, "repaired")
     for costs in printed.of_kind(Counts):
         if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
             yield counts.claim_of(key, costs, code)

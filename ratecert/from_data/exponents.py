@@ -26,12 +26,19 @@ def longest(runs: Rows, other: str) -> tuple[float, list[Row]]:
     return held, by_value[held]
 
 
-def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float) -> Check:
-    """The exponent of x in y is at most what is claimed; that of eps, which becomes small, at least."""
+def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bound: str = "") -> Check:
+    """The exponent of x in y is at most what is claimed; that of eps, which becomes small, at least.
+
+    Where the `bound` on y has not come to the claimed exponent on these rows either, they are too short to fail by.
+    """
     value, moved = at_the_end(rows, x, y)
-    if x == "eps":
-        return at_least(label, value, claimed, max(0.0, -moved), TOLERANCE)
-    return at_most(label, value, claimed, max(0.0, moved), TOLERANCE)
+    compared, rest = (at_least, -moved) if x == "eps" else (at_most, moved)
+    check = compared(label, value, claimed, max(0.0, rest), TOLERANCE)
+    if not bound or check.verdict != "fails":
+        return check
+    own = compared(label, at_the_end(rows, x, bound)[0], claimed, 0.0, TOLERANCE)
+    too_early = f"{label}, where the bound itself still has {own.measured:.3g}"
+    return check if own.verdict == "passes" else compared(too_early, value, claimed, math.inf, TOLERANCE)
 
 
 def at_the_end(rows: Sequence[Row], x: str, y: str) -> tuple[float, float]:

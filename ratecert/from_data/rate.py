@@ -12,21 +12,22 @@ from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
 from ratecert.from_data.exponents import bounded, longest
-from ratecert.from_data.theorem import findings, sound
+from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
 
-def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
+def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed") -> Claim:
     """The corollary follows from its theorem, and the measure falls at least as fast as it says."""
+    errata = errata_of(key, corollary.id)
     claimed = as_monomial(corollary.claim.order)
     exponents = {name: float(claimed.exponent(name)) for name in free_parameters(corollary)}
     run = registry.executables(key)[corollary.theorem]
     return Claim(
-        id=corollary.id,
+        id=f"{corollary.id}.{variant}" if errata else corollary.id,
         of=(corollary.id,),
         sentence=f"{corollary.title}: the rate follows from the theorem, and what is measured falls at least as fast.",
-        pieces=partial(_pieces, key, corollary, code),
+        pieces=partial(_pieces, key, corollary, code, variant),
         checks=partial(_checks, exponents),
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
@@ -35,13 +36,14 @@ def claim_of(key: str, corollary: Corollary, code: str) -> Claim:
         chart=partial(_chart, corollary, exponents),
         notes=partial(_notes, run.blind),
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
+        because="; ".join(e.reason for e in errata) if variant == "printed" else "",
         blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
     )
 
 
-def _pieces(key: str, corollary: Corollary, code: str, budget: Budget) -> list[Piece]:
-    linted = {"paper": key, "statement": corollary.id, "variant": "printed", "code": code}
-    return [piece(key, corollary, code, budget), Piece(findings, linted)]
+def _pieces(key: str, corollary: Corollary, code: str, variant: str, budget: Budget) -> list[Piece]:
+    linted = {"paper": key, "statement": corollary.id, "variant": variant, "code": code}
+    return [piece(key, corollary, code, budget, variant), Piece(findings, linted)]
 
 
 def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
@@ -51,7 +53,7 @@ def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
         if len(set(runs.cells(name))) > 1:
             held, here = longest(runs, other)
             label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held:.6g}"
-            yield bounded(label, here, name, "measure", exponents[name])
+            yield bounded(label, here, name, "measure", exponents[name], "bound")
     yield sound(rows)
 
 
