@@ -373,7 +373,7 @@ def test_targets_by_hand() -> None:
     assert missed == {*wanted, growth}  # 0.8, not 0.85; 120, not 100
     assert found["memory of numba, largest over smallest"].met is None
     assert found["two threads of numba against one"].met
-    assert len(found) == 6 + 6 + 1 + 1 + 2 + 5 + 1 + 2
+    assert len(found) == 6 + 6 + 1 + 1 + 2 + 6 + 1 + 2
 
 
 def test_the_worst_number_decides() -> None:
