@@ -39,6 +39,7 @@ USUAL = {
     "s_g": 0.5,
     "b": 1.0,
     "x_off": 1.0,
+    "y_off": 1.0,
 }
 
 
@@ -85,5 +86,5 @@ TWO_LEVEL = Family(
     world=lambda numbers: Quadratic(**matrices(numbers)),
     start=_begun,
     held=(*one_driver_each().values(), {}),
-    usual={**USUAL, "y_off": 1.0},
+    usual=USUAL,
 )

@@ -86,3 +86,28 @@ def test_what_an_algorithm_may_do_is_asked_of_every_device() -> None:
     Interpreter(QUIET, solver).on(device(2)).step(0, 1)
     with pytest.raises(NotAffineError, match="used twice"):
         Interpreter(QUIET, solver).on(LOUD).step(0, 1)
+
+
+@dataclass(frozen=True)
+class RootThenStep(TwoSamples):
+    """One move whose step size is a root, which rationals do not have, and one that is plain."""
+
+    def rooted(self, t: int, s: State, oracle: Oracle) -> State:
+        return s.but(y=s.y - self.eta**0.5 * oracle.sample(LowerGradient("first"), t)(s.x, s.y))
+
+    def plain(self, t: int, s: State, oracle: Oracle) -> State:
+        return s.but(y=s.y - self.eta * oracle.sample(LowerGradient("second"), t)(s.x, s.y))
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return tuple(Stage(step, repeats=1, averaged=("y",)) for step in (self.rooted, self.plain))
+
+
+def test_a_device_that_begins_anew_in_other_numbers_reads_for_itself() -> None:
+    solver = RootThenStep(eta=0.1)
+    read, alone = Interpreter(QUIET, solver, common=True), Interpreter(LOUD, solver, common=True)
+    told = read.on(LOUD)
+    for each in (read, told):
+        for move in range(2):
+            each.step(move, 1)
+    assert all(same(told.step(move, 1), alone.step(move, 1)) for move in range(2))

@@ -101,14 +101,13 @@ class Interpreter:
         self.given_fields = dict(given or {})
         self.point = Layout({**spaces_of(problem), **self.given_fields})
         self.readings: dict[Any, Reading] = {}  # forms of the truth, as they come up
-        self._known_rows: dict[
-            tuple[int, int, int], dict[str, Affine]
-        ] = {}  # of steps, shared by all devices
         with working_precision(bits):
             self.has_start, self._first = self._run_first()
         self.layout = Layout({name: row.d for name, row in self._first.items()})
 
     def _begin(self) -> None:
+        """With estimators, and rows of steps, of its own: none that other devices share."""
+        self._known_rows: dict[tuple[int, int, int], dict[str, Affine]] = {}
         self.oracle = AffineOracle(self.problem, self.numbers)
         schedules = {name for name, value in vars(self.given).items() if getattr(value, "only_whole", False)}
         self._assembly = Assembly(self.oracle, self.numbers, may_vanish=frozenset(schedules))
