@@ -1,8 +1,8 @@
 """How much memory the exact moments of devices that differ take: asked before it is used.
 
 Measured on LocalBSGM in doubles, with n coordinates and 1 on each of K devices, and N = n (n + 1)/2 second moments:
-steps in balls, their doubles and stacks of these take K n^2 times some thousand bytes, and maps of packed moments, where noise grows with the
-iterates, K N^2 times a hundred.
+steps in balls, their doubles and stacks of these take K n^2 times some thousand bytes, and maps of packed moments,
+where noise grows with the iterates, K N^2 times a hundred.
 """
 
 from ratecert.errors import UserError
