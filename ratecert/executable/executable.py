@@ -129,15 +129,15 @@ class Executable:
         known = {*given, self.iterations, self.devices}
         return [name for name in paper.notation if name in wanted - known]
 
-    def given_by(self, setting: Setting) -> dict[str, float]:
+    def given_by(self, setting: Setting, radius: float | None = None) -> dict[str, float]:
         """The letters that a setting gives, before anything is run; those of a ball as if there were room in it."""
         values = {
             letter: self._constant(letter, source, setting)
             for letter, source in self.constants.items()
             if not isinstance(source, Within)
         }
-        if self._within:
-            values |= self._on_ball(setting, radius_before(setting))
+        if self.on_balls:
+            values |= self._on_ball(setting, radius_before(setting) if radius is None else radius)
         values[self.iterations] = float(setting.T + self.counts_from)
         return {**values, self.devices: float(setting.K)} if self.devices else values
 
@@ -145,7 +145,7 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
-        radius = radius_of_run(setting, solver) if self._within else 0.0
+        radius = radius_of_run(setting, solver) if self.on_balls else 0.0
         within = self._on_ball(setting, radius)
         if within:
             full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
@@ -171,11 +171,21 @@ class Executable:
             )
         return Sides(results, self.measured, within, radius)
 
+    def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
+        """Of the ball that no outcome of the run with these letters leaves."""
+        full = complete(paper, theorem, values, later=set(self.measured))
+        return radius_of_run(setting, self.solver(paper, full))
+
     def solver(self, paper: Paper, values: Values) -> Any:
         """The method with these letters; counts are whole numbers."""
         whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
         fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
         return called("method", self.method, **fields)
+
+    @property
+    def on_balls(self) -> bool:
+        """Whether some letter stands for a constant that holds where the run can go."""
+        return bool(self._within)
 
     @property
     def _within(self) -> dict[str, Within]:

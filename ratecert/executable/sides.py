@@ -57,12 +57,6 @@ class Sides:
         """Relative, the worst of all that was measured."""
         return max(float(result.precision) for result in self.results.values())
 
-    def costs(self) -> dict[str, int]:
-        """What the run cost each device."""
-        result = self.results[0]
-        samples = result.counts.samples_f + result.counts.samples_g
-        return {"samples": int(samples), "rounds": int(result.counts.rounds)}
-
     def letters(self) -> dict[str, float]:
         """Those of the ball, and the measured ones at the end that makes the right side largest: their upper one."""
         found = dict(self.within)

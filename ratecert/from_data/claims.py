@@ -52,6 +52,8 @@ def _derived(key: str) -> Iterator[Claim]:
     for costs in printed.of_kind(Counts):
         if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
             yield counts.claim_of(key, costs, code)
+            if theorem.errata_of(key, costs.id):
+                yield counts.claim_of(key, repaired.the(Counts, costs.id), code, "repaired")
 
 
 def _by_hand(key: str) -> list[Claim]:

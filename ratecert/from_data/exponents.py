@@ -1,44 +1,67 @@
 """Exponents at the end of a long range, between its last two values.
 
 A rate is a bound: an exponent may be too large (that of eps: too small). So it is uncertain by what is left of its way
-to that side. Where its steps shrink, that is the rest of a geometric series; else as much as the last step.
+to that side. Where its steps shrink, that is the rest of a geometric series; else as much as the last step. Logarithms
+of the claim are divided out before: T^-1/2 log(T)^4 has no exponent of -1/2 at any T that can be run.
 """
 
 import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import sympy
+
 from ratecert.claim.check import Check
 from ratecert.claim.checks import at_least, at_most
 from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UndecidedError
-from ratecert.from_data.along import FEWEST
+from ratecert.from_data.places import FEWEST
+from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.numbers.evaluation import number
+from ratecert.theory.orders.derivation import as_monomial
 
 TOLERANCE = 1e-3
 SHRINKS = 0.5  # the ratio of two steps from which on they are not taken to become small
 
 
 def longest(runs: Rows, other: str) -> tuple[float, list[Row]]:
-    """The runs with the most extreme value of a letter at which there are enough; a window may cut some off."""
+    """The runs with the most extreme value of a letter among those with the most runs; a window may cut some off."""
     by_value = {value: list(rows) for value, rows in runs.by(other)}
-    enough = [value for value, rows in by_value.items() if len(rows) >= FEWEST]
-    held = (min if other == "eps" else max)(enough or by_value)
+    most = max(map(len, by_value.values()))
+    held = (min if other == "eps" else max)(value for value, rows in by_value.items() if len(rows) == most)
     return held, by_value[held]
+
+
+def over_logs(rows: Sequence[Row], order: sympy.Expr, *columns: str) -> list[Row]:
+    """The rows with these columns over the logarithms in an order of growth."""
+    powers = [letter(name) ** sympy.Rational(power) for name, power in as_monomial(order).powers]
+    logs = order / sympy.Mul(*powers)
+    names = names_of(logs)
+    if not names:
+        return list(rows)
+    sizes = [number(logs, {name: row[name] for name in names}) for row in rows]
+    return [
+        {**row, **{name: row[name] / size for name in columns}} for row, size in zip(rows, sizes, strict=True)
+    ]
 
 
 def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bound: str = "") -> Check:
     """The exponent of x in y is at most what is claimed; that of eps, which becomes small, at least.
 
-    Where the `bound` on y has not come to the claimed exponent on these rows either, they are too short to fail by.
+    What has not come to it may lie below a `bound` that has: then the bound is what falls as claimed. Where neither
+    has, these rows are too short to fail by.
     """
+    compared = at_least if x == "eps" else at_most
     value, moved = at_the_end(rows, x, y)
-    compared, rest = (at_least, -moved) if x == "eps" else (at_most, moved)
-    check = compared(label, value, claimed, max(0.0, rest), TOLERANCE)
+    check = compared(label, value, claimed, max(0.0, -moved if x == "eps" else moved), TOLERANCE)
     if not bound or check.verdict != "fails":
         return check
-    own = compared(label, at_the_end(rows, x, bound)[0], claimed, 0.0, TOLERANCE)
-    too_early = f"{label}, where the bound itself still has {own.measured:.3g}"
-    return check if own.verdict == "passes" else compared(too_early, value, claimed, math.inf, TOLERANCE)
+    own = at_the_end(rows, x, bound)[0]
+    of_bound = compared(f"{label}: {value:.6g} so far, below the bound's", own, claimed, 0.0, TOLERANCE)
+    if of_bound.verdict == "passes":
+        return of_bound if all(row[y] <= row[bound] for row in rows) else check
+    too_early = f"{label}, where the bound itself still has {own:.3g}"
+    return compared(too_early, value, claimed, math.inf, TOLERANCE)
 
 
 def at_the_end(rows: Sequence[Row], x: str, y: str) -> tuple[float, float]:

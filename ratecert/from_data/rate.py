@@ -11,7 +11,7 @@ from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
-from ratecert.from_data.exponents import bounded, longest
+from ratecert.from_data.exponents import bounded, longest, over_logs
 from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
@@ -28,7 +28,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         of=(corollary.id,),
         sentence=f"{corollary.title}: the rate follows from the theorem, and what is measured falls at least as fast.",
         pieces=partial(_pieces, key, corollary, code, variant),
-        checks=partial(_checks, exponents),
+        checks=partial(_checks, corollary, exponents),
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
         evidence=("exact moments", "derivation"),
@@ -46,14 +46,15 @@ def _pieces(key: str, corollary: Corollary, code: str, variant: str, budget: Bud
     return [piece(key, corollary, code, budget, variant), Piece(findings, linted)]
 
 
-def _checks(exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
+def _checks(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
     runs = rows.having("measure").where(inside=True)
     (first, second) = exponents
     for name, other in ((second, first), (first, second)):
         if len(set(runs.cells(name))) > 1:
             held, here = longest(runs, other)
             label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held:.6g}"
-            yield bounded(label, here, name, "measure", exponents[name], "bound")
+            plain = over_logs(here, corollary.claim.order, "measure", "bound")
+            yield bounded(label, plain, name, "measure", exponents[name], "bound")
     yield sound(rows)
 
 

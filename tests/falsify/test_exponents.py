@@ -1,9 +1,13 @@
 """Exponents that are measured along a corollary, on rows whose exponents are known."""
 
-import pytest
+import math
 
+import pytest
+import sympy
+
+import ratecert as rc
 from ratecert.claim.rows import Row
-from ratecert.from_data.exponents import bounded
+from ratecert.from_data.exponents import bounded, over_logs
 
 TIMES = [2.0**n for n in (28, 32, 36, 40)]
 
@@ -17,20 +21,34 @@ def rows(measure: float, bound: float) -> list[Row]:
     [
         (-0.5, -0.5, "passes"),
         (-0.5, -0.2, "passes"),  # the bound is asked only where something fails
-        (-0.4, -0.5, "fails"),
+        (-0.45, -0.5, "passes"),  # below a bound that falls as claimed
+        (-0.4, -0.5, "fails"),  # above it in the end
         (-0.2, -0.3, "undecided"),  # neither has come to its rate
         (-0.2, -0.6, "fails"),
     ],
 )
-def test_a_rate_is_refuted_only_where_the_bound_has_come_to_it(
+def test_a_rate_is_refuted_only_above_a_bound_that_has_come_to_it(
     measure: float, bound: float, verdict: str
 ) -> None:
     check = bounded("exponent", rows(measure, bound), "T", "measure", -0.5, "bound")
     assert check.verdict == verdict
     assert ("the bound itself still has -0.3" in check.name) is (verdict == "undecided")
+    assert ("below the bound's" in check.name) is (measure == -0.45)
+
+
+def test_logarithms_of_the_claim_are_no_part_of_its_exponents() -> None:
+    """T^-1/2 log(KT)^4 is measured as T^-1/2, and fails as what it is without its logarithms."""
+    T, K = rc.statements.letters("T K")
+    order = sympy.log(K * T) ** 4 / sympy.sqrt(K * T)
+    points = [{"T": t, "K": 4, "measure": math.log(4 * t) ** 4 / math.sqrt(4 * t)} for t in TIMES]
+    plain = over_logs(points, order, "measure")
+    assert bounded("exponent", plain, "T", "measure", -0.5).verdict == "passes"
+    assert plain[0]["measure"] == pytest.approx((4 * TIMES[0]) ** -0.5)
+    assert bounded("exponent", points, "T", "measure", -0.5).verdict == "fails"
+    assert over_logs(points, 1 / sympy.sqrt(K * T), "measure") == points
 
 
 @pytest.mark.parametrize(("bound", "verdict"), [(0.5, "fails"), (0.2, "undecided")])
 def test_an_exponent_of_eps_may_be_too_small(bound: float, verdict: str) -> None:
-    points = [{"eps": 1 / T, "measure": T**-0.1, "bound": T**-bound} for T in TIMES]
+    points: list[Row] = [{"eps": 1 / T, "measure": T**-0.1, "bound": T**-bound} for T in TIMES]
     assert bounded("exponent", points, "eps", "measure", 0.5, "bound").verdict == verdict

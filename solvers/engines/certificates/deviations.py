@@ -8,7 +8,6 @@ Deviations d_k = w_k - wbar obey d+ = (I + D) d + noise, noise at most twice tha
                      between which a step lies, and |average after move| delta_{p-1} + 2b' <= delta_0
 """
 
-from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -24,11 +23,11 @@ from ratecert.solvers.engines.certificates.invariant import (
     Begin,
     Invariant,
     Move,
-    Push,
     below,
     larger,
     pushed,
 )
+from ratecert.solvers.engines.certificates.long_rounds import LongRound, largest
 from ratecert.solvers.engines.certificates.modes import norms_of_blocks
 from ratecert.solvers.engines.certificates.motion import Motion
 
@@ -47,24 +46,23 @@ def deviation_radius(motion: Motion, begin: Begin, read: Array) -> arb:
 
 def _of_constant_steps(motion: Motion, begin: Begin, read: Array) -> arb:
     (move,), kept = motion.moves, motion.kept
-    identity = Balls.identity(len(move.D))
-    M = identity + move.D
-    powers = [identity]
-    for _ in range(motion.period):
-        powers.append(M @ powers[-1])
+    steps = LongRound(move.D, motion.period)
 
-    def total(Q: Array, some: Sequence[Push]) -> arb:
-        return sum((2 * p.constant * spectral_norm(Q @ p.G) for p in some), arb(0))
-
-    def largest(values: list[arb]) -> arb:
-        return reduce(lambda a, b: a.max(b), values, arb(0))
+    def of_begin(Q: Array) -> arb:
+        """What the beginning has become, before each step and after the last."""
+        if not begin.pushes:
+            return arb(0)
+        bounds = [[2 * p.constant * bound for bound, _ in steps.norms(Q, p.G)] for p in begin.pushes]
+        last = [2 * p.constant * spectral_norm(Q @ steps.end @ p.G) for p in begin.pushes]
+        return largest([sum(at, arb(0)) for at in [*zip(*bounds, strict=True), last]])
 
     def of_round(Q: Array) -> arb:
-        steps = sum((total(Q @ P, move.pushes) for P in powers[:-1]), arb(0))
-        return steps + largest([total(Q @ P, begin.pushes) for P in powers])
+        found = [2 * p.constant * n * bound for p in move.pushes for bound, n in steps.norms(Q, p.G)]
+        return sum(found, arb(0)) + of_begin(Q)
 
-    reach = largest([spectral_norm(read @ P @ kept) for P in powers])
-    return of_round(read) + reach * of_round(kept) * _sum_of_norms(kept @ powers[-1])
+    reach = [bound for bound, _ in steps.norms(read, kept)]
+    after = largest([*reach, spectral_norm(read @ steps.end @ kept)])
+    return of_round(read) + after * of_round(kept) * _sum_of_norms(kept @ steps.end)
 
 
 def _sum_of_norms(A: Array) -> arb:
