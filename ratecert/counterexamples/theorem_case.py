@@ -5,6 +5,7 @@ are exact; what is found is confirmed in intervals: by the lower end of an enclo
 and the upper end of the bound.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,7 @@ MOST_DEVICES = 10**6
 ROUNDING = 1e-9  # of the worlds' constants, which are doubles: a bound that is attained is not broken
 LONGEST = 2**62
 FEW = 4.0  # iterations
+VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
 
 
 @dataclass(frozen=True)
@@ -105,12 +107,28 @@ class TheoremCase:
             for i, each in enumerate(self.families, start=1)
             for held in each.held
         ]
+        every += self._limits
         start = [
             {**held, "T": 0.0, "family": float(i), **most, **self._unused(each)}
             for i, each in enumerate(self.families, start=1)
             for held in each.held
         ]
         return [*every, *start] if self.executable.begins_at_start else every
+
+    @cached_property
+    def _limits(self) -> list[dict[str, float]]:
+        """The limit of long runs, for every family; where a bound has none above zero, it says nothing there."""
+        source = paper(self.variant, self.key)
+        found = []
+        for i, each in enumerate(self.families, start=1):
+            limit = {"T": math.inf, "family": float(i), **self._unused(each)}
+            simple = {level.name: level.value(level.place(1.0)) for level in self.levels} | limit
+            try:
+                far, once = (self.draw({**simple, "T": T}, source) for T in (math.inf, 1.0))
+            except (RatecertError, ArithmeticError):
+                continue
+            found += [limit] if far.measured > 0 and far.bound > VANISHED * once.bound else []
+        return found
 
     @property
     def simple(self) -> Sequence[Mapping[str, float]]:
@@ -166,7 +184,7 @@ class TheoremCase:
         own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
         K = own.count(world) or (int(numbers["K"]) if self.executable.devices else 1)
-        run = {"K": K, "T": int(numbers["T"])}
+        run = {"K": K, "T": numbers["T"] if numbers["T"] == math.inf else int(numbers["T"])}
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
         theorem = source.the(Theorem, self.statement)
@@ -190,7 +208,7 @@ class TheoremCase:
         require_tables(instance, {table: dict.fromkeys(wanted, True) for table, wanted in keys.items()})
         for table, entries in instance.items():
             for name, value in entries.items():
-                require_numbers(f"{table}.{name}", value)
+                require_numbers(f"{table}.{name}", value, infinite=name == "T")
         self._setting(own, instance[own.name], instance["run"])
 
     def attempt(self, instance: Instance, source: Paper) -> Trial:
@@ -268,9 +286,11 @@ class TheoremCase:
 
     def _setting(self, own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
         for name, least in (("K", 1), ("T", 0 if self.executable.begins_at_start else 1)):
-            if not (isinstance(run[name], int) and least <= run[name] <= LONGEST):
+            limit = name == "T" and run["T"] == math.inf
+            if not limit and not (isinstance(run[name], int) and least <= run[name] <= LONGEST):
                 raise OutsideConditionsError(
-                    f"run.{name} must be a whole number from {least} to 2^62, got {run[name]!r}."
+                    f"run.{name} must be a whole number from {least} to 2^62{', or inf' if name == 'T' else ''}, "
+                    f"got {run[name]!r}."
                 )
         with np.errstate(divide="ignore", invalid="ignore"):  # a simple number may be a zero
             made = own.member(world)

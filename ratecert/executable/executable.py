@@ -1,5 +1,6 @@
 """The binding of one theorem: what is run, what is measured, on which worlds, and where each letter comes from."""
 
+import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,12 +16,14 @@ from ratecert.executable.reads import letters_read
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Measured, Sides, Values, made
 from ratecert.executable.within import Within, radius_before, radius_of_run
-from ratecert.solvers import expect
+from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, needed, number
+
+FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +141,7 @@ class Executable:
         }
         if self.on_balls:
             values |= self._on_ball(setting, radius_before(setting) if radius is None else radius)
-        values[self.iterations] = float(setting.T + self.counts_from)
+        values[self.iterations] = float(min(setting.T + self.counts_from, FAR))
         return {**values, self.devices: float(setting.K)} if self.devices else values
 
     def run(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values, **how: Any) -> Sides:
@@ -158,17 +161,7 @@ class Executable:
                 if each.before == before
             }
             wanted = own if before else {"left": left, **own}
-            T = setting.T - before
-            results[before] = _expect(
-                setting.world,
-                solver,
-                K=setting.K,
-                T=max(T, 1),
-                start=setting.start,
-                measures=wanted if T else {name: _at_start(each) for name, each in wanted.items()},
-                times=[],
-                **how,
-            )
+            results[before] = _after(setting, setting.T - before, solver, wanted, how)
         return Sides(results, self.measured, within, radius)
 
     def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
@@ -223,11 +216,31 @@ def _at_start(measure: Measure) -> Measure:
     return replace(measure, at="average")
 
 
-def _expect(*what: Any, **how: Any) -> Any:
-    """Without a warning on few digits: both sides are read at the ends of what is stated."""
+def _at_rest(measure: Measure, solver: Any) -> Measure:
+    """Where all iterations are alike, the limit at the last one is that of their average."""
+    alike = sum(stage.repeats for stage in solver.stages) == 1
+    return replace(measure, at="average") if alike and measure.at == "last" else measure
+
+
+def _after(
+    setting: Setting, T: float, solver: Any, measures: Mapping[str, Measure], how: Mapping[str, Any]
+) -> Any:
+    """Measured after T iterations, and without a warning on few digits: both sides are read at their ends."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)
-        return expect(*what, **how)
+        if math.inf == T:
+            limits = {name: _at_rest(each, solver) for name, each in measures.items()}
+            return stationary(setting.world, solver, K=setting.K, measures=limits, **how)
+        return expect(
+            setting.world,
+            solver,
+            K=setting.K,
+            T=max(int(T), 1),
+            start=setting.start,
+            measures=measures if T else {name: _at_start(each) for name, each in measures.items()},
+            times=[],
+            **how,
+        )
 
 
 def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:

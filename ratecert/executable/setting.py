@@ -37,7 +37,7 @@ class Setting:
 
     world: Any
     K: int
-    T: int
+    T: Any  # a whole number of iterations, or math.inf for the limit
     start: Mapping[str, Any]  # field -> where all devices begin
 
     @property
