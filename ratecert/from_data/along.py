@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ratecert import registry
 from ratecert.claim.claim import Budget, Json, Piece
-from ratecert.errors import OutsideConditionsError
+from ratecert.errors import DivergedError, OutsideConditionsError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
@@ -89,14 +89,16 @@ class Along:
         for K, at in self.places.outside:
             try:
                 yield {**self.row(K, at), "inside": False}
-            except OutsideConditionsError as error:
+            except (OutsideConditionsError, DivergedError) as error:
                 yield {"K": K, self.places.free: at, "inside": False, "refused": str(error)}
 
     def row(self, K: int, at: float) -> Json:
         setting, place = self._setting((K, at)), (K, at)
         values = {**self.run.given_by(setting), **self._scaled(self.units, place)}
+        if not (self.run.measured or self.run.on_balls):
+            evaluate(self.paper, self.theorem.id, values)  # refuses what is outside before it is run
         sides = self.run.run(self.paper, self.theorem, setting, values)
-        bound = evaluate(self.paper, self.theorem.id, values | sides.letters())  # refuses what is outside
+        bound = evaluate(self.paper, self.theorem.id, values | sides.letters())
         found = {
             "measure": sides.left,
             "bound": bound.total,

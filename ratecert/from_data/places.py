@@ -4,6 +4,7 @@ A rate speaks of what comes in the end, so runs are long: 2^62 iterations are th
 """
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -60,13 +61,15 @@ class Places:
 
     @cached_property
     def inside(self) -> list[Place]:
-        """All of them that the corollary speaks of."""
+        """With the fewest devices and with the most, from short runs to long ones; the longest with all."""
         found = [(K, at) for K in self.devices for at in self.sweep if self.allowed(K, at)]
         if len({at for _, at in found}) < FEWEST:
             raise UndecidedError(
                 f"fewer than {FEWEST} of the {self.free} tried, {self.sweep}, are in the window of {self.statement.id}."
             )
-        return found
+        lengths = Counter(K for K, _ in found)
+        most = max(K for K, n in lengths.items() if n == max(lengths.values()))  # a window may cut some off
+        return [(K, at) for K, at in found if K in (self.devices[0], most) or at == self.sweep[-1]]
 
     @cached_property
     def outside(self) -> list[Place]:
