@@ -117,9 +117,10 @@ class TheoremCase:
 
     @cached_property
     def _limits(self) -> list[dict[str, float]]:
-        """The limit of long runs, for every family; where a bound has none above zero, it says nothing there."""
-        source = paper(self.variant, self.key)
-        found = []
+        """The limit of long runs, for every family; not where a bound has none above zero, or speaks of few steps."""
+        source, found = paper(self.variant, self.key), list[dict[str, float]]()
+        if self.executable.most_iterations < LONGEST:
+            return found
         for i, each in enumerate(self.families, start=1):
             limit = {"T": math.inf, "family": float(i), **self._unused(each)}
             simple = {level.name: level.value(level.place(1.0)) for level in self.levels} | limit

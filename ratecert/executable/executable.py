@@ -152,6 +152,9 @@ class Executable:
         within = self._on_ball(setting, radius)
         if within:
             full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
+        if self.solver(paper, full) != solver:
+            radius, within = self._with_room(setting, radius)
+            full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
         left = made("measure", self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:
@@ -187,6 +190,16 @@ class Executable:
     def _on_ball(self, setting: Setting, radius: float) -> dict[str, float]:
         """The letters that hold on a ball of this radius."""
         return {letter: each.on(setting, radius) for letter, each in self._within.items()}
+
+    def _with_room(self, setting: Setting, radius: float) -> tuple[float, dict[str, float]]:
+        """Steps that are made of a ball's constants are made for one with room, in which the run has to stay."""
+        room = radius_before(setting)
+        if radius > room:
+            raise OutsideConditionsError(
+                f"steps are made of constants on the ball of radius {room:.6g}, and the run may leave it: only the one "
+                f"of radius {radius:.6g} is known to hold every outcome."
+            )
+        return room, self._on_ball(setting, room)
 
     def _expressions(self) -> list[Any]:
         return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
