@@ -12,11 +12,15 @@ import pytest
 import ratecert as rc
 from ratecert.cli.main import main
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NothingTriedError, UserError
+from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
+from ratecert.executable import executable
 from ratecert.executable.reads import letters_read
 from ratecert.executable.search_space import numbers
 from ratecert.executable.two_levels import TWO_LEVEL
+from ratecert.executable.within import radius_before
 from ratecert.registry import executables, paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete
 
 DOCS = Path(__file__).parents[2] / "docs"
 FILE = str(DOCS / "two_levels.py")
@@ -56,6 +60,34 @@ def test_letters_of_a_ball_are_those_of_where_the_run_can_go() -> None:
     assert tried.values["L_0"] == setting.world.constants(radius=tried.radius)["L_0"] != letters["L_0"]
     (said,) = case(THEOREMS[0]).standings(SMALL_F, tried)
     assert f"radius {tried.radius:.6g}" in said
+
+
+def test_theorem_3_is_run_with_the_steps_that_it_says() -> None:
+    tried, source = case("theorem-3"), paper("printed", FILE)
+    middle = numbers(tried.levels, [0.5] * len(tried.levels)) | {"family": 1.0, "K": 2.0, "T": 100.0}
+    found = tried.draw(middle, source)
+    full = complete(source, source.the(Theorem, "theorem-3"), found.values)
+    solver = tried.executable.solver(source, full)
+    K, p, L_hat = full["K"], full["p"], full["L_hat"]
+    assert solver.alpha == solver.beta == pytest.approx(L_hat**2 / (3 * K**2 * p) + L_hat**2 / K, rel=1e-12)
+    assert solver.eta(0) == pytest.approx(K ** (2 / 3) / L_hat / (200 * K ** (2 / 3) * p), rel=1e-12)
+    assert solver.eta(10**12) == pytest.approx(K ** (2 / 3) / L_hat / 1e4, rel=1e-10)
+    assert 0 < found.ratio < 1
+
+
+def test_steps_that_are_made_of_a_ball_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the run are those of its bound: the ball with room holds, if no outcome leaves it."""
+    tried, source = case(THEOREMS[0]), paper("printed", FILE)
+    setting, letters = tried.setting_and_letters(SMALL_F)
+    made = {**tried.executable.hyperparameters, "eta": lambda values: 1e-6 / values["L_0"]}
+    run = replace(tried.executable, hyperparameters=made)
+    values = {name: value for name, value in letters.items() if name != "eta"} | {"eta": 1e-6}
+    found = run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
+    assert found.radius == radius_before(setting)
+    assert found.within["L_0"] == letters["L_0"]
+    monkeypatch.setattr(executable, "radius_of_run", lambda *_: 1e9)
+    with pytest.raises(OutsideConditionsError, match=r"the run may leave it: only the one of radius 1e\+09"):
+        run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
 
 
 @pytest.mark.parametrize("theorem", THEOREMS)

@@ -1,0 +1,94 @@
+"""Runs along a corollary: where they are, with which units, and what they cost."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import ratecert as rc
+from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.from_data.along import along
+from ratecert.from_data.claims import claims_of
+from ratecert.theory.numbers.evaluation import evaluate
+
+DOCS = Path(__file__).parents[2] / "docs"
+TWO_LEVELS = str(DOCS / "two_levels.py")
+KEPT = {
+    claim["id"]: claim["verdict"]
+    for claim in json.loads((DOCS / "results.json").read_text("utf-8"))["claims"]
+}
+
+
+@pytest.mark.parametrize("corollary", ["corollary-1", "corollary-2", "corollary-3", "corollary-4"])
+@pytest.mark.parametrize("variant", ["printed", "repaired"])
+def test_places_are_inside_the_window_and_end_at_it(corollary: str, variant: str) -> None:
+    places = along(TWO_LEVELS, corollary, variant=variant).places
+    assert all(places.in_window(*place) and 1 <= places.T(*place) <= 2**62 for place in places.inside)
+    assert len({at for _, at in places.inside}) == len(places.sweep) == 4
+    at_the_end = [K for K, at in places.inside if at == places.sweep[-1]]
+    assert at_the_end == list(places.devices)
+    assert len(at_the_end) == 4
+    if variant == "repaired":
+        assert places.outside
+        assert not any(places.in_window(*place) for place in places.outside)
+    else:
+        assert places.outside == []  # the print has no window
+
+
+def test_accuracies_are_those_of_runs_of_the_same_lengths() -> None:
+    """Also where T has logarithms: log(1/eps)^8/eps^2 is 2^61 at 1e-5, not at 2^-30.5."""
+    printed, repaired = (along(TWO_LEVELS, "corollary-2", variant=v).places for v in ("printed", "repaired"))
+    for places in (printed, repaired):
+        assert [places.T(1, eps) for eps in places.sweep] == pytest.approx(
+            [2**43, 2**49, 2**55, 2**61], rel=1e-9
+        )
+    assert printed.sweep[-1] == 2**-30.5
+    assert repaired.sweep[-1] > 1e-5
+
+
+def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
+    """alpha is bounded by L_hat, and L_hat depends on theta, which is smaller than the most it may be."""
+    runs = along(TWO_LEVELS, "corollary-3")
+    place = runs.places.inside[0]
+    row = runs.row(*place)
+    assert 0 < row["measure"] <= row["bound"]
+    setting = runs._setting(place)
+    doubled = {**runs.units, "alpha": 2.01 * runs.units["alpha"]}
+    radius = runs._radius(runs.units, place)
+    values = {**runs.run.given_by(setting, radius), **runs._scaled(doubled, place)}
+    with pytest.raises(rc.errors.OutsideConditionsError, match="alpha <="):
+        evaluate(runs.paper, runs.theorem.id, values)
+
+
+def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
+    """Rounds are T/p, and p is whole; samples are Q + 3 in each of T iterations, and as many at the start."""
+    runs = along(TWO_LEVELS, "corollary-2", variant="repaired")
+    K, eps = runs.places.inside[-1]
+    found = runs.costs(K, eps)
+    p = 2**10 * runs.places.size("p", K, eps)
+    assert found["rounds"] == pytest.approx(found["iterations"] / p, rel=1 / p)
+    Q = 4 * 2**10 * runs.places.size("Q", K, eps)
+    assert found["samples"] == pytest.approx(found["iterations"] * (Q + 3), rel=1 / Q)
+
+
+def verdict_of(claim: Claim) -> str:
+    pieces = claim.pieces(Budget(quick=True))
+    rows = rows_of(pieces, [piece.function(**piece.arguments) for piece in pieces])
+    found = {check.verdict for check in claim.checks(rows)}
+    return "refuted" if "fails" in found else "not refuted" if found == {"passes"} else "undecided"
+
+
+def verdicts(*kinds: str) -> dict[str, str]:
+    claims = {id.removeprefix(f"{TWO_LEVELS}:"): claim for id, claim in claims_of(TWO_LEVELS).items()}
+    return {id: verdict_of(claim) for id, claim in claims.items() if id.startswith(kinds)}
+
+
+@pytest.mark.nightly
+def test_what_follows_from_the_data_is_what_a_person_found() -> None:
+    """Corollaries of the federated bilevel paper, as printed and repaired; costs are refuted as printed."""
+    found = verdicts("corollary-1", "corollary-2", "corollary-3", "corollary-4")
+    assert len(found) == 8
+    assert found == {id: KEPT[id] for id in found}
+    costs = verdicts("remark-1", "remark-2", "table-1")
+    assert costs == {id: "refuted" if id.endswith(".printed") else "not refuted" for id in costs}
+    assert len(costs) == 6
