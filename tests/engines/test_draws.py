@@ -10,6 +10,8 @@ import pytest
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.solvers.engines import run as run_module
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.monte_carlo.shares import Shares
 
 LINE = rc.worlds.SingleLevel
 ALIKE = rc.worlds.single_level([1.5], a=0.5, s=0.4)
@@ -206,6 +208,17 @@ def test_devices_one_by_one_do_the_same(name: str) -> None:
     together = rc.simulate(world, solver, **run, replicates=1, seed=4, engine="numpy")
     assert np.sum((mean - world.x_star) ** 2) == pytest.approx(together.curves.distance[-1], rel=1e-12)
     assert np.sum((mean - world.x_star - 0.01) ** 2) != pytest.approx(together.curves.distance[-1], rel=1e-4)
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_every_device_is_drawn_equally_often(m: int) -> None:
+    """Of three: within five standard errors of m/3, probability 6e-7 for each device, fixed seed."""
+    n, p = 10_000, m / 3
+    noise = Hashed(seed=1, first=0, replicates=n, K=3)
+    drawn = Shares(EQUAL, 3, noise).of(rc.contract.Drawn(m), 0, 0) * m
+    assert ((drawn == 0) | (drawn == 1)).all()
+    assert (drawn.sum(axis=0) == m).all()
+    assert np.abs(drawn.mean(axis=1) - p).max() <= 5 * np.sqrt(p * (1 - p) / n)
 
 
 def test_all_devices_drawn_are_all_devices() -> None:

@@ -504,7 +504,7 @@ def test_one_chain_where_h_is_not_affine_would_be_seen(monkeypatch: pytest.Monke
     assert gap(expected, run(WAVE, solver, "numba")) > 1e-4
 
 
-@pytest.mark.parametrize("times", [range(700), range(0, 700, 3), [600], []])
+@pytest.mark.parametrize("times", [range(700), range(0, 700, 3), range(600, 700), [600], []])
 def test_stretches_cover_every_iteration_once_and_read_few_times(times: Any) -> None:
     pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
     from ratecert.solvers.engines.compiled.engine import READ, STRETCH, _stretches

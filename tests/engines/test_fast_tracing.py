@@ -323,6 +323,12 @@ def test_a_step_that_depends_on_t_is_refused(step: str, noisy: bool) -> None:
         machine_of(world, Own(TIMED[step]))
 
 
+@pytest.mark.parametrize("special", [4, 64, 512])
+def test_a_step_that_is_another_at_a_power_of_two_is_refused(special: int) -> None:
+    with pytest.raises(NotTracedError, match="depends on t other than through schedules"):
+        machine_of(SQUARE, Own(lambda t, s, o: s.but(x=s.x - (0.1 if t == special else 0.2) * s.y)))
+
+
 @pytest.mark.parametrize("name", DRAWS)
 def test_random_numbers_that_are_not_signs_are_refused(name: str) -> None:
     with pytest.raises(NotTracedError, match=r"draws which steps are taken|samples draw whole numbers"):

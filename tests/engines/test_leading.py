@@ -9,6 +9,7 @@ import sympy
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.solvers.engines.expansion import K
+from ratecert.solvers.engines.leading import LIMIT_TERMS
 
 WORLD = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, s_f=0.5, s_g=0.5)
 STEPS: dict[str, Any] = {"alpha": 10.0, "beta": 10.0, "rho_1": 0.25, "rho_2": 2.0, "theta": 0.25, "Q": 5}
@@ -27,6 +28,7 @@ def test_gradient_descent_has_a_limit_that_is_known_by_heart() -> None:
     assert (found.floor, found.power) == (0, 1)
     assert found.constant == sympy.Rational(3, 4) * sympy.Rational(1, 4) / 2 / K
     assert found.constant != sympy.Rational(3, 4) * sympy.Rational(1, 4) / K
+    assert found.terms == tuple(found.constant * sympy.Rational(3, 8) ** i for i in range(LIMIT_TERMS))
 
 
 @pytest.mark.parametrize("method", METHODS)

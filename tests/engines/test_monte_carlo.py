@@ -82,6 +82,13 @@ def test_standard_errors_of_two_replicates_are_half_their_distance(solver) -> No
     assert first.measure(3.0)[1] == np.inf
 
 
+def test_an_outcome_of_weight_n_counts_as_n_outcomes() -> None:
+    values, weights = np.array([[1.0, 4.0, 6.0], [0.0, 2.0, 1.0]]), np.array([1, 3, 2])
+    weighted, repeated = Spread.of(values, weights), Spread.of(np.repeat(values, weights, axis=1))
+    for name in ("n", "mean", "scatter"):
+        np.testing.assert_allclose(getattr(weighted, name), getattr(repeated, name), rtol=1e-14)
+
+
 @by_name
 def test_random_numbers_are_common_over_p(solver) -> None:
     """Differences between periods have far smaller errors than the values themselves."""

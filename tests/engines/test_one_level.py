@@ -66,6 +66,17 @@ def test_a_long_run_tends_to_the_limit() -> None:
         assert run.values == pytest.approx(limit.values, rel=1e-9)
 
 
+def test_the_moving_average_is_that_of_the_iterates() -> None:
+    """Without noise x_t = (1 - alpha)^t, of which z has (1 - gamma) gamma^(T - t); of x_0 it has gamma^T."""
+    alpha, gamma, T = 0.5, 0.75, 3
+    of_z = rc.measures.form(lambda _problem, s: s.z, of="mean")
+    solver = rc.methods.AveragedSGD(alpha=alpha, gamma=gamma)
+    found = rc.expect(rc.worlds.SingleLevel(H=1.0), solver, K=1, T=T, x0=1.0, measures={"z": of_z}, times=[T])
+    x = [(1 - alpha) ** t for t in range(T + 1)]
+    z = gamma**T + sum((1 - gamma) * gamma ** (T - t) * x[t] for t in range(1, T + 1))
+    assert found.curves.z == pytest.approx([z**2], rel=1e-12)
+
+
 def test_costs_are_those_of_the_steps() -> None:
     counts = rc.contract.count(WORLD, METHODS["HeavyBall"], 10)
     assert (counts.samples_f, counts.rounds, counts.floats_sent) == (10, 5, 20)

@@ -24,7 +24,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from selection import every_test_of, file_of, measure, tests_of
+from selection import EVERY, every_test_of, file_of, measure, tests_of
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "docs", "benchmarks", "tools", "witnesses")
@@ -169,7 +169,18 @@ def tried(item: Any, ids: list[str], config: dict[str, Any]) -> dict[str, Any]:
     from cosmic_ray.mutating import mutate_and_test
 
     Path("chosen.txt").write_text("\n".join(ids), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "@chosen.txt"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-m",
+        EVERY,
+        "-p",
+        "no:cacheprovider",
+        "@chosen.txt",
+    ]
     clock = time.monotonic()
     if ids:
         result = mutate_and_test(item.mutations, shlex.join(command), config["cosmic-ray"]["timeout"])

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+EVERY = "not browser"  # also those of the night
 DURATION = re.compile(r"^([\d.]+)s (?:call|setup|teardown) +(.+)$", re.MULTILINE)
 
 
@@ -47,7 +48,8 @@ def measure(
     tree: Path, package: str, files: Sequence[str], *, cases: int, seconds: float
 ) -> dict[str, float]:
     """Test id -> seconds of the quick tests, quickest first; leaves .coverage in the tree."""
-    collected = pytest(tree, "--collect-only", "-m", "not untraced", *(file_of(tree, name) for name in files))
+    traced = "-m", f"{EVERY} and not untraced"
+    collected = pytest(tree, "--collect-only", *traced, *(file_of(tree, name) for name in files))
     ids = few_cases((line for line in collected.splitlines() if "::" in line), cases)
     chosen = tree / "chosen.txt"
     chosen.write_text("\n".join(ids), encoding="utf-8")
@@ -56,7 +58,7 @@ def measure(
         "--cov-report=",
         "--cov-fail-under=0",
     )  # of a few cases, no matter how much
-    printed = pytest(tree, f"--cov={package}", *contexts, "--durations=0", "-vv", "@chosen.txt")
+    printed = pytest(tree, f"--cov={package}", *traced, *contexts, "--durations=0", "-vv", "@chosen.txt")
     took = dict.fromkeys(ids, 0.0)
     for duration, id in DURATION.findall(printed):
         took[id] += float(duration)
