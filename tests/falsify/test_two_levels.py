@@ -79,7 +79,7 @@ def test_steps_that_are_made_of_a_ball_keep_it(monkeypatch: pytest.MonkeyPatch) 
     """Those of the run are those of its bound: the ball with room holds, if no outcome leaves it."""
     tried, source = case(THEOREMS[0]), paper("printed", FILE)
     setting, letters = tried.setting_and_letters(SMALL_F)
-    made = {**tried.executable.hyperparameters, "eta": lambda values: 1e-6 / values["L_0"]}
+    made = {**tried.executable.hyperparameters, "eta": lambda values: 1e-6 / (1 + values["L_0"])}
     run = replace(tried.executable, hyperparameters=made)
     values = {name: value for name, value in letters.items() if name != "eta"} | {"eta": 1e-6}
     found = run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
