@@ -30,6 +30,7 @@ from ratecert.arithmetic.exact import rational
 from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
 from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
+from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.problem import Problem, has_devices, require_two_levels
 from ratecert.solvers.contract.result import Measures, measures_of
@@ -140,6 +141,10 @@ def _equations(
     if has_devices(problem):
         raise UserError(
             "leading needs devices that are alike; expand one of problem.devices, or use stationary."
+        )
+    if is_drawn(solver.stages) or any(isinstance(move.step, Choice) for move in moves_of(solver.stages)):
+        raise UserError(
+            f"leading expands steps that are all made, and {name_of(solver)} draws which; use stationary."
         )
     eta = getattr(solver, "eta", None)
     if not isinstance(eta, Constant):

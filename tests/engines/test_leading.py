@@ -84,12 +84,23 @@ def test_two_dimensions() -> None:
     assert found.gradient(2.0**-20, 4) == pytest.approx(limit.gradient, rel=1e-4, abs=0)
 
 
+class Coin(rc.methods.LocalBSGM):
+    """Every second step is not made."""
+
+    @property
+    def stages(self) -> tuple[Any, ...]:
+        (stage,) = super().stages
+        choice = rc.contract.Choice((0.5, stage.step), (0.5, lambda _t, s, _oracle: s))
+        return (rc.contract.Stage(choice, repeats=stage.repeats, averaged=stage.averaged),)
+
+
 @pytest.mark.parametrize(
     ("world", "solver", "sentence"),
     [
         (rc.worlds.heterogeneous(K=2), made("LocalBSGM"), "leading needs devices that are alike"),
         (WORLD, made("LocalBSGM", rc.contract.CubeRoot(scale=0.01)), "leading needs a constant step size"),  # type: ignore[arg-type]
         (WORLD, rc.methods.TTSA(alpha=0.1, beta=0.1, theta=0.2, N=2), "has no constant eta"),
+        (WORLD, Coin(**vars(made("LocalBSGM"))), "Coin draws which; use stationary"),
         (rc.worlds.random_quadratic(d_x=3, d_y=3, seed=0), made("LocalBSGM"), "second moments are too many"),
     ],
 )
