@@ -1,11 +1,18 @@
 """Norms of Q M^i G for every i < p, by blocks: never below the truth, and hardly above it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from ratecert.arithmetic.arrays import Balls
+from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import working_precision
+from ratecert.errors import NoCertificateError
+from ratecert.solvers import CubeRoot, LocalBSGVRM, reachable_radius
+from ratecert.solvers.engines.certificates import deviations
+from ratecert.solvers.engines.certificates.deviations import _powers
 from ratecert.solvers.engines.certificates.long_rounds import ONE_BY_ONE, LongRound
+from ratecert.synthetic import scalar
 
 MOVES = {
     "rests": [[-0.01, 0.0], [0.0, -0.002]],
@@ -49,3 +56,38 @@ def test_a_block_is_not_only_its_first_power() -> None:
     beginnings = np.concatenate([truth[:ONE_BY_ONE], np.repeat(truth[ONE_BY_ONE::2], 2)])[: len(truth)]
     assert (beginnings < truth * (1 - 1e-9)).any()
     assert (bounds >= truth * (1 - 1e-12)).all()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 12, 100])
+def test_powers_of_a_matrix_without_minus_signs(n: int) -> None:
+    A = np.array([[0.9, 0.3], [0.0, 1.01]])
+    powers = [np.linalg.matrix_power(A, i) for i in range(n + 1)]
+    with working_precision(200):
+        last, most, total = (doubles(found) for found in _powers(Balls.of(A), n))
+    assert last == pytest.approx(powers[-1], rel=1e-12)
+    largest = np.max(powers, axis=0)
+    assert (largest * (1 - 1e-12) <= most).all()
+    assert (most <= 4 * largest).all()
+    assert total == pytest.approx(np.sum(powers[:-1], axis=0) if n else np.zeros((2, 2)), rel=1e-12)
+
+
+@pytest.mark.parametrize("p", [2, 9, 30])
+def test_varying_steps_of_a_round_at_once(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not below what going through them gives, and little above."""
+    world = scalar(s_f=0.5, s_g=0.5)
+    steps = {"alpha": 50.0, "beta": 50.0, "rho_1": 0.05, "rho_2": 0.5, "theta": 0.2, "Q": 5}
+    solver = LocalBSGVRM(eta=CubeRoot(scale=0.01), p=p, **steps)
+    through = reachable_radius(world, solver, 4, x0=[1.0], y0=[1.0])
+    monkeypatch.setattr(deviations, "LONGEST_ROUND", 1)
+    at_once = reachable_radius(world, solver, 4, x0=[1.0], y0=[1.0])
+    assert through <= at_once < 1.2 * through
+
+
+def test_a_round_of_a_million_varying_steps() -> None:
+    """Where steps are small there is a radius; devices that may drift apart are refused."""
+    world = scalar(s_f=0.5, s_g=0.5)
+    steps = {"rho_1": 0.05, "rho_2": 0.5, "theta": 0.2, "Q": 5}
+    long = LocalBSGVRM(eta=CubeRoot(scale=1e-8), alpha=1e8, beta=1e8, p=10**6, **steps)
+    assert 0 < reachable_radius(world, long, 4, x0=[1.0], y0=[1.0]) < 100
+    with pytest.raises(NoCertificateError, match="devices may drift apart in the 1000000 steps"):
+        reachable_radius(world, replace(long, eta=CubeRoot(scale=1e-4)), 4, x0=[1.0], y0=[1.0])

@@ -214,7 +214,7 @@ class Rooted(LocalBSGM):
             world(1),
             replace(SOLVERS["vrm-local"], eta=CubeRoot(scale=0.05), p=1001),
             2,
-            "a round has 1001 steps; make it at most 1000",
+            "devices may drift apart in the 1001 steps",
         ),
         (
             world(1),

@@ -35,7 +35,7 @@ Array = NDArray[Any]  # of balls
 
 LONGEST_SUM = 10_000  # rounds after which deviations have to shrink
 ROUNDS = 200  # of varying steps, after which deviations have to have settled
-LONGEST_ROUND = 1000  # varying steps between averages; each is gone through
+LONGEST_ROUND = 1000  # varying steps between averages, each of which is gone through; more are taken at once
 UPWARDS = 1 + 1e-6
 
 
@@ -81,11 +81,6 @@ def _sum_of_norms(A: Array) -> arb:
 
 def _of_varying_steps(motion: Motion, begin: Begin, read: Array) -> arb:
     """delta_0 is found by going through rounds in doubles, a little upwards each time, until it passes in balls."""
-    if motion.period > LONGEST_ROUND:
-        raise NoCertificateError(
-            f"no certificate: step sizes vary, not every field is averaged, and a round has {motion.period} steps; "
-            f"make it at most {LONGEST_ROUND}, or the step size constant"
-        )
     turn = Round(motion, begin)
     guess = np.full(len(turn.modes.groups), LEAST)
     for _ in range(ROUNDS):
@@ -120,9 +115,35 @@ class Round:
 
     def through(self, size: Array) -> list[Array]:
         """Sizes after 0, 1, ..., p steps, the last one after the average, from those after the average before."""
+        if self.period > LONGEST_ROUND:
+            return self._at_once(size)
         sizes = [size]
         for i in range(1, self.period + 1):
             steps = self.closing if i == self.period else self.inside
             after = [A @ sizes[-1] + b for A, b in steps]
             sizes.append(reduce(larger, [*after, self.first] if i == self.begins_at else after))
         return sizes
+
+    def _at_once(self, size: Array) -> list[Array]:
+        """The largest of all steps before the average, and the last: every step as if it had the largest of all moves.
+
+        Moduli are not negative, so that entry by entry A^i size + (I + A + ... + A^(i-1)) b grows with A, b and size.
+        """
+        A, b = (reduce(larger, parts) for parts in zip(*self.inside, strict=True))
+        late = self.begins_at == self.period
+        begin = size if late else larger(size, self.first)
+        power, most, total = _powers(A, self.period - 1)
+        last = power @ begin + total @ b
+        after = [A @ last + b for A, b in self.closing]
+        return [size, most @ begin + total @ b, reduce(larger, [*after, self.first] if late else after)]
+
+
+def _powers(A: Array, n: int) -> tuple[Array, Array, Array]:
+    """A^n, a bound on every entry of A^0, ..., A^n, and the sum of A^0, ..., A^(n-1), for A without minus signs."""
+    if n == 0:
+        return Balls.identity(len(A)), Balls.identity(len(A)), 0 * A
+    power, most, total = _powers(A, n // 2)
+    power, most, total = power @ power, larger(most, most @ power), total + power @ total
+    if n % 2:
+        power, most, total = A @ power, larger(most, A @ power), total + power
+    return power, most, total

@@ -105,7 +105,8 @@ def below(values: Array, bound: Array) -> bool:
 
 def larger(some: Array, others: Array) -> Array:
     """The larger of each two numbers."""
-    return Balls.of(np.array([a.max(b) for a, b in zip(some, others, strict=True)], dtype=object))
+    pairs = zip(some.ravel().tolist(), others.ravel().tolist(), strict=True)
+    return Balls.of(np.array([a.max(b) for a, b in pairs], dtype=object).reshape(some.shape))
 
 
 def invariant_sets(
