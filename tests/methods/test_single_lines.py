@@ -26,7 +26,16 @@ from ratecert.solvers.engines.moments.varying_steps import POINTS, REACH, chebys
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.prose import as_prose
-from ratecert.theory.language.statements import Algorithm, Corollary, Counts, Definition, Line, Scaling, Text
+from ratecert.theory.language.statements import (
+    Algorithm,
+    Corollary,
+    Counts,
+    Definition,
+    Line,
+    Scaling,
+    Text,
+    Theorem,
+)
 from ratecert.theory.lint.counts import lint_counts
 from ratecert.theory.lint.lookalikes import _differ_once
 from ratecert.theory.lint.noise import lint_noise
@@ -238,6 +247,16 @@ def test_a_definition_that_lost_the_square_of_a_square_is_told_the_fourth_power(
     assert (finding.place, finding.fits.partition(" ")[0]) == ("constant.G", "G**4")
 
 
+def test_a_definition_of_too_high_a_power_is_told_the_constant_itself() -> None:
+    """The notation has G in the units of L_0; the root of what is G^2 has these, and G^4 has not."""
+    G, L_0 = REPAIRED.notation["G"], REPAIRED.notation["L_0"]
+    right = sympy.sqrt(REPAIRED.the(Definition, "constant.G").right)
+    wrong = changed("constant.G", left=letter("G") ** 4, right=right)
+    wrong = replace(wrong, notation={**REPAIRED.notation, "G": replace(G, units=L_0.units)})
+    (finding,) = lint_units(wrong)
+    assert (finding.place, finding.fits) == ("constant.G", f"G = {right}")
+
+
 def test_sums_look_alike_whichever_has_the_larger_coefficient() -> None:
     x, y, z = sympy.symbols("x y z")
     first, alike, other, shorter = (
@@ -283,3 +302,6 @@ def test_of_two_exponents_that_might_be_wrong_the_one_is_likelier_that_becomes_s
 def test_statements_are_made_by_names_alone() -> None:
     with pytest.raises(TypeError, match="positional"):
         Text("id", "title", "source", "sentence")  # type: ignore[misc]
+    theorem: Any = Theorem
+    with pytest.raises(TypeError, match="positional"):
+        theorem("sgd", (), "measure", "f", {}, {}, id="id", title="title", source="source")

@@ -1,6 +1,8 @@
 """Theorems in numbers: refused outside their conditions, per term inside; the largest admissible steps are largest."""
 
 import math
+import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +14,8 @@ from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.numbers.admissible import admissible as admissible_of
 from ratecert.theory.numbers.admissible import enough_terms
 from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.evaluation import evaluate, number
@@ -129,6 +132,13 @@ def test_the_default_Q_is_the_smallest_that_is_enough(contraction: float, size: 
     assert Q == 1 or (1 - contraction) ** (2 * Q) > 1 / size
 
 
+@pytest.mark.parametrize("theorem", THEOREMS)
+def test_by_default_the_neumann_sum_is_cut_where_its_bias_is_below_1_over_KT(theorem: str) -> None:
+    values = admissible(theorem, WORLD, 8, 4, 100).values
+    rate, Q = 1 - values["theta"] * values["mu"], values["Q"]
+    assert rate ** (2 * Q + 2) <= 1 / 800 < rate ** (2 * Q)
+
+
 def test_the_schedule_of_theorem_3_is_as_printed() -> None:
     found = admissible("theorem-3", WORLD, 8, 4, 10**6, variant="printed")
     v = found.bound.values
@@ -173,6 +183,15 @@ def test_the_slope_along_a_corollary_is_pre_asymptotic_and_said_to_be(theorem: s
 def test_one_iteration_on_one_device_has_no_slope_along_a_corollary(theorem: str, variant: str) -> None:
     assert set(admissible(theorem, WORLD, 1, 1, 1, variant=variant).slopes) == {"fixed"}
     assert len(admissible(theorem, WORLD, 1, 1, 2, variant=variant).slopes) == 3
+
+
+def test_it_has_none_whichever_scaling_is_read_first() -> None:
+    """rho = 1/log(KT)^4 has no value there, and Q = log(KT) is zero."""
+    source = paper("repaired")
+    corollary = source.the(Corollary, "corollary-1")
+    backwards = replace(corollary, scalings=dict(reversed(list(corollary.scalings.items()))))
+    other = replace(source, statements={**source.statements, corollary.id: backwards})
+    assert set(admissible_of("theorem-1", WORLD, 1, 1, 1, paper=other).slopes) == {"fixed"}
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -295,6 +314,22 @@ def test_by_how_much_a_term_dominates() -> None:
     bound = admissible("theorem-1", WORLD, 8, 4, 100).bound
     first, second = list(bound.shares.values())[:2]
     assert bound.lead == pytest.approx(first / second)
+
+
+def test_a_term_that_is_alone_dominates_without_measure() -> None:
+    bound = admissible("theorem-1", WORLD, 8, 4, 100).bound
+    assert replace(bound, terms={"start_x": bound.terms["start_x"]}).lead == math.inf
+
+
+def test_largest_steps_are_told_in_one_line_with_their_bound() -> None:
+    found = admissible("theorem-1", WORLD, 8, 4, 100)
+    told = re.fullmatch(
+        r"<theorem-1, repaired: bound ([^ ,<>]+), \d+% (\w+); largest step ([^ <>]+)>", repr(found)
+    )
+    assert told is not None
+    assert told[2] == found.bound.dominating
+    assert float(told[1]) == pytest.approx(found.bound.total, rel=1e-5)
+    assert float(told[3]) == pytest.approx(found.values["eta"], rel=1e-5)
 
 
 def test_a_binding_that_was_given_is_not_reported_as_one() -> None:

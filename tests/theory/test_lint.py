@@ -11,6 +11,7 @@ order of the terms, and all prefactors times 7.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -45,6 +46,7 @@ from ratecert.theory.lint.rates import lint_rates
 from ratecert.theory.lint.units import lint_units
 from ratecert.theory.orders.derivation import derive
 from ratecert.theory.orders.inside import inside
+from ratecert.theory.orders.monomials import Monomial
 
 PRINTED, REPAIRED = paper("printed"), paper("repaired")
 Place = tuple[str, str]  # place, kind
@@ -746,9 +748,35 @@ def test_the_scalings_that_are_said_to_fit_do_fit(id: str) -> None:
     assert one_moved.moved == {}
 
 
+def test_a_scaling_that_has_to_move_twice_is_off_by_both_factors() -> None:
+    """rho_1 = 1 falls to T^(-1/4) by its own clause, then to T^(-1/2) with rho_2: off by T^(1/2)."""
+    rho_1, rho_2 = letters("rho_1 rho_2")
+    conditions = {
+        "rho_1": Condition(rho_1, "<=", (rho_2, T ** Rational(-1, 4))),
+        "rho_2": Condition(rho_2, "<=", (1 / sqrt(T),)),
+    }
+    one = sympy.Integer(1)
+    source = with_scaling(
+        changed(REPAIRED, "theorem-1", conditions=conditions), "corollary-1", rho_1=one, rho_2=one
+    )
+    (piece,) = inside(source, source.the(Corollary, "corollary-1"))
+    half = Monomial.of(T=Fraction(1, 2))
+    assert piece.off == {"rho_1": half, "rho_2": half}
+    assert piece.moved == {"rho_1": half**-1, "rho_2": half**-1}
+
+
 def _expression(order: Any) -> Any:
     powers = [letter(name) ** Rational(a.numerator, a.denominator) for name, a in order.powers]
     return sympy.Mul(*powers, log(K * T) ** Rational(order.log.numerator, order.log.denominator))
+
+
+def test_a_step_that_is_bounded_from_above_only_is_asked_for_from_below() -> None:
+    """2 gap/(eta T) grows where eta falls, so eta = O(.) says too little."""
+    order = sqrt(K) / sqrt(T)
+    (finding,) = lint_rates(changed(PARALLEL_SGD, "rate-in-T", scalings={"eta": Scaling(order, "O")}))
+    assert (finding.place, finding.kind) == ("rate-in-T.eta", "consistency")
+    assert finding.fits == "eta = Theta(sqrt(K)/sqrt(T))"
+    assert lint_rates(with_scaling(PARALLEL_SGD, "rate-in-T", eta=order)) == []
 
 
 def test_the_rate_is_derived_at_steps_that_the_theorem_admits() -> None:

@@ -16,7 +16,7 @@ from ratecert.outside import library
 from ratecert.registry import KEYS, VARIANTS, paper
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.prose import as_prose
-from ratecert.theory.language.typeset import as_latex, for_terminal
+from ratecert.theory.language.typeset import as_formulas, as_latex, for_terminal
 
 UNKNOWN = {r"\Big": "", r"\leqslant": r"\leq", r"\textstyle": ""}  # to matplotlib
 GATHER = re.compile(r"\\begin\{gather\*\}(.*?)\\end\{gather\*\}", re.DOTALL)
@@ -131,3 +131,12 @@ def test_the_command_prints_a_count_of_one(capsys: pytest.CaptureFixture[str]) -
     """A plain number, not a formula of SymPy's."""
     assert main(["explain", "parallel-sgd:sgd", "--latex"]) == 0
     assert r"\text{t = 0:}\quad 1" in capsys.readouterr().out
+
+
+def test_blocks_of_formulas_are_those_that_have_some() -> None:
+    """A theorem has its terms among them; an assumption in words has none."""
+    source = paper("printed", "parallel-sgd")
+    blocks = dict(as_formulas(source, source["sgd-descent"]))
+    assert all(blocks.values())
+    assert [name for name, _ in blocks["The measure is at most the sum of"]] == ["start", "noise"]
+    assert as_formulas(source, source["sgd-smooth"]) == []
