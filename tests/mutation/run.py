@@ -188,7 +188,7 @@ def tried(item: Any, ids: list[str], config: dict[str, Any]) -> dict[str, Any]:
         outcome = "timeout" if output == "timeout" else outcome
     else:
         output, diff, outcome = "", "no quick test executes this line", "survived"
-    by = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+    by = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", output, re.MULTILINE)
     (m,) = item.mutations
     found = {
         "name": name_of(item),
