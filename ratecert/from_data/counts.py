@@ -11,10 +11,11 @@ from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import counted
-from ratecert.from_data.exponents import bounded, longest, over_logs
+from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs
+from ratecert.from_data.places import FEWEST
 from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary, Cost, Counts
-from ratecert.theory.orders.derivation import as_monomial, free_parameters
+from ratecert.theory.orders.derivation import as_monomial, forgives_logs, free_parameters
 
 
 def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:
@@ -26,6 +27,10 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
     )
     bound = [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
     corollaries = [registry.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
+    exact = not all(forgives_logs(scaling) for cost in bound for scaling in cost.counts.values())
+    wrong = (
+        errata if variant == "printed" and exact else []
+    )  # logarithms correct nothing that is meant up to them
     letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
     return Claim(
         id=f"{statement.id}.{variant}" if errata else statement.id,
@@ -38,7 +43,7 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
         evidence=("counting", "derivation"),
         settings={"corollaries": list(letters)},
         table=lambda rows: rows.having("samples"),
-        because="; ".join(e.reason for e in errata) if variant == "printed" else "",
+        because="; ".join(e.reason for e in wrong),
     )
 
 
@@ -65,5 +70,7 @@ def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Row
                         f"{cost.method}: exponent of {name} in the {count} of a device, {other} = {held:.6g}"
                     )
                     plain = over_logs(here, scaling.order, count)
+                    if forgives_logs(scaling) and name == second and len(here) >= FEWEST:
+                        plain = over_shown_logs(plain, name, count)
                     yield bounded(label, plain, name, count, float(claimed.exponent(name)))
     yield sound(rows)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 import sympy
 
 from ratecert.claim.check import Check
@@ -43,6 +44,18 @@ def over_logs(rows: Sequence[Row], order: sympy.Expr, *columns: str) -> list[Row
     return [
         {**row, **{name: row[name] / size for name in columns}} for row, size in zip(rows, sizes, strict=True)
     ]
+
+
+def over_shown_logs(rows: Sequence[Row], x: str, y: str) -> list[Row]:
+    """The rows with y over the power of log x that the last three show, for orders that are meant up to logarithms.
+
+    For counts, which are products of powers and logarithms: what still moves otherwise would be taken for one.
+    """
+    last = sorted(rows, key=lambda row: abs(math.log(row[x])))[-3:]
+    logs = [abs(math.log(row[x])) for row in last]
+    powers = np.array([[math.log(row[x]), math.log(log), 1.0] for row, log in zip(last, logs, strict=True)])
+    _, power, _ = np.linalg.solve(powers, [math.log(row[y]) for row in last])
+    return [{**row, y: row[y] / abs(math.log(row[x])) ** power} for row in rows]
 
 
 def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bound: str = "") -> Check:

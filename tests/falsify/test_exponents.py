@@ -7,7 +7,7 @@ import sympy
 
 import ratecert as rc
 from ratecert.claim.rows import Row
-from ratecert.from_data.exponents import bounded, over_logs
+from ratecert.from_data.exponents import bounded, over_logs, over_shown_logs
 
 TIMES = [2.0**n for n in (28, 32, 36, 40)]
 
@@ -52,3 +52,13 @@ def test_logarithms_of_the_claim_are_no_part_of_its_exponents() -> None:
 def test_an_exponent_of_eps_may_be_too_small(bound: float, verdict: str) -> None:
     points: list[Row] = [{"eps": 1 / T, "measure": T**-0.1, "bound": T**-bound} for T in TIMES]
     assert bounded("exponent", points, "eps", "measure", 0.5, "bound").verdict == verdict
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(1.5, "passes"), (1.49, "passes"), (1.51, "fails")])
+@pytest.mark.parametrize("log", [0, 1, 6])
+def test_orders_up_to_logarithms_forgive_these_alone(power: float, log: int, verdict: str) -> None:
+    points: list[Row] = [{"eps": 1 / T, "samples": T**power * math.log(T) ** log} for T in TIMES]
+    plain = over_shown_logs(points, "eps", "samples")
+    assert bounded("exponent", plain, "eps", "samples", -1.5).verdict == verdict
+    if log:
+        assert bounded("exponent", points, "eps", "samples", -1.5).verdict == "fails"
