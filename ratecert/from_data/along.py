@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ratecert import registry
 from ratecert.claim.claim import Budget, Json, Piece
-from ratecert.errors import DivergedError, OutsideConditionsError
+from ratecert.errors import DivergedError, OutsideConditionsError, UnderivableError
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
@@ -60,9 +60,13 @@ def piece(paper: str, corollary: Corollary, code: str, budget: Budget, variant: 
 
 
 def measurable(corollary: Corollary) -> bool:
-    """Whether runs become long by a power of eps; where T is a logarithm of it, an open constant decides."""
-    scaling = corollary.scalings.get("T")
-    return scaling is None or as_monomial(scaling.order).exponent("eps") != 0
+    """Whether orders are powers, and runs become long by one of eps; where T is a logarithm, its constant decides."""
+    try:
+        orders = {name: as_monomial(scaling.order) for name, scaling in corollary.scalings.items()}
+        as_monomial(corollary.claim.order)
+    except UnderivableError:
+        return False
+    return "T" not in orders or orders["T"].exponent("eps") != 0
 
 
 def along(paper: str, corollary: str, one: bool = False, variant: str = "printed") -> "Along":

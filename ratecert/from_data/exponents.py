@@ -61,20 +61,25 @@ def over_shown_logs(rows: Sequence[Row], x: str, y: str) -> list[Row]:
 def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bound: str = "") -> Check:
     """The exponent of x in y is at most what is claimed; that of eps, which becomes small, at least.
 
-    What has not come to it may lie below a `bound` that has: then the bound is what falls as claimed. Where neither
-    has, these rows are too short to fail by.
+    What has not come to it, and is on its way, may lie below a `bound` that has: then the bound is what falls as
+    claimed. Where neither has, or y moves away from it, these rows are too short to fail by.
     """
     compared = at_least if x == "eps" else at_most
     value, moved = at_the_end(rows, x, y)
-    check = compared(label, value, claimed, max(0.0, -moved if x == "eps" else moved), TOLERANCE)
-    if not bound or check.verdict != "fails":
+    rest = -moved if x == "eps" else moved
+    check = compared(label, value, claimed, max(0.0, rest), TOLERANCE)
+    if not bound or check.verdict == "passes":
         return check
     own = at_the_end(rows, x, bound)[0]
     of_bound = compared(f"{label}: {value:.6g} so far, below the bound's", own, claimed, 0.0, TOLERANCE)
-    if of_bound.verdict == "passes":
-        return of_bound if all(row[y] <= row[bound] for row in rows) else check
-    too_early = f"{label}, where the bound itself still has {own:.3g}"
-    return compared(too_early, value, claimed, math.inf, TOLERANCE)
+    if of_bound.verdict != "passes":
+        too_early = f"{label}, where the bound itself still has {own:.3g}"
+        return compared(too_early, value, claimed, math.inf, TOLERANCE)
+    if any(row[y] > row[bound] for row in rows):
+        return check
+    there = compared(label, value, claimed, 0.0, TOLERANCE).verdict == "passes"
+    away = compared(f"{label}, which moves away from it", value, claimed, math.inf, TOLERANCE)
+    return of_bound if there or rest < 0 else away
 
 
 def at_the_end(rows: Sequence[Row], x: str, y: str) -> tuple[float, float]:

@@ -50,6 +50,12 @@ class Places:
         def iterations(n: float) -> float:
             return math.log2(self.size("T", 1, 2.0**-n))
 
+        first, last = map(iterations, ACCURACIES)
+        if not first < POWERS[0] < POWERS[-1] < last:
+            raise UndecidedError(
+                f"{self.statement.id}: T = {self.statement.scalings['T'].order} does not come to runs of 2^{POWERS[0]} "
+                f"and 2^{POWERS[-1]} iterations at any eps from 2^-{ACCURACIES[1]:g} to 1."
+            )
         return [2.0 ** -brentq(lambda n, p=p: iterations(n) - p, *ACCURACIES) for p in POWERS]
 
     @cached_property

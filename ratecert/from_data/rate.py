@@ -12,7 +12,7 @@ from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
 from ratecert.from_data.exponents import bounded, longest, over_logs
-from ratecert.from_data.theorem import errata_of, findings, sound
+from ratecert.from_data.theorem import errata_of, findings, sound, underived
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
@@ -60,7 +60,7 @@ def _checks(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) ->
 
 def _notes(blind: str, rows: Rows) -> list[str]:
     """What happens just outside the window, and what of its theorem quadratics cannot show."""
-    return [*_outside(rows.where(inside=False)), *([not_seen(blind)] if blind else [])]
+    return [*underived(rows), *_outside(rows.where(inside=False)), *([not_seen(blind)] if blind else [])]
 
 
 def _outside(rows: Rows) -> list[str]:

@@ -28,6 +28,7 @@ from ratecert.output.ratios import as_ratio
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
+from ratecert.theory.lint.derivable import NOT_DERIVED
 from ratecert.theory.numbers.evaluation import evaluate
 from ratecert.theory.numbers.standing_in import with_constants_of
 
@@ -35,6 +36,7 @@ WORLDS, QUICK_WORLDS = (
     256,
     40,
 )  # twice as many where a print has mistakes, each of which has a search of its own
+NOT_KNOWN = "not known"  # what the linter can derive no order of
 LINTER = "Linter, "  # notes on its findings begin so
 LONGEST = 2**40
 POINTS, QUICK_POINTS = 11, 6  # of the figure
@@ -96,9 +98,13 @@ def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
         source = registry.paper(variant, paper)
         owners = with_constants_of(source, statement)
         own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
-    return [
-        {"finding": f.kind, "place": f.place, "says": f"{f.printed}; what fits: {f.fits}"} for f in own
-    ] or [{"finding": "none", "place": statement}]
+    rows: list[Json] = [
+        {"finding": NOT_KNOWN, "place": f.place, "says": f.because}
+        if f.fits == NOT_DERIVED
+        else {"finding": f.kind, "place": f.place, "says": f"{f.printed}; what fits: {f.fits}"}
+        for f in own
+    ]
+    return rows or [{"finding": "none", "place": statement}]
 
 
 def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> list[Json]:
@@ -178,12 +184,22 @@ def _checks(rows: Rows) -> Iterator[Check]:
 
 
 def sound(rows: Rows) -> Check:
-    """The linter finds nothing."""
-    return equal("findings of the linter", float(len(_unsound(rows))), 0.0, 0.0)
+    """The linter finds nothing; where it can derive nothing, and nothing is measured, that decides nothing."""
+    found = float(len(_unsound(rows)))
+    if not found and underived(rows) and not rows.having("measure"):
+        return equal("findings of the linter, which can derive no order", found, 0.0, 0.0, math.inf)
+    return equal("findings of the linter", found, 0.0, 0.0)
+
+
+def underived(rows: Rows) -> list[str]:
+    """Why no order can be derived, as notes."""
+    return [
+        f"No order can be derived: {row['says']}" for row in rows.having("finding").where(finding=NOT_KNOWN)
+    ]
 
 
 def _unsound(rows: Rows) -> list[Row]:
-    return [row for row in rows.having("finding") if row["finding"] != "none"]
+    return [row for row in rows.having("finding") if row["finding"] not in ("none", NOT_KNOWN)]
 
 
 def _notes(run: Executable, because: str, rows: Rows) -> list[str]:

@@ -33,8 +33,10 @@ def corollary_of(key: str, corollary: Corollary, code: str, variant: str = "prin
     There an order leaves the rate itself open.
     """
     if corollary.theorem in registry.executables(key):
-        order = corollary.scalings["T"].order
+        order = (corollary.scalings.get("T") or corollary.claim).order
         blind = f"T is of the order {order}, and the constant, which is left open, decides the rate"
+        if "T" not in corollary.scalings:
+            blind = f"{order} is no product of powers, so that there is no exponent to measure"
         return _claim(key, corollary, variant, code, blind)
     return _named(key, _claim(key, corollary, variant, code, METHOD, corollary.note), variant)
 

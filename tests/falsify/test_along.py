@@ -1,16 +1,24 @@
 """Runs along a corollary: where they are, with which units, and what they cost."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sympy import Rational
 
 import ratecert as rc
 from ratecert.claim.claim import Budget, Claim, rows_of
+from ratecert.claim.rows import Rows
+from ratecert.cli.main import main
+from ratecert.errors import UndecidedError
 from ratecert.from_data.along import along
 from ratecert.from_data.claims import claims_of
+from ratecert.from_data.theorem import sound, underived
 from ratecert.theory.numbers.evaluation import evaluate
 
+eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"
 TWO_LEVELS = str(DOCS / "two_levels.py")
 KEPT = {
@@ -44,6 +52,15 @@ def test_accuracies_are_those_of_runs_of_the_same_lengths() -> None:
         )
     assert printed.sweep[-1] == 2**-30.5
     assert repaired.sweep[-1] > 1e-5
+
+
+@pytest.mark.parametrize("order", [eps, 1 / eps ** Rational(1, 20)], ids=["falls", "hardly grows"])
+def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
+    places = along(TWO_LEVELS, "corollary-2").places
+    scalings = {**places.statement.scalings, "T": rc.statements.Scaling(order)}
+    other = replace(places, statement=replace(places.statement, scalings=scalings))
+    with pytest.raises(UndecidedError, match=r"corollary-2: T = eps.* does not come to runs of 2\^43"):
+        assert other.inside
 
 
 def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
@@ -81,6 +98,26 @@ def verdict_of(claim: Claim) -> str:
 def verdicts(*kinds: str) -> dict[str, str]:
     claims = {id.removeprefix(f"{TWO_LEVELS}:"): claim for id, claim in claims_of(TWO_LEVELS).items()}
     return {id: verdict_of(claim) for id, claim in claims.items() if id.startswith(kinds)}
+
+
+def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not refuted by that; where nothing is measured either, it is not decided."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "my_paper"]) == 0
+    file = tmp_path / "my_paper.py"
+    falling = file.read_text("utf-8").replace(
+        "2 * Delta / (alpha * T),", "2 * Delta / (alpha * T) + Delta * L * (1 - alpha * L) ** T,"
+    )
+    file.write_text(falling, encoding="utf-8")
+    assert any("no order could be derived" in finding.fits for finding in rc.lint(str(file)))
+    claim = claims_of(str(file))[f"{file}:corollary-1"]
+    assert verdict_of(claim) == "not refuted"
+    nothing = Rows([{"finding": "not known", "place": "corollary-1.rate", "says": "of powers"}])
+    assert sound(nothing).verdict == "undecided"
+    assert underived(nothing) == ["No order can be derived: of powers"]
+    assert sound(Rows([{"finding": "rate", "place": "corollary-1.rate", "says": "wrong"}])).verdict == "fails"
 
 
 @pytest.mark.nightly

@@ -14,6 +14,9 @@ def lint_derivable(paper: Paper) -> list[Finding]:
     return [_finding(c, error) for c, error in _tried(paper) if error is not None]
 
 
+NOT_DERIVED = "not known: no order could be derived"
+
+
 def derivable(paper: Paper) -> list[Corollary]:
     return [corollary for corollary, error in _tried(paper) if error is None]
 
@@ -38,7 +41,7 @@ def _finding(corollary: Corollary, error: UnderivableError) -> Finding:
         place=f"{corollary.id}.rate",
         kind="corollary",
         printed=str(corollary.claim),
-        fits="not known: no order could be derived",
+        fits=NOT_DERIVED,
         severity="warning",
         because=str(error),
     )
