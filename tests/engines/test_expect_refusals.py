@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.errors import DivergedError, NotAffineError
+from ratecert.errors import DivergedError, NotAffineError, UserError
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,
@@ -289,3 +289,16 @@ def test_samples_that_are_not_fresh_are_refused(change: Any) -> None:
 
 def test_without_the_change_the_algorithm_is_fine() -> None:
     assert 0 < expect(WORLD, Written(nothing), **CALL).gradient < np.inf
+
+
+class Misspelt(LocalBSGM):
+    """Reads a field that it does not have."""
+
+    def step(self, t: int, s: Any, oracle: Any) -> Any:
+        return State(x=self.etta * s.x, y=s.y, u=s.u, v=s.v)
+
+
+def test_a_misspelt_field_is_told_as_such() -> None:
+    solver = Misspelt(eta=0.1, alpha=1.0, beta=1.0, rho_1=0.1, rho_2=0.5, p=1, theta=0.2, Q=2)
+    with pytest.raises(UserError, match=r"a step of Misspelt reads self\.etta, which it does not have"):
+        expect(scalar(), solver, K=1, T=2, x0=[1.0], y0=[1.0])

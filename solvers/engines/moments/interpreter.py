@@ -426,6 +426,10 @@ class Interpreter:
                 continue
             self.exact = self.exact and version is not self.given
             return result
+        if isinstance(reason, AttributeError) and isinstance(reason.obj, type(self.given)):
+            raise UserError(
+                f"a step of {name_of(self.given)} reads self.{reason.name}, which it does not have; correct the name."
+            ) from reason
         raise NotAffineError(
             f"a step of {name_of(self.given)} is not affine: on its fields and estimates it may use +, - and scalar * "
             f"only ({reason}); use simulate."
