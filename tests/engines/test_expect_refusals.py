@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ratecert.contract import Gradient
 from ratecert.errors import DivergedError, NotAffineError, UserError
+from ratecert.executable.example_paper import ParallelSGD
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,
@@ -23,7 +25,7 @@ from ratecert.solvers import (
     expect,
 )
 from ratecert.solvers.contract.stage import Oracle
-from ratecert.synthetic import Quadratic, random_quadratic, scalar
+from ratecert.synthetic import Quadratic, SingleLevel, random_quadratic, scalar
 
 WORLD = random_quadratic(d_x=2, d_y=1, sigma_H=0.2, sigma_J=0.2, s_f=0.5, s_g=0.5, seed=1)
 STEPS: dict[str, Any] = {"alpha": 1.0, "beta": 1.0, "rho_1": 0.1, "rho_2": 0.1, "p": 3, "theta": 0.2, "Q": 2}
@@ -291,14 +293,14 @@ def test_without_the_change_the_algorithm_is_fine() -> None:
     assert 0 < expect(WORLD, Written(nothing), **CALL).gradient < np.inf
 
 
-class Misspelt(LocalBSGM):
+@dataclass(frozen=True, kw_only=True)
+class Misspelt(ParallelSGD):
     """Reads a field that it does not have."""
 
-    def step(self, t: int, s: Any, oracle: Any) -> Any:
-        return State(x=self.etta * s.x, y=s.y, u=s.u, v=s.v)
+    def step(self, t: int, state: Any, oracle: Any) -> Any:
+        return State(x=state.x - self.alpah * oracle.sample(Gradient(), t)(state.x))
 
 
 def test_a_misspelt_field_is_told_as_such() -> None:
-    solver = Misspelt(eta=0.1, alpha=1.0, beta=1.0, rho_1=0.1, rho_2=0.5, p=1, theta=0.2, Q=2)
-    with pytest.raises(UserError, match=r"a step of Misspelt reads self\.etta, which it does not have"):
-        expect(scalar(), solver, K=1, T=2, x0=[1.0], y0=[1.0])
+    with pytest.raises(UserError, match=r"a step of Misspelt reads self\.alpah, which it does not have"):
+        expect(SingleLevel(H=1.0), Misspelt(alpha=0.1), K=1, T=2, start={"x": [1.0]})
