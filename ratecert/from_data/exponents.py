@@ -22,6 +22,7 @@ from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial
 
 TOLERANCE = 1e-3
+SETTLED = 0.1  # of what is missing: an exponent that moves by less stays what it is
 SHRINKS = 0.5  # the ratio of two steps from which on they are not taken to become small
 
 
@@ -62,7 +63,7 @@ def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bou
     """The exponent of x in y is at most what is claimed; that of eps, which becomes small, at least.
 
     What has not come to it, and is on its way, may lie below a `bound` that has: then the bound is what falls as
-    claimed. Where neither has, or y moves away from it, these rows are too short to fail by.
+    claimed. Where neither has, or y moves away from it, these rows are too short to fail by, unless y has settled.
     """
     compared = at_least if x == "eps" else at_most
     value, moved = at_the_end(rows, x, y)
@@ -78,6 +79,8 @@ def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bou
     if any(row[y] > row[bound] for row in rows):
         return check
     there = compared(label, value, claimed, 0.0, TOLERANCE).verdict == "passes"
+    if not there and abs(rest) < SETTLED * abs(value - claimed):
+        return check
     away = compared(f"{label}, which moves away from it", value, claimed, math.inf, TOLERANCE)
     return of_bound if there or rest < 0 else away
 

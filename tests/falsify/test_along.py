@@ -16,7 +16,6 @@ from ratecert.errors import UndecidedError
 from ratecert.from_data.along import along
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.theorem import sound, underived
-from ratecert.theory.numbers.evaluation import evaluate
 
 eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -66,15 +65,10 @@ def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
 def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
     """alpha is bounded by L_hat, and L_hat depends on theta, which is smaller than the most it may be."""
     runs = along(TWO_LEVELS, "corollary-3")
-    place = runs.places.inside[0]
-    row = runs.row(*place)
-    assert 0 < row["measure"] <= row["bound"]
-    setting = runs._setting(place)
-    doubled = {**runs.units, "alpha": 2.01 * runs.units["alpha"]}
-    radius = runs._radius(runs.units, place)
-    values = {**runs.run.given_by(setting, radius), **runs._scaled(doubled, place)}
-    with pytest.raises(rc.errors.OutsideConditionsError, match="alpha <="):
-        evaluate(runs.paper, runs.theorem.id, values)
+    units, place = runs.first_units, runs.places.inside[0]
+    radius = runs._radius(units, place)
+    assert runs._holds(units, place, radius)
+    assert not runs._holds({**units, "alpha": 2.01 * units["alpha"]}, place, radius)
 
 
 def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
