@@ -128,3 +128,10 @@ def test_what_follows_from_the_data_is_what_a_person_found() -> None:
     )  # remark 4 is meant up to logarithms
     assert costs == {id: "refuted" if id in refuted else "not refuted" for id in costs}
     assert len(costs) == 8
+
+
+def test_the_page_shows_costs_as_a_paper_has_them() -> None:
+    page = (DOCS / "your_own_paper.md").read_text("utf-8")
+    block = page.partition("## Rates and costs\n")[2].partition("```py\n")[2].partition("```")[0]
+    assert block.startswith("COSTS = s.Counts(")
+    assert block in (DOCS.parent / "ratecert/papers/parallel_sgd.py").read_text("utf-8")
