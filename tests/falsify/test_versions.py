@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ratecert.executable import example_paper
-from ratecert.from_data.code import version_of
+from ratecert.from_data.code import _module, _with_imports, version_of
 
 FILES = {
     "beside.py": "A = 1",
@@ -29,7 +29,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     (folder / "__init__.py").touch()
-    imports = "from versions_pkg.beside import A\nfrom .sub.consts import D\nimport farlib\n"
+    imports = "import json\nimport numpy\nfrom versions_pkg.beside import A\nfrom .sub.consts import D\nimport farlib\n"
     source = Path(str(example_paper.__file__)).read_text("utf-8")
     paper = source.replace("import ratecert as rc\n", f"import ratecert as rc\n{imports}", 1)
     (folder / "paper.py").write_text(paper.replace('"example-paper"', '"versions"'), encoding="utf-8")
@@ -42,8 +42,12 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_file_that_is_imported_is_a_part_of_it(package: Path) -> None:
+    """What is installed is not, nor Python's own modules, nor ours."""
     for name, text in FILES.items():
         before = version_of("versions_pkg.paper")
         path = package.parent / name if name.startswith("far/") else package / name
         path.write_text(f"{text}\nB = 2", encoding="utf-8")
         assert (version_of("versions_pkg.paper") != before) is (name != "unused.py"), name
+    files = _with_imports(_module("versions_pkg.paper"))
+    assert package / "paper.py" in files
+    assert all(package.parent in file.parents for file in files)
