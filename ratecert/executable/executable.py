@@ -148,13 +148,14 @@ class Executable:
         """Run the method with these letters, and read the left side and what else is measured."""
         full = complete(paper, theorem, values, later=set(self.measured))
         solver = self.solver(paper, full)
-        radius = radius_of_run(setting, solver) if self.on_balls else 0.0
-        within = self._on_ball(setting, radius)
-        if within:
+        radius, within = 0.0, dict[str, float]()
+        if self.on_balls:
+            radius = radius_of_run(setting, solver)
+            within = self._on_ball(setting, radius)
             full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
-        if self.solver(paper, full) != solver:
-            radius, within = self._with_room(setting, radius)
-            full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
+            if self.solver(paper, full) != solver:
+                radius, within = self._with_room(setting, radius)
+                full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
         left = made("measure", self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:

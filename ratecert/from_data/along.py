@@ -26,10 +26,8 @@ from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate
 from ratecert.theory.orders.derivation import as_monomial
 
-COUNT, MANY = (
-    4.0,
-    2.0**10,
-)  # of what nothing bounds, such as a period that does not grow; more, to count costs
+COUNT = 4.0  # of what nothing bounds, such as a period that does not grow
+MANY = 2.0**10  # times as many, to count costs
 PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls, so that it is small at the end
 TRIES = 4  # how often units are chosen, where constants hold on balls
 

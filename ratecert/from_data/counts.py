@@ -20,17 +20,12 @@ from ratecert.theory.orders.derivation import as_monomial, forgives_logs, free_p
 
 def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:
     """The costs follow from the corollaries, and runs along these cost no more."""
-    paper, runs, errata = (
-        registry.paper(variant, key),
-        registry.executables(key),
-        errata_of(key, statement.id),
-    )
+    paper, runs = registry.paper(variant, key), registry.executables(key)
+    errata = errata_of(key, statement.id)
     bound = [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
     corollaries = [registry.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
     exact = not all(forgives_logs(scaling) for cost in bound for scaling in cost.counts.values())
-    wrong = (
-        errata if variant == "printed" and exact else []
-    )  # logarithms correct nothing that is meant up to them
+    wrong = errata if variant == "printed" and exact else []  # what is meant up to logarithms lacks none
     letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
     return Claim(
         id=f"{statement.id}.{variant}" if errata else statement.id,

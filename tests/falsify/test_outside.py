@@ -425,6 +425,13 @@ def test_a_mistake_in_a_function_of_the_paper_is_shown_as_such(
     assert "undecided, expected was not refuted" in capsys.readouterr().err
 
 
+def test_an_algorithm_need_not_be_comparable(paper: Path) -> None:
+    """Two of the same steps may differ for Python, as where they are no records or hold arrays."""
+    edited(paper, "    alpha: float\n", "    alpha: float\n    __eq__ = object.__eq__\n")
+    outcome = rc.falsify(f"other.py:{THEOREM}", budget=64)
+    assert outcome.inside == outcome.tried > 40
+
+
 def test_conditions_that_admit_nothing_leave_a_claim_undecided(paper: Path) -> None:
     edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
     assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
