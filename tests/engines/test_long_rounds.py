@@ -10,7 +10,7 @@ from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGVRM, reachable_radius
 from ratecert.solvers.engines.certificates import deviations
-from ratecert.solvers.engines.certificates.deviations import _powers
+from ratecert.solvers.engines.certificates.deviations import Round, _powers
 from ratecert.solvers.engines.certificates.long_rounds import ONE_BY_ONE, LongRound
 from ratecert.synthetic import scalar
 
@@ -91,3 +91,19 @@ def test_a_round_of_a_million_varying_steps() -> None:
     assert 0 < reachable_radius(world, long, 4, x0=[1.0], y0=[1.0]) < 100
     with pytest.raises(NoCertificateError, match="devices may drift apart in the 1000000 steps"):
         reachable_radius(world, replace(long, eta=CubeRoot(scale=1e-4)), 4, x0=[1.0], y0=[1.0])
+
+
+@pytest.mark.parametrize("begins_at", [1, 25, 30])
+@pytest.mark.parametrize("shrinks", [0.5, 0.999, 1.01])
+def test_a_beginning_anywhere_in_a_round_is_not_forgotten(begins_at: int, shrinks: float) -> None:
+    """What begins late has had no time to shrink: all steps at once are not below one after the other."""
+    with working_precision(200):
+        turn = Round.__new__(Round)
+        step = Balls.of(np.array([[shrinks, 0.1], [0.0, 0.9]])), Balls.of(np.array([0.1, 0.2]))
+        turn.inside, turn.closing = [step], [step]
+        turn.period, turn.begins_at, turn.first = 30, begins_at, Balls.of(np.array([10.0, 5.0]))
+        size = Balls.of(np.array([0.5, 20.0]))
+        *inside, last = (doubles(each) for each in turn.through(size))
+        *at_once, end = (doubles(each) for each in turn._at_once(size))
+    assert (np.max(inside, axis=0) <= np.max(at_once, axis=0) * (1 + 1e-12)).all()
+    assert (last <= end * (1 + 1e-12)).all()

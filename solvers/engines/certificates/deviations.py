@@ -130,12 +130,18 @@ class Round:
         Moduli are not negative, so that entry by entry A^i size + (I + A + ... + A^(i-1)) b grows with A, b and size.
         """
         A, b = (reduce(larger, parts) for parts in zip(*self.inside, strict=True))
+
+        def after(n: int, size: Array) -> tuple[Array, Array]:
+            power, most, total = _powers(A, n)
+            return most @ size + total @ b, power @ size + total @ b
+
         late = self.begins_at == self.period
-        begin = size if late else larger(size, self.first)
-        power, most, total = _powers(A, self.period - 1)
-        last = power @ begin + total @ b
-        after = [A @ last + b for A, b in self.closing]
-        return [size, most @ begin + total @ b, reduce(larger, [*after, self.first] if late else after)]
+        reached, last = after(self.period - 1 if late else self.begins_at, size)
+        if not late:
+            later, last = after(self.period - 1 - self.begins_at, larger(last, self.first))
+            reached = larger(reached, later)
+        ends = [A @ last + b for A, b in self.closing]
+        return [size, reached, reduce(larger, [*ends, self.first] if late else ends)]
 
 
 def _powers(A: Array, n: int) -> tuple[Array, Array, Array]:
