@@ -116,10 +116,14 @@ def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
 
 @pytest.mark.nightly
 def test_what_follows_from_the_data_is_what_a_person_found() -> None:
-    """Corollaries of the federated bilevel paper, as printed and repaired; costs without their logarithms."""
+    """Corollaries of the federated bilevel paper, as printed and repaired; costs without their logarithms.
+
+    Of Corollaries 5 and 6 as printed no order can be derived without a window, and the measure does not refute them.
+    """
     found = verdicts("corollary-")
     assert len(found) == 12
-    assert found == {id: KEPT[id] for id in found}
+    weaker = {"corollary-5.printed": "undecided", "corollary-6.printed": "not refuted"}
+    assert found == {id: KEPT[id] for id in found} | weaker
     costs = verdicts("remark-1", "remark-2", "remark-4", "table-1")
     refuted = (
         "remark-1.printed",
