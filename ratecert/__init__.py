@@ -11,6 +11,7 @@
     rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
     rc.paper, rc.lint                               a paper as data: read it, check it
     rc.register                                     a paper of your own, known by its key in this process
+    rc.verify                                       the verdicts on a paper, a statement or a claim
     rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
     rc.along                                        an algorithm along the scalings of a corollary
     rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from ratecert.rates import fit_slope as fit_slope
     from ratecert.rates.verify_rate import verify_rate as verify_rate
     from ratecert.registering import register as register
+    from ratecert.report.by_id import verify as verify
     from ratecert.sharpening.by_id import sharpen as sharpen
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
@@ -83,6 +85,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.registering": ("register",),
+    "ratecert.report.by_id": ("verify",),
     "ratecert.sharpening.by_id": ("sharpen",),
     "ratecert.solvers": (
         "enumerate_outcomes",
@@ -127,6 +130,7 @@ __all__ = [
     "stationary",
     "style",
     "testing",
+    "verify",
     "verify_rate",
     "witnesses",
     "worlds",

@@ -7,6 +7,7 @@ Slope, Rate, Check                              of fit_slope, verify_rate and th
 Admissible, Bound, Finding                      of admissible, evaluate and lint
 Run                                             of along
 Outcome, Confirmed, Witness                     of falsify and check_witness
+Verdict                                         of verify
 """
 
 from ratecert.claim.check import Check
@@ -14,6 +15,7 @@ from ratecert.claim.slope import Slope
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.witness import Witness
 from ratecert.rates.verify_rate import Rate
+from ratecert.report.by_id import Verdict
 from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
@@ -28,5 +30,6 @@ from ratecert.theory.numbers.evaluation import Bound
 
 __all__ = [
     "Admissible", "Bound", "Check", "Confirmed", "Contraction", "Counts", "Curves", "ExactResult", "Expansion",
-    "Finding", "FixedPoint", "Leading", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope", "Witness",
+    "Finding", "FixedPoint", "Leading", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope",
+    "Verdict", "Witness",
 ]  # fmt: skip

@@ -10,8 +10,8 @@ from rich.text import Text
 from ratecert import registry
 from ratecert.claim.claim import Claim
 from ratecert.claim.verdict import in_words
-from ratecert.cli.choosing import nearest, select
 from ratecert.errors import UserError
+from ratecert.from_data.choosing import nearest, select
 from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of

@@ -13,9 +13,9 @@ from typing import Any
 from ratecert import registry
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
-from ratecert.cli.choosing import select
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
+from ratecert.from_data.choosing import select
 from ratecert.output.files import require_writable
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo

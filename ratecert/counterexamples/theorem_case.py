@@ -189,7 +189,8 @@ class TheoremCase:
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
         theorem = source.the(Theorem, self.statement)
-        found = chosen(source, theorem, self.executable.given_by(setting), fractions, self.letters)
+        known, at_least = self.executable.given_by(setting), self.executable.at_least
+        found = chosen(source, theorem, known, fractions, self.letters, at_least)
         return setting, {own.name: world, "run": run, "letters": found}
 
     def family(self, numbers: Mapping[str, float]) -> Family:
@@ -275,6 +276,13 @@ class TheoremCase:
         return setting, self.letters_of(setting, instance)
 
     def letters_of(self, setting: Setting, instance: Instance) -> dict[str, float]:
+        """The constants of the world, and what the instance has chosen."""
+        for name, least in self.executable.at_least.items():
+            if instance["letters"].get(name, least) < least:
+                raise OutsideConditionsError(
+                    f"letters.{name} must be a whole number >= {least}, as the algorithm asks, "
+                    f"got {instance['letters'][name]:g}."
+                )
         return {**self.executable.given_by(setting), **instance["letters"]}
 
     def _setting_of(self, instance: Instance) -> Setting:

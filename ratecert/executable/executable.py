@@ -44,6 +44,7 @@ class Executable:
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
+    at_least         letter -> the least that the algorithm asks of a count, where its notation allows less: p > 1
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
@@ -68,6 +69,7 @@ class Executable:
     iterations: str = "T"
     counts_from: int = 0
     most_iterations: int = 2**62
+    at_least: Mapping[str, int] = field(default_factory=dict)
     blind: str = ""
     rests: str = ""
     because: str = ""
@@ -87,6 +89,11 @@ class Executable:
     def settings(self) -> dict[str, sympy.Expr]:
         """The hyperparameters, as far as letters give them."""
         return {name: value for name, value in self.hyperparameters.items() if isinstance(value, sympy.Expr)}
+
+    @property
+    def name(self) -> str:
+        """That of the method."""
+        return str(getattr(self.method, "__name__", ""))
 
     @property
     def families(self) -> list[Family]:

@@ -19,6 +19,7 @@ SMALLEST = 1e-6  # fraction that a search tries
 SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3
 BISECTIONS = 200
 RANGE = (1e-12, 1e12)
+EVERY: Mapping[str, int] = {}  # count that the notation allows
 
 
 def chosen(
@@ -27,8 +28,9 @@ def chosen(
     known: Mapping[str, float],
     fractions: Mapping[str, float],
     order: Iterable[str],
+    at_least: Mapping[str, int] = EVERY,
 ) -> dict[str, float]:
-    """A value for every letter, one after the other, from its fraction in (0, 1].
+    """A value for every letter, one after the other, from its fraction in (0, 1]; counts are `at_least` what is asked.
 
     The next one is the first in `order` whose own conditions have no letter that is still open.
     """
@@ -40,7 +42,7 @@ def chosen(
         value = _one(paper, theorem, values, name, fractions[name])
         least = paper.notation[name].least
         if least is not None:
-            value = float(max(least, math.floor(value * (1 + 1e-12))))
+            value = float(max(least, at_least.get(name, least), math.floor(value * (1 + 1e-12))))
         values[name] = found[name] = value
     return found
 

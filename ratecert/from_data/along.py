@@ -186,4 +186,4 @@ class Along:
 
     def _least(self, name: str) -> int | None:
         """The least that a count may be; None of other letters."""
-        return self.paper.notation[name].least
+        return self.run.at_least.get(name, self.paper.notation[name].least)

@@ -1,6 +1,6 @@
 """All claims of a paper: those that follow from its data, and those that a person wrote."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -11,6 +11,7 @@ from ratecert.from_data import counts, rate, theorem, unbound
 from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
+from ratecert.from_data.exponents import same_powers
 from ratecert.from_data.offered import offered_claims
 from ratecert.outside import is_claims
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
@@ -23,13 +24,23 @@ def claims() -> dict[str, Claim]:
 
 
 def claims_of(key: str) -> dict[str, Claim]:
-    """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id."""
+    """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id.
+
+    Those that a person wrote stand in the place of the one that follows, if they have the same id, or name a mistake:
+    theorem-1.printed-G and theorem-1.printed-noise_u say more than theorem-1.printed.
+    """
     if is_claims(key):
         return offered_claims(key)
-    found = [*_derived(key), *_by_hand(key)]
+    by_hand = _by_hand(key)
+    found = [*(claim for claim in _derived(key) if not _replaced(claim, by_hand)), *by_hand]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
     return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
+
+
+def _replaced(claim: Claim, by_hand: Iterable[Claim]) -> bool:
+    printed = claim.id.endswith(".printed")
+    return any(o.id == claim.id or (printed and o.id.startswith(f"{claim.id}-")) for o in by_hand)
 
 
 def _derived(key: str) -> Iterator[Claim]:
@@ -48,12 +59,18 @@ def _derived(key: str) -> Iterator[Claim]:
         claim_of_rate = rate.claim_of if bound_to_run else unbound.corollary_of
         yield claim_of_rate(key, corollary, code)
         if (bound_to_run or corollary.theorem not in runs) and theorem.errata_of(key, corollary.id):
-            yield claim_of_rate(key, repaired.the(Corollary, corollary.id), code, "repaired")
+            cured = repaired.the(Corollary, corollary.id)
+            if bound_to_run and same_powers(corollary.claim.order, cured.claim.order):
+                yield rate.exponents_of(key, corollary, code)
+            yield claim_of_rate(key, cured, code, "repaired")
     for costs in printed.of_kind(Counts):
-        if any(printed.the(Corollary, c.corollary).theorem in runs for c in costs.costs if c.corollary):
+        if counts.bound_costs(key, costs):
             yield counts.claim_of(key, costs, code)
             if theorem.errata_of(key, costs.id):
-                yield counts.claim_of(key, repaired.the(Counts, costs.id), code, "repaired")
+                cured_costs = repaired.the(Counts, costs.id)
+                if counts.lacks_logs(key, costs, cured_costs):
+                    yield counts.exponents_of(key, costs, code)
+                yield counts.claim_of(key, cured_costs, code, "repaired")
 
 
 def _by_hand(key: str) -> list[Claim]:

@@ -4,6 +4,7 @@ Of a corollary with errata they are those of the repaired one: what scalings cos
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from ratecert import registry
@@ -11,21 +12,18 @@ from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import counted
-from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs
+from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs, same_powers
 from ratecert.from_data.places import FEWEST
 from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import Corollary, Cost, Counts
-from ratecert.theory.orders.derivation import as_monomial, forgives_logs, free_parameters
+from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
 
 
 def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:
     """The costs follow from the corollaries, and runs along these cost no more."""
-    paper, runs = registry.paper(variant, key), registry.executables(key)
-    errata = errata_of(key, statement.id)
-    bound = [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
+    errata, bound = errata_of(key, statement.id), bound_costs(key, statement)
     corollaries = [registry.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
-    exact = not all(forgives_logs(scaling) for cost in bound for scaling in cost.counts.values())
-    wrong = errata if variant == "printed" and exact else []  # what is meant up to logarithms lacks none
+    wrong = errata if variant == "printed" and keeps_logs(bound) else []  # else none is lacking
     letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
     return Claim(
         id=f"{statement.id}.{variant}" if errata else statement.id,
@@ -38,8 +36,44 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
         evidence=("counting", "derivation"),
         settings={"corollaries": list(letters)},
         table=lambda rows: rows.having("samples"),
+        runs=tuple({registry.executables(key)[each.theorem].name: None for each in corollaries}),
         because="; ".join(e.reason for e in wrong),
     )
+
+
+def exponents_of(key: str, statement: Counts, code: str) -> Claim:
+    """Where a print has mistakes: do runs cost as little all the same, logarithms aside?"""
+    up_to_logs = [replace(cost, counts={n: replace(o, kind=UP_TO_LOGS) for n, o in cost.counts.items()})
+                  for cost in statement.costs]  # fmt: skip
+    claim = claim_of(key, replace(statement, costs=tuple(up_to_logs)), code)
+    return replace(
+        claim,
+        id=f"{statement.id}.exponents",
+        sentence=f"{statement.title}: the exponents of what runs along the corollary cost are no larger than is "
+        "printed, logarithms ignored.",
+        pieces=lambda budget: claim.pieces(budget)[:-1],
+        checks=lambda rows: list(claim.checks(rows))[:-1],
+        evidence=("counting",),
+        method="counted by interpreting the method's own steps",
+    )
+
+
+def bound_costs(key: str, statement: Counts) -> list[Cost]:
+    """Those of a corollary whose theorem is bound to a run."""
+    paper, runs = registry.paper("printed", key), registry.executables(key)
+    return [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
+
+
+def keeps_logs(costs: list[Cost]) -> bool:
+    """Whether some of them are meant with all their logarithms."""
+    return not all(forgives_logs(scaling) for cost in costs for scaling in cost.counts.values())
+
+
+def lacks_logs(key: str, printed: Counts, repaired: Counts) -> bool:
+    """Whether logarithms are all that the print lacks."""
+    costs = bound_costs(key, printed), bound_costs(key, repaired)
+    pairs = [(a.counts[name], b.counts[name]) for a, b in zip(*costs, strict=True) for name in a.counts]
+    return keeps_logs(costs[0]) and all(same_powers(a.order, b.order) for a, b in pairs)
 
 
 def _pieces(

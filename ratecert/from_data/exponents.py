@@ -101,3 +101,8 @@ def _rest(slopes: Sequence[float]) -> float:
     *before, last = [b - a for a, b in pairwise(slopes)]
     ratio = abs(last / before[-1]) if before and before[-1] else 1.0
     return last * ratio / (1 - ratio) if ratio < SHRINKS else last
+
+
+def same_powers(printed: sympy.Expr, repaired: sympy.Expr) -> bool:
+    """Whether two orders differ by logarithms at most."""
+    return as_monomial(printed).without_log() == as_monomial(repaired).without_log()

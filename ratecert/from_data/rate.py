@@ -11,6 +11,13 @@ from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import figure, line, power_law
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import piece
+from ratecert.from_data.derived import (
+    checks_of_all_edges,
+    checks_of_conditions,
+    checks_of_logs,
+    checks_of_powers,
+    derived,
+)
 from ratecert.from_data.exponents import bounded, longest, over_logs
 from ratecert.from_data.theorem import errata_of, findings, sound, underived
 from ratecert.theory.language.statements import Corollary
@@ -36,14 +43,48 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         chart=partial(_chart, corollary, exponents),
         notes=partial(_notes, run.blind),
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
+        runs=(run.name,),
         because="; ".join(e.reason for e in errata) if variant == "printed" else "",
         blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
     )
 
 
+def exponents_of(key: str, corollary: Corollary, code: str) -> Claim:
+    """Where a print has mistakes: do its powers follow all the same, logarithms aside?"""
+    source = {"paper": key, "corollary": corollary.id, "variant": "printed", "code": code}
+    return Claim(
+        id=f"{corollary.id}.exponents",
+        of=(corollary.id,),
+        sentence=f"{corollary.title}: the claimed exponents of {free_parameters(corollary)[1]} and K follow from the "
+        "theorem, logarithms ignored.",
+        pieces=lambda _: [Piece(derived, source)],
+        checks=partial(_checks_of_exponents, corollary),
+        regime="the corollary's scalings, moved inside the theorem's conditions where they miss them by a logarithm",
+        method="orders in exact rationals",
+        evidence=("derivation",),
+        settings={"corollary": corollary.id},
+        table=("part", "kappa", "leads", "power", "claimed power", "log", "claimed log"),
+    )
+
+
+def _checks_of_exponents(corollary: Corollary, rows: Rows) -> Iterator[Check]:
+    yield from checks_of_all_edges(rows)
+    yield from checks_of_powers(rows, _large(corollary))
+    yield from checks_of_conditions(rows)
+
+
+def _large(corollary: Corollary) -> str:
+    """What goes to infinity."""
+    return "1/eps" if "T" in corollary.scalings else "T"
+
+
 def _pieces(key: str, corollary: Corollary, code: str, variant: str, budget: Budget) -> list[Piece]:
-    linted = {"paper": key, "statement": corollary.id, "variant": variant, "code": code}
-    return [piece(key, corollary, code, budget, variant), Piece(findings, linted)]
+    same = {"paper": key, "variant": variant, "code": code}
+    return [
+        piece(key, corollary, code, budget, variant),
+        Piece(derived, {**same, "corollary": corollary.id}),
+        Piece(findings, {**same, "statement": corollary.id}),
+    ]
 
 
 def _checks(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> Iterator[Check]:
@@ -55,6 +96,8 @@ def _checks(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) ->
             label = f"exponent of {name} in the measure, from {len(here)} runs with {other} = {held:.6g}"
             plain = over_logs(here, corollary.claim.order, "measure", "bound")
             yield bounded(label, plain, name, "measure", exponents[name], "bound")
+    yield from checks_of_powers(rows, _large(corollary))
+    yield from checks_of_logs(rows)
     yield sound(rows)
 
 

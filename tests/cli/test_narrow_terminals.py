@@ -200,7 +200,7 @@ def test_claims_are_those_that_are_asked_for(
 @pytest.mark.parametrize("width", [80, 140], indirect=True)
 @pytest.mark.parametrize(
     ("id", "words"),
-    [("G.printed", "proved false"), ("remark-1.samples", "refuted"), ("lemma-1", "not refuted")],
+    [("G.printed", "proved false"), ("remark-1.printed", "refuted"), ("lemma-1", "not refuted")],
 )
 def test_the_expected_verdict_is_told_as_verify_tells_it(
     id: str, words: str, width: int, capsys: pytest.CaptureFixture[str]

@@ -64,6 +64,30 @@ def test_a_cell_that_is_run_again_replaces_it(cell: ModuleType) -> None:
     assert not rc.falsify(f"{KEY}:theorem-1", budget=40).falsified
 
 
+def test_its_verdicts_are_a_list(cell: ModuleType) -> None:
+    rc.register(halved(cell.PRINTED), cell.RUNS)
+    (wrong,) = rc.verify(f"{KEY}:theorem-1", quick=True)
+    assert (wrong.claim, wrong.verdict, wrong.expected) == (f"{KEY}:theorem-1", "proved false", False)
+    assert repr(wrong).startswith(f"<{KEY}:theorem-1: proved false, not as expected; largest measured/bound")
+    rc.register(cell.PRINTED, cell.RUNS)
+    found = rc.verify(KEY, quick=True)
+    assert {verdict.claim for verdict in found} >= {f"{KEY}:theorem-1", f"{KEY}:corollary-1"}
+    assert {(verdict.verdict, verdict.expected) for verdict in found} == {("not refuted", True)}
+    assert all(verdict.notes for verdict in found)
+
+
+def test_verdicts_that_cannot_be_had_are_refused(cell: ModuleType) -> None:
+    rc.register(cell.PRINTED, cell.RUNS)
+    with pytest.raises(rc.errors.UserError, match="is registered in this process alone, and jobs = 2"):
+        rc.verify(KEY, jobs=2)
+    with pytest.raises(
+        rc.errors.UserError, match=r"no claim is called 'corollary-1\.exponent'; did you mean"
+    ):
+        rc.verify("corollary-1.exponent")
+    with pytest.raises(rc.errors.UserTypeError, match="name must be the key or the file of a paper"):
+        rc.verify(3)  # type: ignore[arg-type]
+
+
 PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
 
 

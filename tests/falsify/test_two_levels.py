@@ -1,7 +1,6 @@
-"""Theorems of two levels from their data alone: docs/two_levels.py, which has those of the federated bilevel paper."""
+"""Theorems of two levels from their data alone: those of the federated bilevel paper, as its runs.py binds them."""
 
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.cli.main import main
+from ratecert import in_memory
+from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
 from ratecert.executable import executable
@@ -23,7 +23,7 @@ from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
 DOCS = Path(__file__).parents[2] / "docs"
-FILE = str(DOCS / "two_levels.py")
+FILE = "federated-bilevel"
 THEOREMS = ("theorem-1", "theorem-2")
 # f alone is noisy and small: G, which is squared once too often in the print, is of the order of f^2
 SMALL_F = {
@@ -100,7 +100,7 @@ def test_steps_are_chosen_inside_the_conditions_whatever_their_order(theorem: st
         point = {**numbers(tried.levels, rng.uniform(size=len(tried.levels)).tolist()), **held}
         found = tried.draw(point, source)
         assert all(condition["margin"] is None or condition["margin"] >= 1 for condition in found.conditions)
-        assert found.values["p"] >= (2 if variant == "printed" else 1)
+        assert found.values["p"] >= 2
 
 
 def test_a_letter_that_only_has_to_be_positive_is_on_a_scale_of_its_own() -> None:
@@ -140,43 +140,38 @@ def test_a_letter_that_nothing_reads_is_refused_beside_functions_too() -> None:
         replace(run, constants=constants).require(source, source[THEOREMS[0]])
 
 
-def edited(tmp_path: Path, name: str, old: str, new: str) -> str:
-    text = (DOCS / name).read_text(encoding="utf-8")
-    assert old in text
-    file = tmp_path / "edited.py"
-    file.write_text(text.replace(old, new), encoding="utf-8")
-    return f"{file}:{THEOREMS[0]}"
+def test_a_count_below_what_the_algorithm_asks_is_outside() -> None:
+    """p > 1 is printed, and p = 1 is the simplest number there is."""
+    other = {**SMALL_F, "letters": {**SMALL_F["letters"], "p": 1.0}}
+    with pytest.raises(OutsideConditionsError, match=r"letters\.p must be a whole number >= 2, .* got 1\."):
+        case(THEOREMS[0]).attempt(other, paper("printed", FILE))
 
 
-def test_a_constant_that_no_ball_gives_is_refused(tmp_path: Path) -> None:
+def test_a_constant_that_no_ball_gives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory, "_HELD", {})
+    run = executables(FILE)[THEOREMS[0]]
+    wrong = replace(run, constants={**run.constants, "L_0": rc.statements.Within("L_9")})
+    rc.register(replace(rc.paper("printed"), key="no-such-ball"), {THEOREMS[0]: wrong})
     with pytest.raises(
         (UserError, NothingTriedError), match="gives no constant 'L_9' on a ball; it gives mu"
     ):
-        rc.falsify(edited(tmp_path, "two_levels.py", 'Within("L_0")', 'Within("L_9")'), budget=40)
+        rc.falsify(f"no-such-ball:{THEOREMS[0]}", budget=40)
 
 
 def test_one_level_has_no_such_ball(tmp_path: Path) -> None:
+    text = (DOCS / "heavy_ball.py").read_text(encoding="utf-8")
+    assert '"L": "L"' in text
+    file = tmp_path / "edited.py"
+    file.write_text(text.replace('"L": "L"', '"L": s.Within("L")'), encoding="utf-8")
     with pytest.raises((UserError, NothingTriedError), match="Within is for problems of two levels"):
-        rc.falsify(edited(tmp_path, "heavy_ball.py", '"L": "L"', '"L": s.Within("L")'), budget=40)
+        rc.falsify(f"{file}:{THEOREMS[0]}", budget=40)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("theorem", THEOREMS)
 def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> None:
-    assert rc.falsify(f"{FILE}:{theorem}", budget=500).falsified
-    repaired = rc.falsify(f"{FILE}:{theorem}", variant="repaired", budget=500)
-    assert not repaired.falsified
+    how: dict[str, Any] = {"budget": 500, "seed": 0, "jobs": 1, "advance": lambda _: None}
+    assert falsify(case(theorem), **how).findings
+    repaired = falsify(case(theorem, "repaired"), **how)
+    assert not repaired.findings
     assert repaired.largest > 0.4
-
-
-@pytest.mark.nightly
-def test_the_page_shows_what_is_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    page = (DOCS / "your_own_paper.md").read_text(encoding="utf-8")
-    found = re.search(r"\$ ratecert (falsify docs/two_levels.*)\n((?:  .*\n|docs.*\n)*)", page)
-    assert found is not None
-    (tmp_path / "docs").symlink_to(DOCS)
-    monkeypatch.chdir(tmp_path)
-    assert main(found[1].split()) == 0
-    assert capsys.readouterr().out == found[2]

@@ -45,7 +45,7 @@ def claims() -> list[dict[str, Any]]:
 def test_the_tables_of_what_is_verified_are_those_of_the_results() -> None:
     assert with_tables(page("verified.md"), verified_page.tables(claims())) == page("verified.md")
     other = claims()
-    other[0]["verdict"] = "refuted"  # the twin
+    other[0]["verdict"] = "undecided"  # the twin
     assert with_tables(page("verified.md"), verified_page.tables(other)) != page("verified.md")
 
 

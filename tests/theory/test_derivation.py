@@ -321,6 +321,15 @@ def test_the_stated_cone_knows_the_window_and_not_the_whole_numbers() -> None:
     assert set(whole_numbers(PARALLEL_SGD, IN_EPS)) == {"T"}
 
 
+def test_a_count_that_begins_at_two_is_a_whole_number_too() -> None:
+    """Without p >= 1 there would be no order of Corollary 5, which prints no window."""
+    source = PAPERS["printed"]
+    two = replace(source, notation={**source.notation, "p": replace(source.notation["p"], least=2)})
+    corollary = source.the(Corollary, "corollary-5")
+    assert set(whole_numbers(two, corollary)) == set(whole_numbers(source, corollary)) >= {"p"}
+    assert derive(two, corollary)
+
+
 def test_scalings_that_leave_nothing_are_refused() -> None:
     corollary = PAPERS["printed"].the(Corollary, "corollary-1")
     K, T = letter("K"), letter("T")

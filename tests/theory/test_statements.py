@@ -12,12 +12,12 @@ from dataclasses import replace
 import pytest
 import sympy
 
-from ratecert.errors import StaleErratumError
+from ratecert.errors import StaleErratumError, UserError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
 from ratecert.papers.federated_bilevel.transcription import bounds as printed_bounds
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.statements import Corollary, Definition, Statement, Theorem
+from ratecert.theory.language.statements import Corollary, Counts, Definition, Statement, Theorem
 from ratecert.theory.numbers.evaluation import number, with_constants
 
 NAMES = [
@@ -259,3 +259,26 @@ def test_statements_are_frozen() -> None:
     statement: Statement = PRINTED["theorem-1"]
     with pytest.raises(AttributeError, match="cannot assign"):
         statement.title = "another"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("id", "changes", "sentence"),
+    [
+        ("corollary-1", {"theorem": "theorem-9"}, "corollary-1 speaks of 'theorem-9', which is no theorem"),
+        ("corollary-2", {"same_as": "theorem-1"}, "corollary-2 speaks of 'theorem-1', which is no corollary"),
+        ("remark-3", {"second": "corollary-7"}, "remark-3 speaks of 'corollary-7', which is no corollary"),
+    ],
+)
+def test_a_statement_that_speaks_of_none_is_refused_by_name(
+    id: str, changes: dict[str, str], sentence: str
+) -> None:
+    wrong = replace(PRINTED[id], **changes)
+    with pytest.raises(UserError, match=f"federated-bilevel: {sentence} of the paper; it has "):
+        replace(PRINTED, statements={**PRINTED.statements, id: wrong})
+
+
+def test_a_cost_along_no_corollary_is_refused_by_name() -> None:
+    counts = PRINTED.the(Counts, "remark-1")
+    wrong = replace(counts, costs=(replace(counts.costs[0], corollary="corollary-9"),))
+    with pytest.raises(UserError, match="remark-1 speaks of 'corollary-9', which is no corollary"):
+        replace(PRINTED, statements={**PRINTED.statements, "remark-1": wrong})

@@ -4,7 +4,7 @@ An erratum says: at this place, for `printed` read `read`. The repaired paper is
 applied; there is no second copy of anything. An erratum that no longer applies is an error, so the list cannot rot.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -12,7 +12,15 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from ratecert.errors import StaleErratumError, UserError
-from ratecert.theory.language.statements import Condition, Corollary, Definition, Statement, Theorem
+from ratecert.theory.language.statements import (
+    Condition,
+    Corollary,
+    Counts,
+    Definition,
+    Factor,
+    Statement,
+    Theorem,
+)
 from ratecert.theory.language.symbols import Symbol
 from ratecert.vocabulary import CERTAINTY
 
@@ -50,6 +58,13 @@ class Paper:
     def __post_init__(self) -> None:
         if self.certainty not in CERTAINTY:
             raise UserError(f"certainty must be one of {', '.join(CERTAINTY)}, got {self.certainty!r}.")
+        for place, kind, name in _references(self.statements.values()):
+            known = [each.id for each in self.of_kind(kind)]
+            if name not in known:
+                raise UserError(
+                    f"{self.key}: {place} speaks of {name!r}, which is no {kind.__name__.lower()} of the paper; it has "
+                    f"{', '.join(known) or 'none'}."
+                )
 
     def __repr__(self) -> str:
         return f"<{self.key}, {self.variant}: {len(self.statements)} statements, {len(self.errata)} errata>"
@@ -100,6 +115,20 @@ class Paper:
                 raise UserError(f"an erratum speaks of {erratum.place}, which is no place in the paper.")
             statements[id] = _corrected(statements[id], erratum)
         return replace(self, statements=statements, variant="repaired", errata=errata)
+
+
+def _references(statements: Iterable[Statement]) -> Iterator[tuple[str, type[Statement], str]]:
+    """(the statement that speaks, of which kind, the id) for everything that is spoken of."""
+    for each in statements:
+        match each:
+            case Corollary():
+                yield each.id, Theorem, each.theorem
+                if each.same_as is not None:
+                    yield each.id, Corollary, each.same_as
+            case Counts():
+                yield from ((each.id, Corollary, cost.corollary) for cost in each.costs if cost.corollary)
+            case Factor():
+                yield from ((each.id, Corollary, name) for name in (each.first, each.second))
 
 
 def by_id(*statements: Statement) -> dict[str, Statement]:

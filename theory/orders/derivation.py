@@ -119,8 +119,8 @@ def stated_cone(paper: Paper, corollary: Corollary) -> Cone:
 
 
 def whole_numbers(paper: Paper, corollary: Corollary) -> dict[str, Monomial]:
-    """The scaled symbols that must be at least 1."""
-    counted = {name for name, symbol in paper.notation.items() if symbol.least == 1}
+    """The scaled symbols that must be at least 1, or more: in order that is the same."""
+    counted = {name for name, symbol in paper.notation.items() if symbol.least}
     return {name: as_monomial(s.order) for name, s in corollary.scalings.items() if name in counted}
 
 

@@ -51,11 +51,11 @@ def beginnings() -> Iterator[Beginning]:
 
 BESIDE = (
     ("linear-speedup.corollary-1", "delta-q.terms", "delta-q.unit-1"),
-    ("remark-1", "table-1.LocalBSGM", "communication-period.rounds-to-eps"),
+    ("remark-1", "table-1", "communication-period.rounds-to-eps"),
     ("linear-speedup.corollary-3",),
-    ("remark-2", "table-1.LocalBSGVRM-constant"),
+    ("remark-2",),
     (),
-    ("remark-4", "table-1.LocalBSGVRM-decaying"),
+    ("remark-4",),
 )
 """Claims that are about the same runs as those on Corollary 1, 2, ..."""
 

@@ -74,7 +74,14 @@ def _instance(
     if isinstance(letters, float):
         setting, _ = case.setting_and_letters(made)
         known, theorem = case.executable.given_by(setting), source.the(Theorem, case.statement)
-        letters = chosen(source, theorem, known, dict.fromkeys(case.letters, letters), case.letters)
+        letters = chosen(
+            source,
+            theorem,
+            known,
+            dict.fromkeys(case.letters, letters),
+            case.letters,
+            case.executable.at_least,
+        )
     return {**made, "letters": {name: _short(value, towards) for name, value in letters.items()}}
 
 

@@ -1,4 +1,7 @@
-"""The claims of the paper, in the order of the report. A new claim is one file and one line here."""
+"""What is special to the paper, in the order of the report: theorems, corollaries and costs follow from runs.py.
+
+A new claim is one file and one line here.
+"""
 
 from importlib import import_module
 
@@ -10,8 +13,7 @@ FILES = (
     "delta_q", "delta_q_unbiased", "delta_q_floor", "delta_q_terms",
     "estimators_bias", "estimators_variance",
     "theorem_1", "theorem_2", "theorem_3", "counterexamples",
-    "corollaries_derived", "corollaries_measured", "nonconvex", "ridge", "remarks", "remark_3",
-    "table_1", "complexity_table",
+    "corollaries_measured", "nonconvex", "ridge", "remark_3", "complexity_table",
     "at_rest", "at_rest_rounds", "linear_speedup",
     "communication_fixed_T", "communication_invariance", "communication_drift",
     "communication_hessian_noise", "communication_excess", "communication_largest_p", "communication_many",

@@ -1,7 +1,7 @@
 """A wrong statement on trial, four ways.
 
     letter       the claim `statements`, which compares with a transcription
-    derivation   the claims that derive the theorem's two corollaries, in orders of growth
+    derivation   whether the theorem's two corollaries follow, in orders of growth; as printed without logarithms
     units        the linter's rule on units: does it find something that it did not find before?
     measured     the claims that hold the theorem's bound against exact moments: `theorem-N.repaired`, or the claims
                  that refute the print
@@ -11,27 +11,32 @@ evaluated beside the right ones, and are judged again for each slip by the claim
 smaller than before is a weaker statement, true where the right one is: no measurement can refute it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from typing import Any
 
+from ratecert.claim.check import Check
+from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row
+from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UndecidedError, UserError
+from ratecert.from_data.code import version_of
+from ratecert.from_data.derived import checks_of_conditions, checks_of_logs, checks_of_powers, derived
+from ratecert.from_data.rate import exponents_of
 from ratecert.papers.federated_bilevel import claims
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, with_bound
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.wrong.substituted_paper import substituted
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import Slip, slips, with_slip, with_terms
 from ratecert.power.detections import caught_by, failed
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.lint.units import lint_units
 
 _CLAIMS = {claim.id: claim for claim in claims.CLAIMS}
-DERIVING = {"printed": "exponents", "repaired": "repaired"}
-"""Of the claims on a corollary, the one that is expected to hold."""
 
 CANNOT_JUDGE = (
     UndecidedError,
@@ -50,22 +55,28 @@ def read(theorem: str, variant: str, slip: str) -> Json:
 
 def seen(slip: Slip) -> Json:
     source = with_slip(paper(slip.variant), slip)
-    corollaries = [c.id for c in source.of_kind(Corollary) if c.theorem == slip.theorem]
-    deriving = [_CLAIMS[f"{id}.{DERIVING[slip.variant]}"] for id in corollaries]
-    statements = _CLAIMS["statements"]
-    without_slip = {claim.id: _values(claim.id) for claim in (*deriving, statements)}
+    deriving = [follows(c, source) for c in source.of_kind(Corollary) if c.theorem == slip.theorem]
+    statements, values = _CLAIMS["statements"], _values("statements")
     with substituted(source):
-        derived = [_again(claim, without_slip[claim.id], _enters_a_check) for claim in deriving]
-        letter = _again(
-            statements, without_slip[statements.id], lambda p: p.arguments.get("statement") == slip.theorem
-        )
+        caught = [_again(claim, [[]], lambda _: True) for claim in deriving]
+        letter = _again(statements, values, lambda p: p.arguments.get("statement") == slip.theorem)
     units = set(lint_units(source)) != _units(slip.variant)
-    return {"letter": letter, "derivation": [catch for catch in derived if catch], "units": units}
+    return {"letter": letter, "derivation": [catch for catch in caught if catch], "units": units}
 
 
-def _enters_a_check(piece: Piece) -> bool:
-    """Of the pieces of a derivation, curves are only drawn."""
-    return not piece.function.__name__.endswith("_curve")
+def follows(corollary: Corollary, source: Paper) -> Claim:
+    """The claim that the theorem gives exactly what the corollary claims; as printed, logarithms aside."""
+    given = {"paper": source.key, "corollary": corollary.id, "variant": source.variant}
+
+    def checks(rows: Rows) -> Iterator[Check]:
+        yield from checks_of_powers(rows, "N", equal)
+        yield from checks_of_conditions(rows)
+        if source.variant == "repaired":
+            yield from checks_of_logs(rows, equal)
+
+    claim = exponents_of(source.key, corollary, version_of(source.key))
+    pieces = [Piece(derived, {**given, "code": version_of(source.key)})]
+    return replace(claim, pieces=lambda _: pieces, checks=checks)
 
 
 def _again(claim: Claim, values: Sequence[Json], depends: Callable[[Piece], bool]) -> Json | None:

@@ -19,7 +19,7 @@ import mpmath
 import sympy
 
 from ratecert.claim.claim import Json
-from ratecert.papers.federated_bilevel.evidence.derived.derivations import claim_along, power_along
+from ratecert.from_data.derived import claim_along, power_along
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
@@ -33,7 +33,6 @@ START = {"Phi_gap": 1.0, "y_gap": 1.0}
 CONSTANTS = {"mu": 0.5, "L_0": 1.0, "L_1": 2.0, "L_21": 0.25, "L_22": 0.125, "theta": 0.25, **NOISE, **START}
 ENOUGH = 30.0  # Neumann terms per unit of the printed logarithm, so that the bias is negligible
 WHOLE = ("p", "B", "T")
-NEAR = tuple(10.0**e for e in range(4, 101, 8))  # N
 DISTANT = tuple(10.0**e for e in range(2, 16))  # log N
 
 Values = dict[str, Any]
@@ -57,13 +56,6 @@ def _slopes(corollary: str, variant: str, kappa: Fraction, size: float) -> dict[
         log = (2 * (two - one) - (four - two)) / mpmath.log(2)
         largest = max(terms[-1], key=lambda name: terms[-1][name])
         return {"power": float(power), "log": float(log), "leads": largest}
-
-
-def near_curve(corollary: str, variant: str, K: int) -> list[Json]:
-    """The bound up to N = 1e100."""
-    with mpmath.workdps(DIGITS):
-        points = [(N, bound_terms(corollary, variant, mpmath.log(N), mpmath.log(K))) for N in NEAR]
-        return [{"part": "near", "N": N, "bound": float(sum(terms.values()))} for N, terms in points]
 
 
 def far_curve(corollary: str, variant: str) -> list[Json]:

@@ -1,0 +1,119 @@
+"""A corollary's order as its theorem gives it, in exact rationals, beside the one that it claims.
+
+The scalings are put into every term of the theorem. Where they lie outside its conditions by logarithms they are moved
+inside first (theory/orders/inside.py): outside, a theorem says nothing. The parameters go to their limits inside a
+cone, K >= 1, T >= K^3 and so on. N being T or 1/eps, the bound is of the claimed order if it is so on every edge of the
+cone, which is a line K = N^kappa.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from ratecert import registry
+from ratecert.claim.check import Check
+from ratecert.claim.checks import at_most, equal
+from ratecert.claim.claim import Json
+from ratecert.claim.rows import Row, Rows
+from ratecert.errors import UnderivableError
+from ratecert.from_data.code import require_version
+from ratecert.from_data.undecided import undecided_by_mistakes
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.orders.derivation import claimed, cone_of, derive, keeps_logs
+from ratecert.theory.orders.inside import inside
+from ratecert.theory.orders.monomials import Monomial
+
+EXACT = 1e-9  # of rationals as floats
+Compared = Callable[..., Check]
+
+
+def derived(paper: str, corollary: str, variant: str, code: str) -> list[Json]:
+    """The powers of N and of the logarithm on every edge, and the scalings outside the theorem's conditions.
+
+    Where no order can be derived there is none; the linter says why.
+    """
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        source = registry.paper(variant, paper)
+        try:
+            return derivation(source, source.the(Corollary, corollary))
+        except UnderivableError:
+            return []
+
+
+def derivation(paper: Paper, corollary: Corollary) -> list[Json]:
+    """The same, of a paper at hand."""
+    everywhere, cone = inside(paper, corollary), cone_of(paper, corollary)
+    pieces = [p for w in everywhere for p in derive(paper, corollary, instead=w.moved_by_logs, cone=w.cone)]
+    rows: list[Json] = []
+    for ray in cone.rays:
+        kappa = _kappa(dict(zip(cone.names, ray, strict=True)))
+        if kappa is None:
+            continue
+        here = [p for p in pieces if ray in p.cone.rays]
+        terms = [(name, m) for p in here for name, growth in p.terms.items() for m in growth.monomials]
+        ranks = {(name, m): (power_along(m, kappa), m.log) for name, m in terms}
+        power, log = max(ranks.values())
+        leads = dict.fromkeys(name for (name, _), rank in ranks.items() if rank == (power, log))
+        found = {"power": float(power), "log": float(log), "leads": ", ".join(leads)}
+        rows.append({"part": "derived", **found, **claim_along(corollary, kappa)})
+    conditions = paper.the(Theorem, corollary.theorem).conditions.values()
+    equations = {c.name for c in conditions if c.relation == "="}  # missed on both sides
+    for where in everywhere:
+        for name, off in where.off.items():
+            by_log = where.only_logs(off) if name in equations else where.cone.bounded(off.without_log())
+            rows.append({"part": "condition", "scaling": name, "ratio": str(off), "by a power": not by_log})
+    return rows
+
+
+def _kappa(ray: dict[str, Fraction]) -> Fraction | None:
+    """Of the line K = N^kappa in this direction; None where K grows alone."""
+    N = abs(ray.get("T", ray.get("eps", Fraction(0))))
+    return ray.get("K", Fraction(0)) / N if N else None
+
+
+def power_along(m: Monomial, kappa: Fraction) -> Fraction:
+    """The power of N where K = N^kappa; eps itself has the power -1 of N = 1/eps."""
+    return m.exponent("T") - m.exponent("eps") + kappa * m.exponent("K")
+
+
+def claim_along(corollary: Corollary, kappa: Fraction) -> dict[str, Json]:
+    """What the corollary claims there."""
+    claim = claimed(corollary.claim)
+    power, log = float(power_along(claim, kappa)), float(claim.log)
+    logs = {"claimed log": log, "keeps_logs": keeps_logs(corollary)}
+    return {"kappa": str(kappa), "claimed power": power, **logs}
+
+
+def checks_of_powers(rows: Rows, N: str, compared: Compared = at_most) -> Iterator[Check]:
+    """The power of N that follows on each edge is at most the one that is claimed."""
+    for row in rows.where(part="derived"):
+        name = f"exponent of {N} that follows, K = {edge(row, N)} ({row['leads']})"
+        yield compared(name, row["power"], row["claimed power"], tolerance=EXACT)
+
+
+def checks_of_logs(rows: Rows, compared: Compared = at_most) -> Iterator[Check]:
+    """So is the power of the logarithm, where that power is attained, unless it is meant up to logarithms."""
+    attained = [r for r in rows.where(part="derived", keeps_logs=True) if r["power"] >= r["claimed power"]]
+    if attained:
+        row = Rows(attained).largest(lambda row: row["log"] - row["claimed log"])
+        name = f"power of the logarithm that follows ({row['leads']})"
+        yield compared(name, row["log"], row["claimed log"], tolerance=EXACT)
+
+
+def checks_of_all_edges(rows: Rows) -> Iterator[Check]:
+    """Where no order can be derived, nothing is known."""
+    if not rows.where(part="derived"):
+        yield equal("edges on which an order can be derived", 0.0, 1.0, 0.0, math.inf)
+
+
+def checks_of_conditions(rows: Rows) -> Iterator[Check]:
+    """No scaling is outside the theorem's conditions by a power."""
+    names = dict.fromkeys(row["scaling"] for row in rows.where(part="condition", **{"by a power": True}))
+    which = f" ({', '.join(names)})" if names else ""
+    yield equal(f"scalings outside the conditions by a power{which}", len(names), 0.0, 0.0)
+
+
+def edge(row: Row, N: str) -> str:
+    return "1" if row["kappa"] == "0" else f"({N})^({row['kappa']})" if "/" in N else f"{N}^({row['kappa']})"

@@ -1,0 +1,45 @@
+"""The three theorems bound to runs, from which the verdicts on corollaries, costs and the theorems themselves follow.
+
+f has to be L_0-Lipschitz, which no quadratic is: L_0 is that of a ball which no outcome of the run leaves. The printed
+algorithms ask for p > 1 and B > 1.
+"""
+
+from typing import Any
+
+import ratecert as rc
+
+s = rc.statements
+STEPS = {name: s.letter(name) for name in ("eta", "alpha", "beta", "rho_1", "rho_2", "theta", "p", "Q")}
+BATCHES = {**STEPS, "B": s.letter("B")}
+
+
+def left_side(letters: Any) -> Any:
+    """The squared hypergradient and L_tilde^2 times the squared tracking error, averaged over t < T."""
+    return rc.measures.gradient() + letters["L_tilde"] ** 2 * rc.measures.tracking()
+
+
+def decaying(letters: Any) -> Any:
+    """Theorem 3's step, K^(2/3)/L_hat over the third root of t, which is constant before."""
+    K, p, L_hat, L_Phi, rho_1 = (letters[name] for name in ("K", "p", "L_hat", "L_Phi", "rho_1"))
+    floor = K**2 * max(200.0**3 * p**3, 8 * (L_Phi * rho_1 / L_hat) ** 3)
+    return rc.contract.CubeRoot(scale=K ** (2 / 3) / L_hat, offset=2, floor=floor)
+
+
+BOTH: dict[str, Any] = {
+    "measure": left_side,
+    "worlds": ("two_level",),
+    "at_least": {"p": 2, "B": 2},
+    "constants": {
+        **{name: name for name in ("mu", "L_1", "L_21", "L_22", "sigma", "sigma_H")},
+        "L_0": s.Within("L_0"),
+        "Phi_gap": "gap",
+        "y_gap": "lower_distance",
+    },
+}
+RUNS = {
+    "theorem-1": s.Executable(method=rc.methods.LocalBSGM, hyperparameters=STEPS, **BOTH),
+    "theorem-2": s.Executable(method=rc.methods.LocalBSGVRM, hyperparameters=BATCHES, **BOTH),
+    "theorem-3": s.Executable(
+        method=rc.methods.LocalBSGVRM, hyperparameters={**BATCHES, "eta": decaying}, **BOTH
+    ),
+}
