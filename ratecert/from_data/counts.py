@@ -15,7 +15,7 @@ from ratecert.from_data.along import counted
 from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs, same_powers
 from ratecert.from_data.places import FEWEST
 from ratecert.from_data.theorem import errata_of, findings, sound
-from ratecert.theory.language.statements import Corollary, Cost, Counts
+from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
 
 
@@ -38,6 +38,7 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
         table=lambda rows: rows.having("samples"),
         runs=tuple({registry.executables(key)[each.theorem].name: None for each in corollaries}),
         because="; ".join(e.reason for e in wrong),
+        may_miss=dict.fromkeys(("eps", "K", *COUNTED), "it is too large already") if wrong else {},
     )
 
 

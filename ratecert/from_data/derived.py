@@ -95,7 +95,9 @@ def checks_of_powers(rows: Rows, N: str, compared: Compared = at_most) -> Iterat
 
 def checks_of_logs(rows: Rows, compared: Compared = at_most) -> Iterator[Check]:
     """So is the power of the logarithm, where that power is attained, unless it is meant up to logarithms."""
-    attained = [r for r in rows.where(part="derived", keeps_logs=True) if r["power"] >= r["claimed power"]]
+    attained = [
+        r for r in rows.where(part="derived", keeps_logs=True) if r["power"] >= r["claimed power"] - EXACT
+    ]
     if attained:
         row = Rows(attained).largest(lambda row: row["log"] - row["claimed log"])
         name = f"power of the logarithm that follows ({row['leads']})"

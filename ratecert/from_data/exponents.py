@@ -72,9 +72,9 @@ def bounded(label: str, rows: Sequence[Row], x: str, y: str, claimed: float, bou
     if not bound or check.verdict == "passes":
         return check
     own = at_the_end(rows, x, bound)[0]
-    of_bound = compared(f"{label}: {value:.6g} so far, below the bound's", own, claimed, 0.0, TOLERANCE)
+    of_bound = compared(f"{label}: that of the bound, which it is below", own, claimed, 0.0, TOLERANCE)
     if of_bound.verdict != "passes":
-        too_early = f"{label}, where the bound itself still has {own:.3g}"
+        too_early = f"{label}, where the bound itself has not come to it"
         return compared(too_early, value, claimed, math.inf, TOLERANCE)
     if any(row[y] > row[bound] for row in rows):
         return check

@@ -46,6 +46,12 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         runs=(run.name,),
         because="; ".join(e.reason for e in errata) if variant == "printed" else "",
         blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
+        may_miss={
+            **dict.fromkeys(
+                (*exponents, "measure", "bound"), "what is measured may lie below a bound that decides"
+            ),
+            **dict.fromkeys(("log", "claimed log"), "it is 0, or beyond what is claimed, by any factor"),
+        },
     )
 
 

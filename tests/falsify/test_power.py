@@ -99,14 +99,14 @@ def test_cheap_claims_are_tried_first_and_those_that_are_expected_to_fail_last()
 
 # Wrong algorithms on trial
 
-PANEL = ["delta-q.unbiased", "lemma-1", "remark-1"]
+PANEL = ["delta-q.unbiased", "lemma-1", "communication-period.fixed-T"]
 
 
 @pytest.mark.parametrize(
     ("what", "claim"),
     [
         ("the sign of the implicit term", "delta-q.unbiased"),
-        ("period off by one: a round takes p + 1 steps", "remark-1"),
+        ("period off by one: a round takes p + 1 steps", "communication-period.fixed-T"),
     ],
 )
 def test_a_mistake_is_caught_by_the_first_claim_that_sees_it(what: str, claim: str) -> None:
