@@ -115,7 +115,8 @@ def test_a_mistake_is_caught_by_the_first_claim_that_sees_it(what: str, claim: s
     row = algorithm_trials.row(called(what), entries)
     assert row["measured"]["claim"] == claim
     assert row["measured"]["verdict"] == "refuted"
-    assert row["measured"]["strain"] > 1
+    strain = row["measured"]["strain"]
+    assert strain is None or strain > 1  # None: nothing was allowed, as where a count is off
 
 
 @pytest.mark.untraced

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,10 @@ class Experiment:
     theta: float
     x0: float | Sequence[float] = 1.0  # a number stands for every coordinate
     y0: float | Sequence[float] | None = 0.0  # None: y*(x0)
-    whole_rounds: bool = False  # lengthen runs to a multiple of p
 
     def run(self, **where: Any) -> Run:
         """At K and T, or at K and eps; further names replace fields of the solver."""
-        run = along(self.corollary, theta=self.theta, units=self.units, **where)
-        return replace(run, T=run.T + -run.T % run.solver.p) if self.whole_rounds else run
+        return along(self.corollary, theta=self.theta, units=self.units, **where)
 
     def start(self, world: Any) -> dict[str, Any]:
         """The arguments x0 and y0 of a run."""

@@ -237,7 +237,7 @@ def how(rows: Rows) -> str:
 
 
 def settings(experiment: SampledExperiment, contrast: str, rows: Rows) -> dict[str, Json]:
-    setup = {name: value for name, value in asdict(experiment).items() if name != "whole_rounds"}
+    setup = asdict(experiment)
     return {"setup": setup, "points": rows.table("K", "T"), "contrast": contrast}
 
 
