@@ -1,6 +1,7 @@
 """A corollary on trial: it follows in the algebra of orders, and its exponents are measured along its own scalings."""
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 
 from ratecert import registry
@@ -8,8 +9,8 @@ from ratecert.claim.blind import not_seen
 from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.lines import figure, line, power_law
-from ratecert.claim.rows import Rows
+from ratecert.claim.lines import line, panel, power_law
+from ratecert.claim.rows import Row, Rows
 from ratecert.from_data.along import piece
 from ratecert.from_data.derived import (
     checks_of_all_edges,
@@ -20,7 +21,9 @@ from ratecert.from_data.derived import (
 )
 from ratecert.from_data.exponents import bounded, longest, over_logs
 from ratecert.from_data.theorem import errata_of, findings, sound, underived
+from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.statements import Corollary
+from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
 
@@ -123,15 +126,29 @@ def _outside(rows: Rows) -> list[str]:
 
 
 def _chart(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> Chart:
+    """Draw what is measured, and the bound over the claim: it rises where it is of a larger order."""
     (_, free) = exponents
     runs = rows.having("measure", free).where(inside=True)
-    series = []
+    measured, over = [], []
     for i, (K, here) in enumerate(runs.by("K")):
-        series.append(line(f"$K = {K}$", here, free, "measure", colour=i))
+        measured.append(line(f"$K = {K}$", here, free, "measure", colour=i))
         if i == 0:
-            claimed = f"the claimed exponent of {free}, {exponents[free]:.3g}"
-            series.append(
+            claimed = f"the power {Fraction(exponents[free]).limit_denominator(100)}, as claimed"
+            measured.append(
                 power_law(claimed, here, free, "measure", exponents[free], kind="predicted", colour=6)
             )
+        if len(here) > 1:
+            over.append(
+                line(f"$K = {K}$", here, free, partial(_over_claim, corollary), kind="bound", colour=i)
+            )
     label = r"accuracy $\epsilon$" if free == "eps" else f"iterations ${free}$"
-    return figure(f"{corollary.title}: measured along the scalings.", label, "measured", series)
+    return Chart(
+        caption=f"{corollary.title}: measured along the scalings, and the bound over the claimed "
+        f"{corollary.claim}, which goes on rising where the bound is of a larger order.",
+        panels=[panel(label, "measured", measured), panel(label, "bound / claimed order", over)],
+    )
+
+
+def _over_claim(corollary: Corollary, run: Row) -> float:
+    order = corollary.claim.order
+    return float(run["bound"] / number(order, {name: run[name] for name in names_of(order)}))
