@@ -69,7 +69,8 @@ def _section(record: Record) -> Iterator[str]:
             yield f"{heading}:\n"
             yield from (f"$$\n{_named(label)}{latex}\n$$\n" for label, latex in formulas)
     if record["chart"]:
-        yield f"![{plain(record['chart']['caption'])}](figures/library/{anchor(record)}.svg)\n"
+        caption = plain(record["chart"]["caption"])
+        yield from (f"![{caption}](figures/library/{name})\n" for name in _figures(record))
     if record["ratio"] is not None:
         what = (
             "Measured/bound at the witness"
@@ -101,8 +102,14 @@ def write_figures(records: Sequence[Record], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for record in records:
         if record["chart"]:
-            (svg,) = svgs(chart_from(record["chart"]))
-            write_text(folder / f"{anchor(record)}.svg", svg)
+            for name, svg in zip(_figures(record), svgs(chart_from(record["chart"])), strict=True):
+                write_text(folder / name, svg)
+
+
+def _figures(record: Record) -> list[str]:
+    """A file for each panel."""
+    panels = len(record["chart"]["panels"])
+    return [f"{anchor(record)}{f'-{i + 1}' if panels > 1 else ''}.svg" for i in range(panels)]
 
 
 def counts(records: Sequence[Record]) -> str:
