@@ -80,6 +80,8 @@ class Executable:
             raise UserError(
                 f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
             )
+        if not isinstance(self.at_least, Mapping):
+            raise UserError(f"at_least must be a mapping, such as {{'p': 2}}, got {self.at_least!r:.60}.")
         names = [each.name for each in self.families]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
@@ -124,6 +126,13 @@ class Executable:
                 f"{paper.key}:{theorem.id}: the letter {unbound[0]} is bound to no field and to no constant; name it "
                 f"in hyperparameters or in constants."
             )
+        for name, least in self.at_least.items():
+            count = name in free and paper.notation[name].least is not None
+            if not count or not isinstance(least, int) or least < 1:
+                raise UserError(
+                    f"{paper.key}:{theorem.id}: at_least must have whole numbers >= 1 for counts that are chosen, such "
+                    f"as a period, got {name!r}: {least!r}."
+                )
         unknown = sorted({*used, *known} - set(paper.notation) - set(paper.constants))
         if unknown:
             raise UserError(f"{paper.key}:{theorem.id}: {unknown[0]} is no letter of the paper's notation.")

@@ -76,10 +76,20 @@ def _derived(key: str) -> Iterator[Claim]:
 def _by_hand(key: str) -> list[Claim]:
     """What is computed for those of a paper from outside belongs to a version of its files."""
     found = getattr(registry.part(key, "claims"), "CLAIMS", ())
+    if not isinstance(found, tuple | list):
+        raise UserError(f"CLAIMS of {key} must be a tuple of claims, got {found!r:.60}.")
     wrong = [each for each in found if not isinstance(each, Claim)]
     if wrong:
         raise UserError(f"CLAIMS of {key} must hold claims of ratecert.claim, got {wrong[0]!r:.60}.")
-    return list(found) if key in registry.KEYS else [bound(claim, key, version_of(key)) for claim in found]
+    ids = [claim.id for claim in found]
+    twice = next((id for id in ids if ids.count(id) > 1), None)
+    if twice:
+        raise UserError(f"CLAIMS of {key} has two claims with the id {twice!r}.")
+    if key in registry.KEYS:
+        return list(found)
+    for id in (registry.full_id(key, id) for claim in found for id in claim.of):
+        registry.statement(id)
+    return [bound(claim, key, version_of(key)) for claim in found]
 
 
 def _in_full(key: str, claim: Claim) -> Claim:

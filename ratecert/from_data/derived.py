@@ -25,6 +25,7 @@ from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import Monomial
 
 EXACT = 1e-9  # of rationals as floats
+ALONE = "K alone"  # the edge where N does not grow
 Compared = Callable[..., Check]
 
 
@@ -49,8 +50,6 @@ def derivation(paper: Paper, corollary: Corollary) -> list[Json]:
     rows: list[Json] = []
     for ray in cone.rays:
         kappa = _kappa(dict(zip(cone.names, ray, strict=True)))
-        if kappa is None:
-            continue
         here = [p for p in pieces if ray in p.cone.rays]
         terms = [(name, m) for p in here for name, growth in p.terms.items() for m in growth.monomials]
         ranks = {(name, m): (power_along(m, kappa), m.log) for name, m in terms}
@@ -73,23 +72,26 @@ def _kappa(ray: dict[str, Fraction]) -> Fraction | None:
     return ray.get("K", Fraction(0)) / N if N else None
 
 
-def power_along(m: Monomial, kappa: Fraction) -> Fraction:
-    """The power of N where K = N^kappa; eps itself has the power -1 of N = 1/eps."""
+def power_along(m: Monomial, kappa: Fraction | None) -> Fraction:
+    """The power of N where K = N^kappa; eps itself has the power -1 of N = 1/eps. That of K where it grows alone."""
+    if kappa is None:
+        return m.exponent("K")
     return m.exponent("T") - m.exponent("eps") + kappa * m.exponent("K")
 
 
-def claim_along(corollary: Corollary, kappa: Fraction) -> dict[str, Json]:
-    """What the corollary claims there."""
+def claim_along(corollary: Corollary, kappa: Fraction | None) -> dict[str, Json]:
+    """What the corollary claims there; logarithms of N are constants where K grows alone."""
     claim = claimed(corollary.claim)
     power, log = float(power_along(claim, kappa)), float(claim.log)
-    logs = {"claimed log": log, "keeps_logs": keeps_logs(corollary)}
-    return {"kappa": str(kappa), "claimed power": power, **logs}
+    logs = {"claimed log": log, "keeps_logs": keeps_logs(corollary) and kappa is not None}
+    return {"kappa": ALONE if kappa is None else str(kappa), "claimed power": power, **logs}
 
 
 def checks_of_powers(rows: Rows, N: str, compared: Compared = at_most) -> Iterator[Check]:
     """The power of N that follows on each edge is at most the one that is claimed."""
     for row in rows.where(part="derived"):
-        name = f"exponent of {N} that follows, K = {edge(row, N)} ({row['leads']})"
+        where = f"{N} fixed" if row["kappa"] == ALONE else f"K = {edge(row, N)}"
+        name = f"exponent of {'K' if row['kappa'] == ALONE else N} that follows, {where} ({row['leads']})"
         yield compared(name, row["power"], row["claimed power"], tolerance=EXACT)
 
 

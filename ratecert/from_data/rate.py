@@ -26,6 +26,8 @@ from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 
+FROM_PRINT = "The theorem has errata itself: its print gives these exponents, whether it is true or not."
+
 
 def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed") -> Claim:
     """The corollary follows from its theorem, and the measure falls at least as fast as it says."""
@@ -65,12 +67,13 @@ def exponents_of(key: str, corollary: Corollary, code: str) -> Claim:
         id=f"{corollary.id}.exponents",
         of=(corollary.id,),
         sentence=f"{corollary.title}: the claimed exponents of {free_parameters(corollary)[1]} and K follow from the "
-        "theorem, logarithms ignored.",
+        "theorem as printed, logarithms ignored.",
         pieces=lambda _: [Piece(derived, source)],
         checks=partial(_checks_of_exponents, corollary),
         regime="the corollary's scalings, moved inside the theorem's conditions where they miss them by a logarithm",
         method="orders in exact rationals",
         evidence=("derivation",),
+        notes=[FROM_PRINT] if errata_of(key, corollary.theorem) else [],
         settings={"corollary": corollary.id},
         table=("part", "kappa", "leads", "power", "claimed power", "log", "claimed log"),
     )

@@ -32,6 +32,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "pluses": {"linestyle": "none", "marker": "+", "markersize": 10.0},
     "claimed": {"linestyle": "none", "marker": "s", "markersize": 12.0, "fillstyle": "none"},
 }
+ROUNDING = 1e-10  # relative
 WIDTH, HEIGHT = 4.3, 2.9  # of a picture, and of its axes, in inches
 LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
 LINE = 0.21  # a line of the legend
@@ -95,8 +96,14 @@ def _shade(ax: Any, window: Sequence[float], label: str) -> None:
 
 
 def _label_ticks(axis: Any, most: int) -> None:
-    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them, or between."""
+    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them, or between.
+
+    What differs by rounding alone is level, and seen from afar.
+    """
     low, high = axis.get_view_interval()
+    if high <= low * (1 + ROUNDING):
+        low, high = low / 3, high * 3
+        axis.set_view_interval(low, high, ignore=True)
     axis.set_minor_locator(NullLocator())
     if high / low >= 100:
         axis.set_major_locator(LogLocator(numticks=most))

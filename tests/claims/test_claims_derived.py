@@ -8,6 +8,7 @@ no mistake of the rate, and must not be called one.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sympy import Rational, log
@@ -189,6 +190,31 @@ def test_without_an_order_nothing_is_proved() -> None:
     (check,) = checks_of_all_edges(Rows())
     assert check.verdict == "undecided"
     assert not list(checks_of_all_edges(rows("corollary-1")))
+
+
+def of_sgd(alpha: Any, claim: Any) -> Rows:
+    """A corollary of parallel SGD without a window; its bound is 1/(alpha T) + alpha/K."""
+    source = paper("printed", "parallel-sgd")
+    given = source.the(Corollary, "sgd-rate")
+    wrong = replace(given, scalings={"eta": Scaling(alpha, "Theta")}, claim=Scaling(claim), window=())
+    changed = with_statements(source, wrong)
+    return Rows(derivation(changed, wrong))
+
+
+def test_where_K_grows_alone_the_powers_of_K_follow_too() -> None:
+    """eta = 1/(K sqrt(T)) makes the first term K/sqrt(T)."""
+    found = checks_of_powers(of_sgd(1 / (K * T ** Rational(1, 2)), T ** Rational(-1, 2)), "T")
+    failing = [check.name for check in found if check.verdict == "fails"]
+    assert failing == ["exponent of K that follows, T fixed (start)"]
+    right = of_sgd(T ** Rational(-1, 2), T ** Rational(-1, 2))
+    assert {c.verdict for c in checks_of_powers(right, "T")} == {"passes"}
+
+
+def test_logarithms_of_T_do_not_grow_with_K() -> None:
+    """Outside the conditions by log(T)/sqrt(T) is not outside."""
+    found = of_sgd(log(T) / T ** Rational(1, 2), log(T) / T ** Rational(1, 2))
+    assert not found.where(part="condition")
+    assert {c.verdict for c in (*checks_of_powers(found, "T"), *checks_of_logs(found))} == {"passes"}
 
 
 # Costs

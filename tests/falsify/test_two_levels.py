@@ -175,3 +175,15 @@ def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> N
     repaired = falsify(case(theorem, "repaired"), **how)
     assert not repaired.findings
     assert repaired.largest > 0.4
+
+
+@pytest.mark.parametrize("wrong", [{"q": 2}, {"alpha": 2}, {"K": 8}, {"p": 2.5}, {"p": 0}])
+def test_a_least_value_of_what_is_no_count_is_refused(wrong: dict[str, Any]) -> None:
+    run, source = executables(FILE)[THEOREMS[0]], paper("printed", FILE)
+    with pytest.raises(UserError, match="federated-bilevel:theorem-1: at_least must have whole numbers >= 1"):
+        replace(run, at_least=wrong).require(source, source[THEOREMS[0]])
+
+
+def test_least_values_are_a_mapping() -> None:
+    with pytest.raises(UserError, match="at_least must be a mapping"):
+        replace(executables(FILE)[THEOREMS[0]], at_least=["p"])

@@ -53,3 +53,11 @@ def test_every_tick_can_be_told_from_the_others_and_is_where_it_says(low: float,
 def test_a_long_power_of_ten_stands_once_at_the_end_of_the_axis() -> None:
     texts, offset, _ = labels(7.8785e17, 7.8815e17)
     assert (texts[0], texts[-1], offset) == ("7.8785", "7.8815", "·10¹⁷")
+
+
+@pytest.mark.parametrize("high", [8.1, 8.1 * (1 + 1e-15), 8.1 * (1 + 1e-13)])
+def test_what_differs_by_rounding_is_drawn_as_level(high: float) -> None:
+    texts, offset, ticks = labels(8.1, high)
+    assert len(texts) >= 2
+    assert not offset
+    assert min(ticks) < 8.1 < max(ticks)

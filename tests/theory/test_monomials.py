@@ -44,7 +44,11 @@ def order_at(m: Monomial, logs: Mapping[str, Fraction | int]) -> Order:
 
 
 def at_direction(m: Monomial, cone: Cone, direction: Direction) -> Order:
-    return order_at(m, dict(zip(cone.names, direction, strict=True)))
+    """Logarithms are those of T or 1/eps, which are constants where K alone grows."""
+    logs = dict(zip(cone.names, direction, strict=True))
+    power, of_log = order_at(m, logs)
+    large = [logs[name] for name in ("T", "eps") if name in logs]
+    return power, of_log if any(large) or not large else Fraction(0)
 
 
 # Algebra

@@ -8,6 +8,7 @@ sweep of such changes shows it.
 import math
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sympy
@@ -16,8 +17,9 @@ from ratecert.errors import StaleErratumError, UserError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
 from ratecert.papers.federated_bilevel.transcription import bounds as printed_bounds
 from ratecert.registry import paper
+from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.statements import Corollary, Counts, Definition, Statement, Theorem
+from ratecert.theory.language.statements import Corollary, Counts, Definition, Scaling, Statement, Theorem
 from ratecert.theory.numbers.evaluation import number, with_constants
 
 NAMES = [
@@ -282,3 +284,20 @@ def test_a_cost_along_no_corollary_is_refused_by_name() -> None:
     wrong = replace(counts, costs=(replace(counts.costs[0], corollary="corollary-9"),))
     with pytest.raises(UserError, match="remark-1 speaks of 'corollary-9', which is no corollary"):
         replace(PRINTED, statements={**PRINTED.statements, "remark-1": wrong})
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"claim": sympy.Integer(1)}, "corollary-1: claim must be a Scaling of an order, got 1"),
+        ({"window": sympy.Ge(letter("T"), letter("K"))}, "corollary-1: window must be a tuple of relations"),
+    ],
+)
+def test_a_corollary_of_other_things_is_refused(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        replace(PRINTED["corollary-1"], **changes)
+
+
+def test_an_order_of_another_kind_is_refused() -> None:
+    with pytest.raises(UserError, match=r"must be one of O, Theta, O~, got 'Otilde'"):
+        Scaling(letter("T"), "Otilde")

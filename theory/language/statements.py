@@ -14,6 +14,7 @@ import sympy
 from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter, names_of
 
+KINDS = ("O", "Theta", "O~")
 COUNTED = ("iterations", "samples", "rounds")
 RELATIONS = {
     "<=": sympy.Le,
@@ -222,6 +223,12 @@ class Scaling:
     order: Any
     kind: str = "O"
 
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise UserError(
+                f"the kind of a Scaling must be one of {', '.join(KINDS)}, got {self.kind!r:.60}."
+            )
+
     def __str__(self) -> str:
         return f"{self.kind}({self.order})"
 
@@ -236,6 +243,13 @@ class Corollary(Statement):
     window: tuple[Any, ...] = ()  # stated relations >= or <=
     same_as: str | None = None  # the corollary in T of which this one, in eps, is the other form
     note: str = ""  # what an order cannot say
+
+    def __post_init__(self) -> None:
+        for name, scaling in {**self.scalings, "claim": self.claim}.items():
+            if not isinstance(scaling, Scaling):
+                raise UserError(f"{self.id}: {name} must be a Scaling of an order, got {scaling!r:.60}.")
+        if not isinstance(self.window, tuple):
+            raise UserError(f"{self.id}: window must be a tuple of relations, got {self.window!r:.60}.")
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         for name, scaling in self.scalings.items():

@@ -85,6 +85,9 @@ def _factor(name: str, power: Fraction) -> str:
     return f"{name}^{power}" if power.denominator == 1 else f"{name}^({power})"
 
 
+LARGE = ("T", "eps")  # of which the logarithms are
+
+
 @dataclass(frozen=True)
 class Cone:
     """Where each of `at_least_one` is >= 1; all parameters that occur in them may go to their limits."""
@@ -143,8 +146,15 @@ class Cone:
         """m = O(1) on the cone."""
         if m not in self._bounded:
             self._knows(m)
-            self._bounded[m] = all(slope < 0 or (slope == 0 and m.log <= 0) for slope in self.slopes(m))
+            slopes = zip(self.slopes(m), self._logs_grow, strict=True)
+            self._bounded[m] = all(s < 0 or (s == 0 and (m.log <= 0 or not grow)) for s, grow in slopes)
         return self._bounded[m]
+
+    @cached_property
+    def _logs_grow(self) -> list[bool]:
+        """Along each ray: not where K grows alone, since logarithms are those of T or 1/eps."""
+        large = [i for i, name in enumerate(self.names) if name in LARGE]
+        return [not large or any(ray[i] != 0 for i in large) for ray in self.rays]
 
     @cached_property
     def _bounded(self) -> dict[Monomial, bool]:
@@ -154,7 +164,8 @@ class Cone:
     def vanishes(self, m: Monomial) -> bool:
         """m = o(1) along every ray."""
         self._knows(m)
-        return all(slope < 0 or (slope == 0 and m.log < 0) for slope in self.slopes(m))
+        slopes = zip(self.slopes(m), self._logs_grow, strict=True)
+        return all(s < 0 or (s == 0 and m.log < 0 and grow) for s, grow in slopes)
 
     def equal(self, m: Monomial, n: Monomial) -> bool:
         return self.bounded(m / n) and self.bounded(n / m)

@@ -28,7 +28,6 @@ def decaying(letters: Any) -> Any:
 BOTH: dict[str, Any] = {
     "measure": left_side,
     "worlds": ("two_level",),
-    "at_least": {"p": 2, "B": 2},
     "constants": {
         **{name: name for name in ("mu", "L_1", "L_21", "L_22", "sigma", "sigma_H")},
         "L_0": s.Within("L_0"),
@@ -37,9 +36,14 @@ BOTH: dict[str, Any] = {
     },
 }
 RUNS = {
-    "theorem-1": s.Executable(method=rc.methods.LocalBSGM, hyperparameters=STEPS, **BOTH),
-    "theorem-2": s.Executable(method=rc.methods.LocalBSGVRM, hyperparameters=BATCHES, **BOTH),
+    "theorem-1": s.Executable(method=rc.methods.LocalBSGM, hyperparameters=STEPS, at_least={"p": 2}, **BOTH),
+    "theorem-2": s.Executable(
+        method=rc.methods.LocalBSGVRM, hyperparameters=BATCHES, at_least={"p": 2, "B": 2}, **BOTH
+    ),
     "theorem-3": s.Executable(
-        method=rc.methods.LocalBSGVRM, hyperparameters={**BATCHES, "eta": decaying}, **BOTH
+        method=rc.methods.LocalBSGVRM,
+        hyperparameters={**BATCHES, "eta": decaying},
+        at_least={"p": 2, "B": 2},
+        **BOTH,
     ),
 }
