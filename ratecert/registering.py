@@ -60,6 +60,8 @@ def register(
         printed.the(Theorem, id)
         if not isinstance(run, Executable):
             raise UserTypeError(f"runs[{id!r}] must be an rc.statements.Executable, got {run!r:.60}.")
+    if not isinstance(claims, tuple | list):
+        raise UserTypeError(f"claims must be a tuple of claims, got {claims!r:.60}.")
     hold(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))
     return printed.key
 
