@@ -28,7 +28,8 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
     return Claim(
         id=f"{statement.id}.{variant}" if errata else statement.id,
         of=(statement.id,),
-        sentence=f"{statement.title}: runs along the corollary cost no more than is printed.",
+        sentence=f"{statement.title}: runs along the corollary cost no more than "
+        f"{'is printed' if variant == 'printed' else 'the repaired statement says'}.",
         pieces=partial(_pieces, key, statement.id, corollaries, code, variant),
         checks=partial(_checks, bound, letters),
         regime="along the corollary's scalings, repaired where it has errata; costs are those of one device",

@@ -63,11 +63,13 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
 def exponents_of(key: str, corollary: Corollary, code: str) -> Claim:
     """Where a print has mistakes: do its powers follow all the same, logarithms aside?"""
     source = {"paper": key, "corollary": corollary.id, "variant": "printed", "code": code}
+    known = registry.paper("printed", key).notation
+    letters = " and ".join(name for name in reversed(free_parameters(corollary)) if name in known)
     return Claim(
         id=f"{corollary.id}.exponents",
         of=(corollary.id,),
-        sentence=f"{corollary.title}: the claimed exponents of {free_parameters(corollary)[1]} and K follow from the "
-        "theorem as printed, logarithms ignored.",
+        sentence=f"{corollary.title}: the claimed exponents of {letters} follow from the theorem as printed, "
+        "logarithms ignored.",
         pieces=lambda _: [Piece(derived, source)],
         checks=partial(_checks_of_exponents, corollary),
         regime="the corollary's scalings, moved inside the theorem's conditions where they miss them by a logarithm",
