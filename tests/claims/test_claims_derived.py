@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sympy import Rational, log
+from sympy import Integer, Rational, log
 
 from oracles.kept_pieces import rows_from, values_of
 from ratecert.claim.check import Check, overall
@@ -31,7 +31,7 @@ from ratecert.papers.federated_bilevel.evidence.far_bounds import far_slopes
 from ratecert.registry import FIRST, paper
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Scaling, Statement, Theorem
+from ratecert.theory.language.statements import Condition, Corollary, Scaling, Statement, Theorem
 from ratecert.theory.orders.derivation import free_parameters
 
 IDS = tuple(f"corollary-{n}" for n in range(1, 7))
@@ -184,6 +184,16 @@ def test_a_scaling_outside_the_conditions_by_a_power_is_noticed() -> None:
     (check,) = checks_of_conditions(rows("corollary-1", replace(corollary, scalings=larger), source=REPAIRED))
     assert check.verdict == "fails"
     assert "(rho_1)" in check.name
+
+
+def test_so_is_a_condition_on_an_expression() -> None:
+    """eta p^3 <= 1: no single scaling can be moved inside."""
+    theorem = REPAIRED.the(Theorem, "theorem-1")
+    condition = Condition(letter("eta") * letter("p") ** 3, "<=", (Integer(1),))
+    wrong = replace(theorem, conditions={**theorem.conditions, "eta p^3": condition})
+    assert not rows("corollary-1", source=REPAIRED).where(**{"by a power": True})
+    (check,) = checks_of_conditions(rows("corollary-1", wrong, source=REPAIRED))
+    assert check.verdict == "fails"
 
 
 def test_without_an_order_nothing_is_proved() -> None:

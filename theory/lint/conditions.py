@@ -12,12 +12,14 @@ from ratecert.theory.orders.monomials import Cone, Monomial
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:
-    findings = []
-    for corollary in derivable(paper):
-        for piece in inside(paper, corollary):
-            findings += [_moved(corollary, name, piece) for name in piece.moved]
-            findings += _compound(paper, corollary, piece)
-    return findings
+    return [finding for corollary in derivable(paper) for finding in outside(paper, corollary)]
+
+
+def outside(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
+    """The scalings of one corollary that miss a condition: by logarithms a warning, by a power an error."""
+    for piece in inside(paper, corollary):
+        yield from (_moved(corollary, name, piece) for name in piece.moved)
+        yield from _compound(paper, corollary, piece)
 
 
 def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:
