@@ -20,7 +20,7 @@ from ratecert.from_data.code import require_version
 from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
-from ratecert.theory.lint.conditions import outside
+from ratecert.theory.lint.conditions import on_expressions
 from ratecert.theory.orders.derivation import claimed, cone_of, derive, keeps_logs
 from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import Monomial
@@ -62,16 +62,13 @@ def derivation(paper: Paper, corollary: Corollary) -> list[Json]:
         rows.append({"part": "derived", **found, **claim_along(corollary, kappa)})
     conditions = paper.the(Theorem, corollary.theorem).conditions.values()
     equations = {c.name for c in conditions if c.relation == "="}  # missed on both sides
-    moved = {f"{corollary.id}.{name}" for where in everywhere for name in where.off}
     for where in everywhere:
         for name, off in where.off.items():
             by_log = where.only_logs(off) if name in equations else where.cone.bounded(off.without_log())
             rows.append({"part": "condition", "scaling": name, "ratio": str(off), "by a power": not by_log})
-    on_expressions = [f for f in outside(paper, corollary) if f.severity == "error" and f.place not in moved]
-    rows += [
-        {"part": "condition", "scaling": f.place, "ratio": f.because, "by a power": True}
-        for f in on_expressions
-    ]
+        for finding in on_expressions(paper, corollary, where):
+            found = {"scaling": finding.place, "ratio": finding.because}
+            rows.append({"part": "condition", **found, "by a power": finding.severity == "error"})
     return rows
 
 

@@ -196,6 +196,16 @@ def test_so_is_a_condition_on_an_expression() -> None:
     assert check.verdict == "fails"
 
 
+def test_one_on_a_scaling_that_is_moved_by_logarithms_is_seen_too() -> None:
+    """Of the print, rho_1 has to be smaller by logarithms; here by a power as well."""
+    theorem = PRINTED.the(Theorem, "theorem-1")
+    condition = Condition(letter("rho_1") * T ** Rational(1, 10), "<=", (Integer(1),))
+    wrong = replace(theorem, conditions={**theorem.conditions, "rho_1 T": condition})
+    assert "rho_1" in rows("corollary-1").where(part="condition").cells("scaling")
+    (check,) = checks_of_conditions(rows("corollary-1", wrong))
+    assert check.verdict == "fails"
+
+
 def test_without_an_order_nothing_is_proved() -> None:
     (check,) = checks_of_all_edges(Rows())
     assert check.verdict == "undecided"

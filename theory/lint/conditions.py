@@ -12,14 +12,12 @@ from ratecert.theory.orders.monomials import Cone, Monomial
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:
-    return [finding for corollary in derivable(paper) for finding in outside(paper, corollary)]
-
-
-def outside(paper: Paper, corollary: Corollary) -> Iterator[Finding]:
-    """The scalings of one corollary that miss a condition: by logarithms a warning, by a power an error."""
-    for piece in inside(paper, corollary):
-        yield from (_moved(corollary, name, piece) for name in piece.moved)
-        yield from _compound(paper, corollary, piece)
+    findings = []
+    for corollary in derivable(paper):
+        for piece in inside(paper, corollary):
+            findings += [_moved(corollary, name, piece) for name in piece.moved]
+            findings += on_expressions(paper, corollary, piece)
+    return findings
 
 
 def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:
@@ -34,7 +32,7 @@ def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:
     )
 
 
-def _compound(paper: Paper, corollary: Corollary, piece: Inside) -> Iterator[Finding]:
+def on_expressions(paper: Paper, corollary: Corollary, piece: Inside) -> Iterator[Finding]:
     """Conditions on an expression, such as eta L p^3 <= 1/8: no single symbol can be moved."""
     for key, condition in paper.the(Theorem, corollary.theorem).conditions.items():
         if condition.left.is_Symbol or condition.relation not in ("<=", "<"):
