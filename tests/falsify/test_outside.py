@@ -145,6 +145,11 @@ def test_the_page_shows_what_is_printed_of_heavy_ball(
         assert main(line.split()[1:]) == 0
         printed = capsys.readouterr().out
         assert printed == said or "check" in line
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (part,) = re.findall(r"```py\n(.*?)```", readme, re.DOTALL)
+    assert part in heavy_ball.read_text(encoding="utf-8")
+    (line, said), *_ = re.findall(r"^\$ (.*)\n((?:(?!```).*\n)*)", readme, re.MULTILINE)
+    assert said == shown[line]
 
 
 @pytest.mark.nightly
