@@ -70,8 +70,10 @@ class Places:
         """With the fewest devices and with the most, from short runs to long ones; the longest with all."""
         found = [(K, at) for K in self.devices for at in self.sweep if self.allowed(K, at)]
         if len({at for _, at in found}) < FEWEST:
+            tried = ", ".join(f"2^{math.log2(at):.4g}" for at in self.sweep)
             raise UndecidedError(
-                f"fewer than {FEWEST} of the {self.free} tried, {self.sweep}, are in the window of {self.statement.id}."
+                f"the window of {self.statement.id} has fewer than {FEWEST} of the {self.free} that are tried, {tried}: "
+                f"no exponent can be read there."
             )
         lengths = Counter(K for K, _ in found)
         most = max(K for K, n in lengths.items() if n == max(lengths.values()))  # a window may cut some off

@@ -119,7 +119,7 @@ def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:
         with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
             return name, _finite(piece, piece.function(**piece.arguments)), "", ""
     except UndecidedError as error:
-        return name, "", f"{piece}: {error}", ""
+        return name, "", str(error), ""
     except Exception as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
         return name, "", f"{piece}: {type(error).__name__}: {error}", traceback.format_exc()
 

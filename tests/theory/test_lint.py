@@ -805,6 +805,15 @@ def test_a_linear_speedup_that_the_counts_do_not_show_is_found() -> None:
     assert lint(changed(COUNTED, "costs", costs=(modest,))) == []
 
 
+def test_a_linear_speedup_that_counts_show_and_a_column_denies_is_noted() -> None:
+    (cost,) = COUNTED.the(Counts, "costs").costs
+    denied = replace(cost, counts={"iterations": Scaling(1 / (K * eps**2))}, linear_speedup=False)
+    (note,) = lint(changed(COUNTED, "costs", costs=(denied,)))
+    assert (note.place, note.severity, note.because) == ("costs.iterations", "note", "iterations fall as 1/K")
+    consistent = replace(denied, counts={"iterations": Scaling(1 / eps**2)})
+    assert lint(changed(COUNTED, "costs", costs=(consistent,))) == []
+
+
 def test_what_one_form_scales_and_the_other_does_not_is_noted() -> None:
     scalings = REPAIRED.the(Corollary, "corollary-2").scalings
     silent = changed(REPAIRED, "corollary-2", scalings={n: s for n, s in scalings.items() if n != "eta"})

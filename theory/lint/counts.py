@@ -47,6 +47,15 @@ def _speedup(counts: Counts, cost: Cost) -> Iterator[Finding]:
                 severity="error",
                 because=f"{name} do not fall as 1/K",
             )
+        elif cost.linear_speedup is False and order is not None and order.exponent("K") <= -1:
+            yield Finding(
+                place=f"{counts.place(cost)}.{name}",
+                kind="consistency",
+                printed=f"no linear speedup, {name}: {cost.counts[name]}",
+                fits="linear speedup",
+                severity="note",
+                because=f"{name} fall as 1/K",
+            )
 
 
 def counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth:
