@@ -177,11 +177,6 @@ def ratios(case: Falsifiable, instance: Instance, place: str) -> tuple[Trial, Ra
     return tried, Ratios(tried.ratio, ratio_in(case, tried, alone), ratio_in(case, tried, others))
 
 
-def blamed(case: Falsifiable, tried: Trial) -> list[str]:
-    """Places whose errata alone bring the ratio below 1."""
-    return [p for p in places_of(case) if ratio_in(case, tried, cured(case, (p,))) < 1]
-
-
 def holds_up(case: Falsifiable, place: str) -> Callable[[Instance], bool]:
     """Whether an instance still shows what the search was for."""
 

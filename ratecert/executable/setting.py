@@ -22,14 +22,6 @@ from ratecert.synthetic.worlds.along_runs import largest_gradient
 
 Array = NDArray[np.float64]
 
-OF_START = {  # of the start x_0 of a run
-    "gap": "F(x_0) - F*",
-    "distance": "||x_0 - x*||",
-    "squared_distance": "||x_0 - x*||^2",
-    "lower_distance": "||y_0 - y*(x_0)||",
-    "largest_gradient": "G with E||grad F_k(x; xi)||^2 <= G^2 along local SGD from x_0, where that is known",
-}
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -47,7 +39,13 @@ class Setting:
 
     @cached_property
     def constants(self) -> dict[str, float]:
-        """By name: those of the world, and those of the start."""
+        """By name: those of the world, and those of the start x_0.
+
+        gap               F(x_0) - F*
+        distance          ||x_0 - x*||, and its square
+        lower_distance    ||y_0 - y*(x_0)||
+        largest_gradient  G with E||grad F_k(x; xi)||^2 <= G^2 along local SGD from x_0, where that is known
+        """
         away = self.x0 - self.world.x_star
         squared, gap = self._at_start(measures.distance(), float(np.square(away).sum())), None
         if hasattr(self.world, "objective"):  # what is no gradient has none

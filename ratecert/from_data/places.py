@@ -72,8 +72,8 @@ class Places:
         if len({at for _, at in found}) < FEWEST:
             tried = ", ".join(f"2^{math.log2(at):.4g}" for at in self.sweep)
             raise UndecidedError(
-                f"the window of {self.statement.id} has fewer than {FEWEST} of the {self.free} that are tried, {tried}: "
-                f"no exponent can be read there."
+                f"fewer than {FEWEST} of the {self.free} that are tried, {tried}, are in the window of "
+                f"{self.statement.id}: no exponent can be read there."
             )
         lengths = Counter(K for K, _ in found)
         most = max(K for K, n in lengths.items() if n == max(lengths.values()))  # a window may cut some off

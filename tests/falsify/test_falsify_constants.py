@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.blamed import blamed
 from ratecert.claim.worlds import build
 from ratecert.counterexamples import mistakes
 from ratecert.counterexamples.finding import AGREE, Outcome
@@ -140,7 +141,7 @@ def test_the_printed_G_is_falsified_because_it_is_not_a_root(tmp_path: Path) -> 
     for confirmed in (finding.found, finding.simple):
         assert confirmed.confirmed
         assert confirmed.ratios.shows
-        assert mistakes.blamed(case, confirmed.tried) == ["constant.G.left"]
+        assert blamed(case, confirmed.tried) == ["constant.G.left"]
         assert confirmed.tried.values["L_0"] < 1
         write(confirmed.witness, tmp_path / "G.toml")
         kept = read(tmp_path / "G.toml").instance

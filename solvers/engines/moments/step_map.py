@@ -78,11 +78,6 @@ class StepNoise:
         acts = tuple((doubles(R), doubles(G)) for R, G in self.acts)
         return replace(self, acts=acts, batch=float(self.batch))
 
-    @property
-    def uncentred(self) -> tuple[tuple[Array, Array], ...]:
-        """The acts at the points themselves."""
-        return tuple((_off(R, -np.array(self.centre)), G) for R, G in self.acts) if self.centre else self.acts
-
 
 def _off(R: Array, centre: Array) -> Array:
     """R for deviations from a centre."""

@@ -168,11 +168,6 @@ def measured_spread(world: Any, radius: float, *, theta: float, Q: int, starts: 
     return height(deviation(world, theta, Q), centre(world), radius, starts)
 
 
-def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
-    full, truncated = tilde(world), hat(world, theta, Q)
-    return height(lambda z: truncated(z) - full(z), centre(world), radius, starts)
-
-
 # The steepest pair of points and the highest point that a search finds.
 
 
