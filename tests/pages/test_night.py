@@ -1,4 +1,4 @@
-"""Files of tests that run at night alone are not imported by day; what they take from the package is there all the same."""
+"""What tests take from the package is there, in files that run at night, too, which are not imported by day."""
 
 import ast
 import importlib
