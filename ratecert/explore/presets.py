@@ -21,8 +21,6 @@ from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
 OWN = f"{registry.FIRST}."  # how names of the first paper's files begin
-FIRST = "theorem-1.printed-G.simple"
-LONG = 2**20  # where the first one is shown: long after it has broken the bound
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,12 @@ def presets() -> tuple[Preset, ...]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    path = next(path for path in witness_files.kept() if path.stem == OWN + FIRST)
+    shown = registry.part(registry.FIRST, "explored")
+    path = next(path for path in witness_files.kept() if path.stem == OWN + shown.FIRST)
     found = opened(read_witness(path))
     if found is None:
         raise UserError(f"{path} is not about a run, and cannot be shown first; install ratecert again.")
-    return replace(found, numbers={**found.numbers, "T": LONG})
+    return replace(found, numbers={**found.numbers, "T": shown.LONG})
 
 
 def named(name: str) -> State:
@@ -66,7 +65,7 @@ def named(name: str) -> State:
     if found := _of_own(name) or beginning(name):
         return found
     known = [each for preset in presets() for each in preset.names]
-    near = " or ".join(get_close_matches(name, known, n=2)) or f"{FIRST}, theorem-1 or at-rest.rounds"
+    near = " or ".join(get_close_matches(name, known, n=2) or known[:1])
     raise UserError(
         f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )

@@ -26,6 +26,8 @@ from ratecert.theory.numbers.evaluation import complete, evaluate
 
 THEOREMS = {"LocalBSGM": ("theorem-1",), "LocalBSGVRM": ("theorem-2", "theorem-3")}
 ANY = 1e12  # radius; no condition depends on it
+FIRST = "theorem-1.printed-G.simple"  # the counterexample that is shown when nothing is asked for
+LONG = 2**20  # iterations of it: long after it has broken the bound
 QUICK = 1  # dimension up to which the ball is certified while somebody waits
 EQUAL = 1e-9  # of the step that Theorem 3 prescribes, which a link has in digits
 
