@@ -181,7 +181,7 @@ def test_wrong_calls_are_refused_before_any_work(tmp_path: Path) -> None:
 
 def test_a_repeat_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(false_alarms, "RUNS", 0)
-    with pytest.raises(UserError, match=r"a repeat failed.*gamma_point"):
+    with pytest.raises(UserError, match=r"a repeat failed.*0 runs have no spread"):
         count_false_alarms([toy()], repeats=2)
 
 

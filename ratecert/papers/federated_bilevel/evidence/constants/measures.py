@@ -168,6 +168,12 @@ def measured_spread(world: Any, radius: float, *, theta: float, Q: int, starts: 
     return height(deviation(world, theta, Q), centre(world), radius, starts)
 
 
+def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
+    """The bias of the truncated series."""
+    full, truncated = tilde(world), hat(world, theta, Q)
+    return height(lambda z: truncated(z) - full(z), centre(world), radius, starts)
+
+
 # The steepest pair of points and the highest point that a search finds.
 
 
