@@ -90,7 +90,12 @@ def paper_of(module: ModuleType, variant: str) -> Paper:
         raise UserError(
             f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
         )
-    return printed if variant == "printed" else getattr(module, "REPAIRED", None) or _without_errata(printed)
+    repaired = getattr(module, "REPAIRED", None)
+    if not isinstance(repaired, Paper | None):
+        raise UserError(
+            f"{module.__file__} has a REPAIRED that is no Paper of rc.statements, got {repaired!r:.60}."
+        )
+    return printed if variant == "printed" else repaired or _without_errata(printed)
 
 
 @cache

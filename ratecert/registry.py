@@ -88,7 +88,16 @@ def require_key(key: str) -> None:
 
 def executables(key: str) -> Mapping[str, Any]:
     """Theorem -> what is run and measured."""
+    from ratecert.executable.executable import Executable  # loads the engines, which few commands need
+
     found: Mapping[str, Any] = getattr(part(key, "runs"), "RUNS", {})
+    if not isinstance(found, Mapping):
+        raise UserError(f"RUNS of {key} must be a mapping, theorem -> Executable, got {found!r:.60}.")
+    for name, run in found.items():
+        if not isinstance(run, Executable):
+            raise UserError(
+                f"RUNS of {key}: {name!r} must be an Executable of rc.statements, got {run!r:.60}."
+            )
     known = [statement.id for statement in paper("printed", key).of_kind(Theorem)]
     unknown = [name for name in found if name not in known]
     if unknown:
@@ -96,6 +105,16 @@ def executables(key: str) -> Mapping[str, Any]:
             f"RUNS of {key} names {unknown[0]!r}, which is no theorem of it; those are {', '.join(known)}."
         )
     return found
+
+
+def require_bound(key: str) -> None:
+    """Refuse RUNS of a paper from outside that bind a letter to nothing, or name what is not there."""
+    if key in KEYS:
+        return
+    for variant in VARIANTS:
+        source = paper(variant, key)
+        for name, run in executables(key).items():
+            run.require(source, source.the(Theorem, name))
 
 
 def part(key: str, name: str) -> Any:

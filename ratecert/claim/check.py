@@ -59,7 +59,11 @@ class Check:
 
     def __str__(self) -> str:
         """The check and what came of it, as a sentence."""
-        numbers = f"{self.measured:.6g} {self.relation} {self.predicted:.6g}"
+        predicted, off = f"{self.predicted:.6g}", self.measured - self.predicted
+        measured = f"{self.measured:.6g}"
+        if self.verdict == "fails" and measured == predicted:
+            measured = f"{predicted} {'+' if off > 0 else '-'} {abs(off):.1g}"
+        numbers = f"{measured} {self.relation} {predicted}"
         within = f" within {self.tolerance:.2g}" if self.tolerance else ""
         return f"{self.name}: {numbers}{within} {self.verdict}"
 

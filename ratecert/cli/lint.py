@@ -7,7 +7,7 @@ from collections import Counter
 from ratecert.cli.explain import terminal_width
 from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
-from ratecert.registry import split
+from ratecert.registry import require_bound, split
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
 from ratecert.theory.numbers.standing_in import with_constants_of
@@ -24,6 +24,7 @@ def print_findings(*, id: str, variant: str, least: str, as_json: bool, strict: 
         own = with_constants_of(paper, paper.owner(statement))
         findings = [finding for finding in findings if paper.owner(finding.place) in own]
     echo(as_list(findings) if as_json else as_report(paper, findings))
+    require_bound(key)
     return int(strict and any(finding.severity == "error" for finding in findings))
 
 

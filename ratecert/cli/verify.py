@@ -118,4 +118,7 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
             if len(entries) == 1
             else f"All {len(entries)} verdicts are the expected ones.\n"
         )
+    unmeasured = sum(e["evidence"] == ["linter"] for e in entries)
+    if unmeasured:
+        echo(f"Nothing is measured for {unmeasured} of them: the linter alone speaks there.\n")
     return int(bool(changed))

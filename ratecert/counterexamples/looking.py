@@ -11,7 +11,7 @@ from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
 from ratecert.counterexamples.search import FEWEST, Found, Numbers, search
-from ratecert.errors import NothingTriedError, OutsideConditionsError
+from ratecert.errors import NothingTriedError, OutsideConditionsError, UndecidedError
 from ratecert.executable.search_space import numbers
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
@@ -104,7 +104,7 @@ def _require_sound(case: Falsifiable, seed: int) -> None:
     rng = np.random.default_rng(seed)
     for held in case.subspaces:
         point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
-        if not refusal(case, point):
+        if refusal(case, point) is None:
             return
 
 
@@ -115,10 +115,12 @@ def _require_some_inside(case: Falsifiable, found: Found) -> None:
     rng = np.random.default_rng(0)
     held = case.subspaces[0]
     point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
-    why = refusal(case, point)
+    why, tried = refusal(case, point), f"{full_id(case.key, case.statement)} ({case.variant})"
+    if why is not None and not isinstance(why, OutsideConditionsError | UndecidedError):
+        raise NothingTriedError(f"{tried}: none of {found.tried} worlds can be run: {why}")
     raise NothingTriedError(
-        f"{full_id(case.key, case.statement)} ({case.variant}): of {found.tried} worlds none was inside the "
-        f"conditions, so that nothing can be said; the first refusal: {why or 'none at a world drawn again'}"
+        f"{tried}: of {found.tried} worlds none was inside the conditions, so that nothing can be said; the first "
+        f"refusal: {why or 'none at a world drawn again'}"
     )
 
 

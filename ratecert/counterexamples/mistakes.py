@@ -117,19 +117,19 @@ def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
     return REFUSED if tried is None else showing.score(tried)
 
 
-def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> str:
-    """Why the statement says nothing at these numbers; what the paper's own lines raise is shown as theirs."""
+def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> Exception | None:
+    """What says why there is nothing at these numbers; what the paper's own lines raise is shown as theirs."""
     try:
         case.draw(numbers, source_of(case, ""))
     except RatecertError as error:
         if not isinstance(error, (ArithmeticError, ValueError)):
             raise
-        return str(error)
+        return error
     except (ArithmeticError, ValueError) as error:
         if lines := own_lines(error):
             raise PaperError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error
-        return str(error)
-    return ""
+        return error
+    return None
 
 
 def cured(case: Falsifiable, places: tuple[str, ...]) -> Paper:

@@ -10,6 +10,7 @@ from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.output.plain_text import as_text
+from ratecert.output.ratios import as_ratio
 from ratecert.output.screen import FOR_TABLES, columns, folded
 from ratecert.registry import paper, split
 
@@ -75,15 +76,16 @@ def _entered(id: str) -> str:
 def _limits(case: TheoremCase) -> str:
     """What such a search cannot say."""
     blind = f"\n  not seen here: {case.executable.blind}" if case.executable.blind else ""
-    return f"  on quadratics: of other functions nothing follows{blind}\n"
+    searched = f"\n  searched: {case.executable.searched}"
+    return f"  on quadratics: of other functions nothing follows{searched}{blind}\n"
 
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
     return [
-        f"  measured/bound = {found.ratios.itself:.4g}{_blame(found)}",
+        f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
         f"    witness     {files[name]}",
-        f"    simplified  {files[f'{name}.simple']}, measured/bound = {simple.ratios.itself:.4g}",
+        f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
     ]
 
 

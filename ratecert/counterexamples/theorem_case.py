@@ -16,7 +16,7 @@ import numpy as np
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, RatecertError, UserError
-from ratecert.executable.executable import Executable
+from ratecert.executable.executable import MOST_DEVICES, Executable
 from ratecert.executable.family import Family
 from ratecert.executable.letters import SCALE, SMALLEST, chosen, is_open
 from ratecert.executable.search_space import Level
@@ -29,7 +29,6 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate
 
-MOST_DEVICES = 10**6
 ROUNDING = 1e-9  # of the worlds' constants, which are doubles: a bound that is attained is not broken
 LONGEST = 2**62
 FEW = 4.0  # iterations

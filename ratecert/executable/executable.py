@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 import sympy
@@ -23,6 +23,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
+MOST_DEVICES = 10**6  # that a search tries
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 
 
@@ -103,12 +104,19 @@ class Executable:
         return [family(each) for each in self.worlds]
 
     @property
+    def searched(self) -> str:
+        """The worlds and the runs that a search varies, with their ranges."""
+        devices = f", K from 1 to {MOST_DEVICES:g}" if self.devices else ""
+        return f"{'; '.join(map(str, self.families))}{devices}, T from 1 to 2^{math.log2(self.most_iterations):.4g}"
+
+    @property
     def begins_at_start(self) -> bool:
         """Whether the statement speaks of the start, too, as its first iterate."""
         return self.counts_from == 1 and isinstance(self.measure, Measure) and self.measure.at == "last"
 
     def require(self, paper: Paper, theorem: Theorem) -> None:
         """Refuse a letter that nothing gives, and one that nothing uses."""
+        self._require_fields(f"{paper.key}:{theorem.id}")
         given = {*self.constants, *self.measured}
         known = {*given, self.iterations, *([self.devices] if self.devices else [])}
         free = set(self.free(paper, theorem))
@@ -136,6 +144,18 @@ class Executable:
         unknown = sorted({*used, *known} - set(paper.notation) - set(paper.constants))
         if unknown:
             raise UserError(f"{paper.key}:{theorem.id}: {unknown[0]} is no letter of the paper's notation.")
+
+    def _require_fields(self, place: str) -> None:
+        """Refuse hyperparameters that the method's class does not have; what a function takes only it knows."""
+        if not is_dataclass(self.method):
+            return
+        known = [each.name for each in fields(self.method) if each.init]
+        unknown = [name for name in self.hyperparameters if name not in known]
+        if unknown:
+            raise UserError(
+                f"{place}: hyperparameters name {unknown[0]!r}, which is no field of {self.name}; those are "
+                f"{', '.join(known) or 'none'}."
+            )
 
     def free(self, paper: Paper, theorem: Theorem) -> list[str]:
         """The letters that are left to choose: hyperparameters, in the order of the notation."""

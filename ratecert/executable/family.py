@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError, PaperError
+from ratecert.errors import OutsideConditionsError, PaperError, UserError
 from ratecert.executable.called import called
 from ratecert.executable.search_space import Level
 
@@ -46,6 +46,19 @@ class Family:
     usual: Numbers = field(default_factory=dict)
     devices: int | str | None = None
 
+    def __post_init__(self) -> None:
+        known = [*(level.name for level in self.levels), "K", "T"]
+        unknown = [name for numbers in self.held for name in numbers if name not in known]
+        if unknown:
+            raise UserError(
+                f"held of the family {self.name} must name its levels, K or T, got {unknown[0]!r}; its levels are "
+                f"{', '.join(known[:-2])}."
+            )
+
+    def __str__(self) -> str:
+        """The family with the ranges of its numbers, for readers."""
+        return f"{self.name} ({', '.join(map(str, self.levels))})"
+
     def ordinary(self) -> dict[str, float]:
         """The usual numbers; without one the middle of its range, in logarithms."""
         middles = {level.name: level.value(0.5) for level in self.levels}
@@ -57,7 +70,7 @@ class Family:
         Simpler numbers than those of a search may lie outside their ranges, where there may be no world.
         """
         try:
-            return called(f"world of the family {self.name}", self.world, numbers)
+            made = called(f"world of the family {self.name}", self.world, numbers)
         except PaperError as error:
             ranges = {each.name: each for each in self.levels if each.name in numbers}
             beyond = [name for name, each in ranges.items() if not each.low <= numbers[name] <= each.high]
@@ -66,10 +79,20 @@ class Family:
             raise OutsideConditionsError(
                 f"the family {self.name} has no world with {beyond[0]} = {numbers[beyond[0]]:.6g}."
             ) from error
+        if not hasattr(made, "constants"):
+            raise PaperError(
+                f"world of the family {self.name} must return a world of rc.worlds, got {made!r:.60}."
+            )
+        return made
 
     def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:
         """Where a run on this member starts."""
-        begun: Mapping[str, Any] = called(f"start of the family {self.name}", self.start, world, numbers)
+        begun = called(f"start of the family {self.name}", self.start, world, numbers)
+        if not isinstance(begun, Mapping) or "x" not in begun:
+            raise PaperError(
+                f"start of the family {self.name} must return a mapping such as {{'x': 1.0}}, with x in it, got "
+                f"{begun!r:.60}."
+            )
         return begun
 
     def count(self, numbers: Numbers) -> int | None:

@@ -124,4 +124,5 @@ def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: st
 
 def _holds(condition: Condition, values: Mapping[str, float]) -> bool:
     left, (right, _) = number(condition.left, values), binding_clause(condition, values)
-    return {"<=": left <= right, "<": left < right, ">": left > right}[condition.relation]
+    relations = {"<=": left <= right, "<": left < right, ">=": left >= right, ">": left > right}
+    return relations[condition.relation]

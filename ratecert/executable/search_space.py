@@ -9,16 +9,23 @@ from ratecert.errors import UserError
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
+    """A number by its name, between two ends; `says` is what readers call it, where that is not its name."""
+
     name: str
     low: float
     high: float
     whole: bool = False
+    says: str = ""
 
     def __post_init__(self) -> None:
         if not 0 < self.low <= self.high < float("inf"):
             raise UserError(
                 f"the level {self.name} must have 0 < low <= high < inf, got low = {self.low}, high = {self.high}."
             )
+
+    def __str__(self) -> str:
+        """The range, for readers."""
+        return f"{self.says or self.name} from {self.low:g} to {self.high:g}"
 
     def value(self, u: float) -> float:
         """The number that u in [0, 1] stands for."""

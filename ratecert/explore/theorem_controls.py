@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from ratecert import registry
-from ratecert.counterexamples.theorem_case import MOST_DEVICES, TheoremCase
 from ratecert.errors import RatecertError
+from ratecert.executable.executable import MOST_DEVICES, TheoremCase
 from ratecert.executable.family import Family
 from ratecert.executable.search_space import Level
 from ratecert.explore.controls import Control

@@ -46,6 +46,7 @@ def counted(paper: str, corollary: str, code: str, variant: str) -> list[Json]:
     require_version(paper, code)
     with undecided_by_mistakes():
         runs = along(paper, corollary, variant=variant)
+        runs.require_inside()
         return [runs.costs(*place) for place in runs.places.inside]
 
 
@@ -107,6 +108,14 @@ class Along:
             "precision": sides.precision,
         }
         return {"K": K, self.places.free: at, **found, **{f"unit of {n}": u for n, u in self.units.items()}}
+
+    def require_inside(self) -> None:
+        """Costs are counted without a run: refuse those of no run that the theorem's conditions allow."""
+        if self.run.measured or self.run.on_balls:
+            return  # conditions are known after a run alone
+        for place in (self.places.inside[0], self.places.inside[-1]):
+            values = {**self.run.given_by(self._setting(place)), **self._scaled(self.first_units, place)}
+            evaluate(self.paper, self.theorem.id, values)
 
     def costs(self, K: int, at: float) -> Json:
         """What the run costs each device, with counts so large that it does not matter that they are whole."""

@@ -71,6 +71,8 @@ def _derived(key: str) -> Iterator[Claim]:
                 if counts.lacks_logs(key, costs, cured_costs):
                     yield counts.exponents_of(key, costs, code)
                 yield counts.claim_of(key, cured_costs, code, "repaired")
+        elif any(cost.corollary for cost in costs.costs):
+            yield unbound.counts_of(key, costs, code)
 
 
 def _by_hand(key: str) -> list[Claim]:

@@ -20,7 +20,7 @@ from ratecert.from_data.derived import (
     derived,
 )
 from ratecert.from_data.exponents import bounded, longest, over_logs
-from ratecert.from_data.theorem import errata_of, findings, sound, underived
+from ratecert.from_data.theorem import disagreements, errata_of, findings, sound, underived
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number
@@ -46,7 +46,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         evidence=("exact moments", "derivation"),
         settings={"world": run.families[0].ordinary()},
         chart=partial(_chart, corollary, exponents),
-        notes=partial(_notes, run.blind),
+        notes=partial(_notes, corollary, run.blind),
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
         runs=(run.name,),
         because="; ".join(e.reason for e in errata) if variant == "printed" else "",
@@ -115,19 +115,26 @@ def _checks(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) ->
     yield sound(rows)
 
 
-def _notes(blind: str, rows: Rows) -> list[str]:
+def _notes(corollary: Corollary, blind: str, rows: Rows) -> list[str]:
     """What happens just outside the window, and what of its theorem quadratics cannot show."""
-    return [*underived(rows), *_outside(rows.where(inside=False)), *([not_seen(blind)] if blind else [])]
+    within, outside = rows.having("measure").where(inside=True), rows.where(inside=False)
+    said = [*underived(rows), *disagreements(rows), *_outside(corollary, within, outside)]
+    return [*said, *([not_seen(blind)] if blind else [])]
 
 
-def _outside(rows: Rows) -> list[str]:
+def _outside(corollary: Corollary, within: Rows, rows: Rows) -> list[str]:
     refused = rows.having("refused")
     if refused:
         return [f"Just outside the window, at K = {refused[0]['K']}: {refused[0]['refused']}"]
     if not rows:
         return []
     last = rows[len(rows) - 1]
-    return [f"Just outside the window, at K = {last['K']}, the measure is {last['measure']:.4g}."]
+    times = last["measure"] / _claimed(corollary, last)
+    inside = max(row["measure"] / _claimed(corollary, row) for row in within)
+    return [
+        f"Just outside the window, at K = {last['K']}, the measure is {times:.4g} times the claimed order; "
+        f"inside it is at most {inside:.4g} times."
+    ]
 
 
 def _chart(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> Chart:
@@ -155,5 +162,9 @@ def _chart(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> 
 
 
 def _over_claim(corollary: Corollary, run: Row) -> float:
+    return float(run["bound"] / _claimed(corollary, run))
+
+
+def _claimed(corollary: Corollary, run: Row) -> float:
     order = corollary.claim.order
-    return float(run["bound"] / number(order, {name: run[name] for name in names_of(order)}))
+    return float(number(order, {name: run[name] for name in names_of(order)}))

@@ -27,7 +27,7 @@ from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.output.ratios import as_ratio
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.lint import lint
+from ratecert.theory.lint import Finding, lint
 from ratecert.theory.lint.derivable import NOT_DERIVED
 from ratecert.theory.numbers.evaluation import evaluate
 from ratecert.theory.numbers.standing_in import with_constants_of
@@ -38,6 +38,7 @@ WORLDS, QUICK_WORLDS = (
 )  # twice as many where a print has mistakes, each of which has a search of its own
 WHOLE = 0.5  # of a count: none is found, or one
 NOT_KNOWN = "not known"  # what the linter can derive no order of
+BESIDE = "beside"  # what disagrees with another statement, either of which may be wrong
 LINTER = "Linter, "  # notes on its findings begin so
 LONGEST = 2**40
 POINTS, QUICK_POINTS = 11, 6  # of the figure
@@ -73,7 +74,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
         "broken after": outcome.broken_after or 0,
         "certified": any(finding.simple.again.measured is not None for finding in outcome.findings),
     }
-    return [{**found, **_flat(near.instance)}, *terms]
+    return [{**found, **_as_texts(_flat(near.instance))}, *terms]
 
 
 def _falsified(case: WatchedCase, budget: int, seed: int) -> Outcome:
@@ -92,6 +93,11 @@ def _flat(instance: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _as_texts(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """The limit of long runs, T = inf, as a text: JSON has no infinity."""
+    return {name: str(value) if value == math.inf else value for name, value in numbers.items()}
+
+
 def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
     require_version(paper, code)
@@ -99,13 +105,17 @@ def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
         source = registry.paper(variant, paper)
         owners = with_constants_of(source, statement)
         own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
-    rows: list[Json] = [
-        {"finding": NOT_KNOWN, "place": f.place, "says": f.because}
-        if f.fits == NOT_DERIVED
-        else {"finding": f.kind, "place": f.place, "says": f"{f.printed}; what fits: {f.fits}"}
-        for f in own
-    ]
-    return rows or [{"finding": "none", "place": statement}]
+    return [_as_row(f) for f in own] or [{"finding": "none", "place": statement}]
+
+
+def _as_row(found: Finding) -> Json:
+    if found.fits == NOT_DERIVED:
+        return {"finding": NOT_KNOWN, "place": found.place, "says": found.because}
+    if found.beside:
+        says = f"{found.printed}, where {found.fits} would fit {found.beside}"
+        return {"finding": BESIDE, "place": found.place, "says": says}
+    says = f"{found.printed}; what fits: {found.fits}"
+    return {"finding": found.kind, "place": found.place, "says": says}
 
 
 def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> list[Json]:
@@ -154,7 +164,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         sentence=f"{theorem.title}: in its conditions the measure is at most the bound, and the statement is sound.",
         pieces=partial(_pieces, key, theorem.id, variant, code),
         checks=_checks,
-        regime="inside the theorem's own conditions, on worlds of the families that it is bound to",
+        regime=f"inside the theorem's own conditions, on worlds of the families {run.searched}",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
         evidence=("exact moments", "search"),
         settings={"worlds": [each.name for each in run.families]},
@@ -206,8 +216,14 @@ def underived(rows: Rows) -> list[str]:
     ]
 
 
+def disagreements(rows: Rows) -> list[str]:
+    """What does not fit another statement, as notes: that refutes neither of the two."""
+    found = rows.having("finding").where(finding=BESIDE)
+    return [f"Two statements disagree, at {row['place']}: {row['says']}." for row in found]
+
+
 def _unsound(rows: Rows) -> list[Row]:
-    return [row for row in rows.having("finding") if row["finding"] not in ("none", NOT_KNOWN)]
+    return [row for row in rows.having("finding") if row["finding"] not in ("none", NOT_KNOWN, BESIDE)]
 
 
 def _notes(run: Executable, because: str, rows: Rows) -> list[str]:

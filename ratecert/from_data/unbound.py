@@ -9,8 +9,8 @@ from ratecert.claim.blind import not_seen
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
-from ratecert.from_data.theorem import errata_of, findings, sound
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.from_data.theorem import disagreements, errata_of, findings, sound, underived
+from ratecert.theory.language.statements import Corollary, Counts, Theorem
 
 METHOD = "nothing is measured: no run is bound to the statement as it stands"
 
@@ -41,8 +41,13 @@ def corollary_of(key: str, corollary: Corollary, code: str, variant: str = "prin
     return _named(key, _claim(key, corollary, variant, code, METHOD, corollary.note), variant)
 
 
+def counts_of(key: str, counts: Counts, code: str) -> Claim:
+    """What is counted along corollaries that nothing can be run along is sound."""
+    return _named(key, _claim(key, counts, "printed", code, METHOD), "printed")
+
+
 def _claim(
-    key: str, statement: Theorem | Corollary, variant: str, code: str, blind: str, note: str = ""
+    key: str, statement: Theorem | Corollary | Counts, variant: str, code: str, blind: str, note: str = ""
 ) -> Claim:
     return Claim(
         id=statement.id,
@@ -54,7 +59,7 @@ def _claim(
         method="the linter",
         evidence=("linter",),
         settings={"variant": registry.paper(variant, key).variant},
-        notes=[not_seen(blind), *([note] if note else [])],
+        notes=partial(_notes, [not_seen(blind), *([note] if note else [])]),
     )
 
 
@@ -63,4 +68,9 @@ def _pieces(key: str, statement: str, variant: str, code: str, _: Budget) -> lis
 
 
 def _checks(rows: Rows) -> Iterator[Check]:
-    yield sound(rows)
+    checked = sound(rows)
+    yield replace(checked, name=f"{checked.name}, and nothing is measured")
+
+
+def _notes(said: list[str], rows: Rows) -> list[str]:
+    return [*said, *underived(rows), *disagreements(rows)]

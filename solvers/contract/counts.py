@@ -20,7 +20,15 @@ from ratecert.errors import UserError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
-from ratecert.solvers.contract.stage import Algorithm, Estimator, Sampled, Stage, State, Vector
+from ratecert.solvers.contract.stage import (
+    Algorithm,
+    Estimator,
+    Sampled,
+    Stage,
+    State,
+    Vector,
+    require_state,
+)
 from ratecert.solvers.contract.validation import require_whole, shown
 
 Number = int | Fraction
@@ -248,8 +256,8 @@ def dimensions_of_state(problem: AnyProblem, solver: Algorithm) -> dict[str, int
     """The dimension of each field of a device's state after iteration 0."""
     oracle = TallyOracle(Tally(problem))
     state = solver.start(_sizes(problem), oracle)
-    step = moves_of(solver.stages)[0].step
-    return {name: size.d for name, size in vars(step(0, state, oracle)).items()}
+    after = require_state(solver, moves_of(solver.stages)[0].step(0, state, oracle))
+    return {name: size.d for name, size in vars(after).items()}
 
 
 def _sizes(problem: AnyProblem) -> State:

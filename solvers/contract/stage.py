@@ -5,7 +5,8 @@ An algorithm is a frozen record of its hyperparameters with a cycle of stages:
     stage       a pure step, how often it repeats, and the fields that are averaged over devices after it
     step        step(t, s, oracle) -> State: iteration t on one device, from the state s
     oracle      oracle.sample(estimator, t, batch=1) -> h: one sample, to be evaluated as h(x, y) at any
-                number of points; every evaluation of the same h shares the sample
+                number of points; every evaluation of the same h shares the sample, and so do two calls
+                with one label and one t: a second sample of an iteration is Gradient("second"), say
 
     start       start(s, oracle) -> State: what is computed before iteration 0, from s with x and y alone;
                 it returns s itself where there is nothing to do
@@ -158,6 +159,13 @@ def first_step(solver: Any) -> Callable[[int, State, Oracle], State]:
         )
     step: Callable[[int, State, Oracle], State] = first.step
     return step
+
+
+def require_state(solver: Any, after: Any) -> State:
+    """Refuse what a step returns in the place of a state."""
+    if not isinstance(after, State):
+        raise UserTypeError(f"a step of {name_of(solver)} must return a State, got {shown(after)}.")
+    return after
 
 
 def letter_of_step(solver: Any) -> str:

@@ -47,17 +47,24 @@ def lint(paper: Paper) -> list[Finding]:
 def _require_roles(paper: Paper) -> None:
     """Orders of growth are read in fixed letters, which a paper in other letters has to be written in.
 
-    Whatever else is a whole number may be the devices; a paper with none but T is about one machine.
+    Whatever else is a whole number may be the devices; a paper with none but T is about one machine. Without a letter
+    that could be the period every step is a round.
     """
-    counted = {name for counts in paper.of_kind(Counts) for c in counts.costs for name in c.counts}
     whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
     needed = {"T", *("K" if whole - {"T"} else "")} if any(paper.of_kind(Corollary)) else set()
-    needed |= {"p"} if "rounds" in counted else set()
     missing = sorted(needed - set(paper.notation))
     if missing:
         raise UserError(
             f"the notation of {paper.key} lacks {', '.join(missing)}: corollaries are read in the letters K (devices), "
             f"T (iterations), t (iteration), p (steps in a round) and eps (accuracy); write the paper in these."
+        )
+    rounds = [
+        counts.place(c) for counts in paper.of_kind(Counts) for c in counts.costs if "rounds" in c.counts
+    ]
+    if rounds and "p" not in paper.notation and whole - {"K", "T"}:
+        raise UserError(
+            f"{rounds[0]} counts rounds, of which there are T/p, and the notation of {paper.key} lacks p, the steps in "
+            f"a round; write the paper's period as p."
         )
 
 

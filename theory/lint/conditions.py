@@ -1,6 +1,9 @@
 """Rule: consistency of scalings with conditions. What a corollary sets satisfies its theorem's conditions, in order."""
 
 from collections.abc import Iterator
+from typing import Any
+
+import sympy
 
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
@@ -12,12 +15,46 @@ from ratecert.theory.orders.monomials import Cone, Monomial
 
 
 def lint_conditions(paper: Paper) -> list[Finding]:
-    findings = []
+    findings = [f for theorem in paper.of_kind(Theorem) for f in _empty(theorem)]
     for corollary in derivable(paper):
         for piece in inside(paper, corollary):
             findings += [_moved(corollary, name, piece) for name in piece.moved]
             findings += on_expressions(paper, corollary, piece)
     return findings
+
+
+def _empty(theorem: Theorem) -> Iterator[Finding]:
+    """A letter that has to be above one clause and below another which is smaller, whatever the other letters are.
+
+    Letters are positive, so that nothing is below a number that is not.
+    """
+    for key, upper in theorem.conditions.items():
+        if upper.relation not in ("<=", "<"):
+            continue
+        lower = [
+            (clause, each.relation)
+            for each in theorem.conditions.values()
+            if each.relation in (">=", ">") and each.left == upper.left
+            for clause in each.clauses
+        ]
+        for clause in upper.clauses:
+            above = [least for least, relation in lower if _never(least, clause, relation, upper.relation)]
+            if above or clause.is_nonpositive:
+                yield Finding(
+                    place=f"{theorem.id}.condition.{key}",
+                    kind="consistency",
+                    printed=f"{upper.left} {upper.relation} {clause}",
+                    fits=f"a right side above {above[0] if above else 0}",
+                    severity="error",
+                    because="the conditions admit nothing, so that the theorem speaks of no run",
+                )
+
+
+def _never(least: Any, most: Any, above: str, below: str) -> bool:
+    """Whether no number is above the one and below the other."""
+    difference = sympy.simplify(least - most)
+    ends_count = above == ">=" and below == "<="
+    return bool(difference.is_positive or (difference.is_zero and not ends_count))
 
 
 def _moved(corollary: Corollary, name: str, piece: Inside) -> Finding:

@@ -65,7 +65,7 @@ def counted(paper: Paper, corollary: Corollary, name: str, cone: Cone) -> Growth
     T = scaled.symbols["T"]
     if name == "samples":
         return scaled.growth(algorithm.samples_first) + T * scaled.growth(algorithm.samples_later)
-    if name == "rounds":
+    if name == "rounds" and "p" in paper.notation:
         return T * scaled.growth(letter("p")) ** Fraction(-1)
     return T
 

@@ -18,6 +18,7 @@ class Finding(Drawable):
     fits: str
     severity: str
     because: str
+    beside: str = ""  # the other statement that it disagrees with, either of which may be wrong
 
     def __repr__(self) -> str:
         return f"<{self.place}: {self.severity}, {self.kind}>"

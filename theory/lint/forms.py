@@ -43,6 +43,7 @@ def _other_form(paper: Paper, corollary: Corollary, in_T: Corollary) -> Iterator
                 fits=f"{name} = {scaling.kind}({wanted if logs else wanted.without_log()})",
                 severity="warning",
                 because=f"{in_T.id} with {T} iterations gives another {name}, by the factor {ratio}",
+                beside=in_T.id,
             )
 
 

@@ -34,6 +34,7 @@ from ratecert.solvers.contract.stage import (
     first_step,
     has_start,
     name_of,
+    require_state,
     started,
 )
 from ratecert.solvers.engines.moments.affine import (
@@ -388,7 +389,8 @@ class Interpreter:
 
     def _to_coordinates(self, state: State) -> dict[str, Affine]:
         change = getattr(self.solver, "to_coordinates", None)
-        return vars(change(state, self._mean) if change else state)
+        found = require_state(self.given, state)
+        return vars(change(found, self._mean) if change else found)
 
     def _mean(self, estimator: Estimator) -> Sampled:
         """What coordinates take for the mean of an estimator."""
