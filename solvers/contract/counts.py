@@ -188,10 +188,13 @@ class TallyOracle:
 
 
 def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
-    """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
+    """Count the samples, matrix products, rounds and numbers sent that T iterations cost each device.
 
-    `draws`: with which turn each iteration of a switch was over, in order (of random rounds, how many there were);
-    without it, the mean over all draws.
+    problem   a world, or anything with its methods
+    solver    an algorithm; every step after the first costs what the first one of its stage does at t > 0
+    T         iterations
+    draws     with which turn each iteration of a switch was over, in order (of random rounds, how many there were);
+              without it, the mean over all draws
     """
     require_problem(problem)
     require_algorithm(solver)
