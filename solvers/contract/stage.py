@@ -127,7 +127,7 @@ def require_algorithm(solver: Any) -> None:
 
 
 def name_of(solver: Any) -> str:
-    """Return the name of a method or of its class, with "(reconstructed)" where its exact statement could not be had."""
+    """Return the name of a method or of its class, "(reconstructed)" where its exact statement could not be had."""
     if not hasattr(solver, "step_size"):
         raise UserTypeError(f"solver must be an algorithm or its class, got {shown(solver)}.")
     method = solver if isinstance(solver, type) else type(solver)
