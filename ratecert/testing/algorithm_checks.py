@@ -146,8 +146,7 @@ def _two(case: AlgorithmCase) -> dict[str, Any]:
 
 
 def keeps_the_contract(case: AlgorithmCase) -> None:
-    """It is an instance with stages, start, check and step_size, and averages fields that it makes."""
-    require_algorithm(case.algorithm)
+    """Its steps return a State, it averages fields that they make, and its step_size is the one that it is told as."""
     world = case.plane(d_y=3)
     oracle = TallyOracle(Tally(world))
     begin = State(**{n: Size(d) for n, d in spaces_of(world).items()})
