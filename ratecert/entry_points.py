@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ratecert.errors import UserError
+from ratecert.near_names import missing
 
 PAPERS, CLAIMS = "ratecert.papers", "ratecert.claims"
 METHODS, WORLDS = "ratecert.methods", "ratecert.worlds"
@@ -45,10 +46,13 @@ def place(point: EntryPoint) -> str:
     return f"{point.value} of the installed package {package}"
 
 
-def loaded(group: str, name: str) -> Any:
-    """Load the class or function of this name; for a name that nobody offers, the AttributeError of a module."""
+def loaded(group: str, name: str, taken: Collection[str] = ()) -> Any:
+    """Load the class or function of this name; for a name that nobody offers, the AttributeError of a module.
+
+    `taken` has the names of the module itself, which may be meant.
+    """
     if name not in points(group):
-        raise AttributeError(f"module {group!r} has no attribute {name!r}")
+        raise missing(group, name, [*taken, *points(group)])
     point = point_of(group, name)
     try:
         found = point.load()

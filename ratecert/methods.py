@@ -72,7 +72,7 @@ _require_free(_GROUP, __all__)
 if not TYPE_CHECKING:  # or every name would be one to a type checker
 
     def __getattr__(name: str) -> Any:
-        return _loaded(_GROUP, name)
+        return _loaded(_GROUP, name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -160,13 +160,16 @@ def is_own(error: BaseException) -> bool:
 
 
 def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
-    """From the outermost on, and whether a frame is neither of ratecert nor of what is installed."""
+    """From the outermost on, and whether a frame is neither of ratecert nor of what is installed.
+
+    A frame without a source line is of a compiled extension, which names the file that it was compiled from.
+    """
     installed = ("<", *sysconfig.get_paths().values())
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     modules = [frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames]
     places = traceback.extract_tb(error.__traceback__)
     return [
-        (place, module != "ratecert" and not place.filename.startswith(installed))
+        (place, bool(place.line) and module != "ratecert" and not place.filename.startswith(installed))
         for place, module in zip(places, modules, strict=True)
     ]
 

@@ -45,6 +45,10 @@ NOTHING = 1e-12  # of a bound: a term that is no larger than this part of it is 
 
 def draw(result: Any, ax: Axes | None = None) -> Axes:
     """Draw a result into `ax`, or into a new figure of its own."""
+    if ax is not None and not isinstance(ax, Axes):
+        raise UserTypeError(
+            f"ax must be the axes of a figure of matplotlib, or None for a new figure, got {ax!r:.60}."
+        )
     with plt.rc_context(STYLE):
         if ax is None:
             flat = isinstance(

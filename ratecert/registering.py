@@ -23,7 +23,7 @@ def register(
     repaired: Paper | None = None,
     claims: Sequence[Claim] = (),
 ) -> str:
-    """Make a paper known in this process under its own key, which is returned; once more replaces it.
+    """Make a paper known in this process under its own key, and return that key; a second call replaces it.
 
     printed    a `Paper` of `rc.statements`, to the letter of the print
     runs       theorem -> `rc.statements.Executable`, what is run and measured: the RUNS of a paper's file

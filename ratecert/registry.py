@@ -76,6 +76,8 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
 
 def require_key(key: str) -> None:
     """Refuse what is neither a paper of the package nor one from outside, and what is both."""
+    if not isinstance(key, str):
+        raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
     require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
         near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)

@@ -6,8 +6,8 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
 
     scalar             one x and one y
     random_quadratic   any dimensions, spectra as asked, from a seed
-    aligned            attains the bound of the Neumann sum; `worst_point` says where
-    heterogeneous      devices that differ, by a dial
+    aligned            attains the error bound of the Neumann sum; `worst_point` says where
+    heterogeneous      devices whose matrices differ by `dial` times a random direction
     huberised          a quadratic world made linear far out, so that its gradients are bounded
     wavy               a lower level that follows a wave: Phi has hills
     ridge              hyperparameters of a ridge regression on data
@@ -65,7 +65,7 @@ _require_free(_GROUP, __all__)
 if not TYPE_CHECKING:  # or every name would be one to a type checker
 
     def __getattr__(name: str) -> Any:
-        return _loaded(_GROUP, name)
+        return _loaded(_GROUP, name, __all__)
 
 
 def __dir__() -> list[str]:

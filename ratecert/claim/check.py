@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]
@@ -34,9 +35,7 @@ class Check:
 
     def __post_init__(self) -> None:
         for name in ("tolerance", "uncertainty"):
-            value = getattr(self, name)
-            if not value >= 0:
-                raise UserError(f"{name} of the check {self.name!r} must be >= 0, got {value!r}.")
+            require_number(f"{name} of the check {self.name!r}", getattr(self, name), least=0)
         if self.relation not in ("=", "<=", ">="):
             raise UserError(
                 f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."

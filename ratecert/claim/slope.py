@@ -31,6 +31,7 @@ expected curve lies, not whether that curve bends; look at the points for that.
 """
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,8 @@ from scipy.stats import t as student
 from ratecert.claim.check import Check
 from ratecert.drawable import Drawable
 from ratecert.errors import UserError
-from ratecert.solvers.contract.validation import require_whole, shown
+from ratecert.solvers.contract.validation import require_choice, require_number, require_whole, shown
+from ratecert.synthetic.validation.arrays import real
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]
@@ -68,6 +70,7 @@ class Slope(Drawable):
 
     def check(self, expected: float, tolerance: float, *, name: str = "slope") -> Check:
         """Hold the slope against an expected one: within `tolerance`, its uncertainty included."""
+        require_number("expected", expected)
         return Check(
             name=name,
             measured=self.value,
@@ -112,6 +115,7 @@ def fit_slope(
     >>> rc.fit_slope([1, 2, 4], [3.0, 1.5, 0.75]).value
     -1.0
     """
+    require_choice("straight", straight, (False, True))
     x, y = _as_positive("x", x), _as_positive("y", y)
     _require_points(x, y)
     slope = _fitted(x, y, standard_error, replicates, precision, confidence, straight)
@@ -191,15 +195,16 @@ def _jackknife(weights: Array, rows: Array) -> float:
     return float(np.sqrt((n - 1) / n * ((slopes - slopes.mean()) ** 2).sum()))
 
 
-def _as_array(name: str, value: Any) -> Array:
+def as_numbers(name: str, value: Any) -> Array:
+    """A new array of real numbers; text is not read as one."""
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        return real(value)
+    except (OverflowError, TypeError, ValueError) as error:
         raise UserError(f"{name} must be numbers in rows of one length, got {shown(value)}.") from error
 
 
 def _as_positive(name: str, value: Any) -> Array:
-    array = _as_array(name, value)
+    array = as_numbers(name, value)
     wrong = array[~((array > 0) & np.isfinite(array))]
     if wrong.size:
         raise UserError(
@@ -209,7 +214,7 @@ def _as_positive(name: str, value: Any) -> Array:
 
 
 def _as_errors(name: str, value: Any, y: Array) -> Array:
-    array = _as_array(name, value)
+    array = as_numbers(name, value)
     if array.shape not in ((), y.shape) or not (array >= 0).all():
         raise UserError(
             f"{name} must be numbers >= 0, one for all or one for each of the {len(y)} points, got {shown(value)}."
@@ -229,5 +234,5 @@ def _require_points(x: Array, y: Array) -> None:
 
 
 def _require_confidence(confidence: float) -> None:
-    if not 0 < confidence < 1:
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
         raise UserError(f"confidence must lie in (0, 1), such as {CONFIDENCE}, got {shown(confidence)}.")

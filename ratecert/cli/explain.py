@@ -3,6 +3,7 @@
 import shutil
 import sys
 
+from ratecert.errors import UserError
 from ratecert.output.terminal import echo
 from ratecert.outside import library
 from ratecert.registry import FIRST, KEYS, executables, full_id, split, statement
@@ -15,6 +16,8 @@ NARROWEST = 60
 
 def explain(*, id: str | None, key: str | None, variant: str, latex: bool, diff: bool = False) -> int:
     """Without an id, list the statements of the paper; with `diff`, what errata change."""
+    if id == "":
+        raise UserError("the name of a statement is missing; `ratecert explain` alone lists the statements.")
     id = f"{id}:" if id and (id.endswith(".py") or id in (*KEYS, *library())) else id
     named, place = split(id) if id else (FIRST, "")
     key = key or named

@@ -28,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _end(2, f"{error.filename}: {error.strerror}; choose another folder with --out.")
     except RatecertError as error:
         return _end(2, str(error))
+    except MemoryError:
+        return _end(2, "this needs more memory than there is; take smaller dimensions.")
     except OSError as error:
         reason = error.strerror or str(error)
         return _end(2, f"{error.filename}: {reason}." if error.filename else f"{reason}.")

@@ -9,7 +9,7 @@ from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST
 from ratecert.errors import UserTypeError
-from ratecert.solvers.contract.validation import require_whole
+from ratecert.solvers.contract.validation import require_choice, require_whole
 
 
 def falsify(
@@ -65,5 +65,6 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     """
     if not isinstance(name, str | os.PathLike):
         raise UserTypeError(f"name must be one of rc.witnesses() or the path of a file, got {name!r:.60}.")
+    require_choice("twice", twice, (True, False))
     check, assumptions = replayed(witness.read(witness_files.named(str(name))), twice=twice)
     return replace(check, assumptions=tuple(assumptions))

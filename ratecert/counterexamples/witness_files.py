@@ -19,6 +19,10 @@ def kept(key: str = "") -> list[Path]:
 
 def named(name: str) -> Path:
     """The kept one of this name, of the first paper with or without its key, or the file at this path."""
+    if not name:
+        raise WitnessError(
+            "the name of a counterexample is missing; `ratecert check` lists those that are kept."
+        )
     known = {path.stem: path for path in kept()}
     known |= {name.removeprefix(f"{FIRST}."): path for name, path in known.items()}
     path = known.get(name, Path(name))

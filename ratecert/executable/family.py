@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError, PaperError, UserError
+from ratecert.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
 from ratecert.executable.called import called
 from ratecert.executable.search_space import Level
 
@@ -47,6 +47,12 @@ class Family:
     devices: int | str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise UserTypeError(f"the name of a family must be a text such as 'line', got {self.name!r:.60}.")
+        if not isinstance(self.levels, tuple) or not all(isinstance(each, Level) for each in self.levels):
+            raise UserTypeError(
+                f"levels of the family {self.name} must be a tuple of rc.statements.Level, got {self.levels!r:.60}."
+            )
         known = [*(level.name for level in self.levels), "K", "T"]
         unknown = [name for numbers in self.held for name in numbers if name not in known]
         if unknown:

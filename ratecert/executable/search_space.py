@@ -4,12 +4,17 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
+from ratecert.solvers.contract.validation import require_positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """A number by its name, between two ends; `says` is what readers call it, where that is not its name."""
+    """A number that a search for counterexamples varies between `low` and `high`, evenly in its logarithm.
+
+    whole   it is a whole number
+    says    what readers call it, where that is not its name
+    """
 
     name: str
     low: float
@@ -18,7 +23,11 @@ class Level:
     says: str = ""
 
     def __post_init__(self) -> None:
-        if not 0 < self.low <= self.high < float("inf"):
+        if not isinstance(self.name, str) or not self.name:
+            raise UserTypeError(f"the name of a level must be a text such as 'h', got {self.name!r:.60}.")
+        for end in ("low", "high"):
+            require_positive(f"{end} of the level {self.name}", getattr(self, end))
+        if self.low > self.high:
             raise UserError(
                 f"the level {self.name} must have 0 < low <= high < inf, got low = {self.low}, high = {self.high}."
             )

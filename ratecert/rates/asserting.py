@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.claim.check import Check, decisive
-from ratecert.claim.slope import Slope, fit_slope
+from ratecert.claim.slope import Slope, as_numbers, fit_slope
 from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.validation import shown
 
@@ -178,7 +178,10 @@ def _as_points(x: ArrayLike, y: ArrayLike) -> Points:
 
 
 def _as_columns(**values: ArrayLike) -> list[list[float]]:
-    arrays = {name: np.asarray(value, dtype=np.float64) for name, value in values.items()}
+    arrays = {name: as_numbers(name, value) for name, value in values.items()}
+    for name, array in arrays.items():
+        if np.isnan(array).any():
+            raise UserError(f"{name} must be numbers, got {shown(array.tolist())}, in which there is a nan.")
     try:
         together = np.broadcast_arrays(*arrays.values())
     except ValueError as error:

@@ -9,7 +9,7 @@ from ratecert.errors import UserTypeError
 from ratecert.from_data.choosing import select
 from ratecert.outside import is_outside, require_for_workers
 from ratecert.report.entries import judged
-from ratecert.solvers.contract.validation import require_whole
+from ratecert.solvers.contract.validation import require_choice, require_whole
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +47,7 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
         raise UserTypeError(
             f"name must be the key or the file of a paper, or a claim of it, got {name!r:.60}."
         )
+    require_choice("quick", quick, (False, True))
     key = name if is_outside(name) else name.rpartition(":")[0]
     require_for_workers(key, require_whole("jobs", jobs, least=1))
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))

@@ -28,7 +28,7 @@ def theorem_case(statement: str, variant: str) -> Falsifiable:
 def sharpen(
     statement: str, variant: str = "printed", *, budget: int = 400, seed: int = 0, jobs: int = 1
 ) -> Sharpened:
-    """Ask how much better a theorem could be: every world is a lower bound on the constants of all of its form.
+    """Compute how much smaller the constants of a theorem could be before a world breaks its bound.
 
     statement   the id of a theorem, such as "theorem-1", "parallel-sgd:sgd-descent" or "my_paper.py:theorem-1"
     variant     "printed" or "repaired"

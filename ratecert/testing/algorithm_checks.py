@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from importlib.util import find_spec
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,13 @@ from numpy.typing import NDArray
 
 from ratecert.errors import DivergedError, NoLimitError, NotTracedError, UserError
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
-from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count
+from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.measures import Measure, defaults, form
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
-from ratecert.solvers.contract.stage import require_algorithm
+from ratecert.solvers.contract.stage import letter_of_step, require_algorithm
+from ratecert.solvers.contract.validation import require_whole
 from ratecert.synthetic import FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]
@@ -57,6 +59,11 @@ class AlgorithmCase:
     step: str = ""
     terms: int = 0
     delay: int = 1
+
+    def __post_init__(self) -> None:
+        require_algorithm(self.algorithm)
+        for name, least in (("K", 0), ("terms", 0), ("delay", 1)):
+            require_whole(name, getattr(self, name), least=least)
 
     @classmethod
     def of(cls, subject: Any) -> "AlgorithmCase":
@@ -139,16 +146,32 @@ def _two(case: AlgorithmCase) -> dict[str, Any]:
 
 
 def keeps_the_contract(case: AlgorithmCase) -> None:
-    """It is an instance with stages, start, check and step_size, and averages fields that it makes."""
-    require_algorithm(case.algorithm)
+    """Its steps return a State, it averages fields that they make, and its step_size is the one that it is told as."""
     world = case.plane(d_y=3)
     oracle = TallyOracle(Tally(world))
-    state = case.algorithm.start(State(**{n: Size(d) for n, d in spaces_of(world).items()}), oracle)
+    begin = State(**{n: Size(d) for n, d in spaces_of(world).items()})
+    state = on_sizes(case.algorithm, partial(case.algorithm.start, begin, oracle))
     for t, stage in enumerate(moves_of(case.algorithm.stages)):
-        state = stage.step(t, state, oracle)
+        state = on_sizes(case.algorithm, partial(stage.step, t, state, oracle))
         assert isinstance(state, State), f"a step of {case.name} has to return a State, got {state!r}."
         missing = sorted(set(stage.averaged) - set(vars(state)))
         assert not missing, f"{case.name} averages {', '.join(missing)}, which its step does not make."
+    _tells_its_step_size(case)
+
+
+def _tells_its_step_size(case: AlgorithmCase) -> None:
+    """Messages say `eta = step_size(t)`: where there is a field eta, or as step_letter calls it, it has that value."""
+    letter = letter_of_step(case.algorithm)
+    field: Any = getattr(case.algorithm, letter, None)
+    for t in range(max(2, case.cycle)):
+        told = case.algorithm.step_size(t)
+        sound = isinstance(told, Real) and 0 < float(told) < np.inf
+        assert sound, f"step_size({t}) of {case.name} must be a finite number > 0, got {told!r}."
+        used = field(t) if is_schedule(field) else field
+        assert not _is_number(used) or np.isclose(told, used, rtol=1e-12, atol=0), (
+            f"step_size({t}) of {case.name} is {told:.6g}, and its {letter} is {used:.6g}; its step_letter has to name "
+            f"the field that step_size gives."
+        )
 
 
 def costs_are_counted(case: AlgorithmCase) -> None:

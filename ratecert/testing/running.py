@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from ratecert.errors import UserTypeError
+from ratecert.errors import RatecertError, UserTypeError
 from ratecert.testing.algorithm_checks import CHECKS as OF_ALGORITHMS
 from ratecert.testing.algorithm_checks import AlgorithmCase
 from ratecert.testing.world_checks import CHECKS as OF_WORLDS
@@ -84,7 +84,12 @@ def _taking(case_of: Callable[[Any], Any], checks: Mapping[str, Check]) -> dict[
 
 
 def _checked(case_of: Callable[[Any], Any], check: Check, subject: Any) -> None:
-    check(case_of(subject))
+    """Run one check; a refusal of what the subject does is a failure, with the same sentence."""
+    case = case_of(subject)
+    try:
+        check(case)
+    except RatecertError as error:
+        raise AssertionError(str(error)) from error
 
 
 def _is_algorithm(subject: Any) -> bool:

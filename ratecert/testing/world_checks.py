@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.errors import UserTypeError
 from ratecert.solvers import exact_hypergradient
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS
 from ratecert.solvers.contract.signs import Silent
@@ -33,6 +34,11 @@ class WorldCase:
     """A constructor of worlds and the arguments to call it with; or a world by itself, `WorldCase.of(world)`."""
 
     def __init__(self, constructor: Callable[..., Any], **arguments: Any) -> None:
+        if not callable(constructor):
+            raise UserTypeError(
+                f"constructor must be a function or a class that makes a world, got {constructor!r:.60}; "
+                f"WorldCase.of takes a world itself."
+            )
         self.constructor, self.given = constructor, arguments
         self.name = str(getattr(constructor, "__name__", constructor))
 

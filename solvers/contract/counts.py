@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
-from ratecert.solvers.contract.problem import AnyProblem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, require_problem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import (
     Algorithm,
@@ -27,6 +27,8 @@ from ratecert.solvers.contract.stage import (
     Stage,
     State,
     Vector,
+    name_of,
+    require_algorithm,
     require_state,
 )
 from ratecert.solvers.contract.validation import require_whole, shown
@@ -68,6 +70,7 @@ class Size:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+    __neg__ = __abs__ = __truediv__ = __rtruediv__ = __pow__ = _same  # of steps that are only sampled
 
     def __rmatmul__(self, matrix: Any) -> "Size":
         """An estimator may apply a matrix of its own."""
@@ -186,26 +189,31 @@ class TallyOracle:
 
 
 def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int] | None = None) -> Counts:
-    """The counts of T iterations. Every step after the first costs what the first one of its stage does at t > 0.
+    """Count the samples, matrix products, rounds and numbers sent that T iterations cost each device.
 
-    `draws`: with which turn each iteration of a switch was over, in order (of random rounds, how many there were);
-    without it, the mean over all draws.
+    problem   a world, or anything with its methods
+    solver    an algorithm; every step after the first costs what the first one of its stage does at t > 0
+    T         iterations
+    draws     with which turn each iteration of a switch was over, in order (of random rounds, how many there were);
+              without it, the mean over all draws
     """
+    require_problem(problem)
+    require_algorithm(solver)
     T = require_whole("T", T, least=0)
     stages = solver.stages
     if draws is not None:
         _require_draws(stages, T, draws)
     tally = Tally(problem)
-    state = solver.start(_sizes(problem), TallyOracle(tally))
+    state = on_sizes(solver, partial(solver.start, _sizes(problem), TallyOracle(tally)))
     total, moves = tally.total, moves_of(stages)
     costs: dict[int, tuple[Counts, Counts]] = {}
     for number, (move, steps, averages) in enumerate(_how_often(stages, T, draws)):
         if number == 0 and T > 0 and not isinstance(stages[0], Switch):
-            state, at_0 = _one_step(problem, move.step, 0, state)
+            state, at_0 = _one_step(problem, solver, move.step, 0, state)
             total, steps = total + at_0, steps - 1
         alike = moves.index(move)  # moves that repeat one another cost the same
         if alike not in costs:
-            state, step = _one_step(problem, move.step, 1, state)
+            state, step = _one_step(problem, solver, move.step, 1, state)
             sent = sum(getattr(state, name).d for name in move.averaged)
             costs[alike] = step, Counts(rounds=1, floats_sent=sent) if move.averaged else Counts()
         step, average = costs[alike]
@@ -278,9 +286,25 @@ def _require_draws(stages: Sequence[Stage | Switch], T: int, draws: Sequence[int
         require_whole("every number in draws", k, least=0, most=n - 1)
 
 
-def _one_step(problem: AnyProblem, step: Any, t: int, state: State) -> tuple[State, Counts]:
+def _one_step(
+    problem: AnyProblem, solver: Algorithm, step: Any, t: int, state: State
+) -> tuple[State, Counts]:
     tally = Tally(problem)
-    return step(t, state, TallyOracle(tally)), tally.total
+    return on_sizes(solver, partial(step, t, state, TallyOracle(tally))), tally.total
+
+
+def on_sizes(solver: Any, call: Callable[[], State]) -> State:
+    """What a start or a step makes of vectors of which only the dimension is known."""
+    try:
+        return call()
+    except TypeError as error:
+        if Size.__name__ not in str(error):
+            raise
+        what = str(error).replace(Size.__name__, "vector")
+        raise UserTypeError(
+            f"the costs of {name_of(solver)} cannot be counted: on its fields and estimates a step may use +, -, *, /, "
+            f"**, abs() and matrix @ only ({what})."
+        ) from error
 
 
 def _whole(value: Number) -> Number:

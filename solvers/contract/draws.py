@@ -184,7 +184,9 @@ class Switch:
 
 
 def switch(*branches: tuple[Any, Sequence[Any]]) -> Switch:
-    """Make a switch of lists of moves, each a pair (probability, stages of one step each).
+    """Make a switch: one iteration that draws, for all devices, which one of several lists of moves it makes.
+
+    branches   for each list a pair (probability, stages of one step each)
 
     >>> import ratecert as rc
     >>> def stay(t, s, oracle):
@@ -220,7 +222,7 @@ def switch(*branches: tuple[Any, Sequence[Any]]) -> Switch:
 
 
 def random_rounds(move: Any, N: int) -> Switch:
-    """Make the switch in which a move is made k times, k uniform on {0, ..., N - 1}."""
+    """Make a switch that makes a move k times, where k is drawn uniformly from {0, ..., N - 1}."""
     N = require_whole("N", N, least=1)
     share = Fraction(1, N)
     return Switch((move,), tuple(Turn(k, 0, share) for k in range(N - 1)), share)

@@ -18,14 +18,14 @@ import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, number_like, solve
 from ratecert.arithmetic.exact import is_exact, is_formula, rational
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
 from ratecert.solvers.contract.validation import require_choice, require_whole, shown
@@ -66,6 +66,14 @@ class Measure:
     forms: tuple[tuple[Any, Form], ...]  # factors are numbers >= 0
     at: At = "average"
     likely: Callable[[int], float] | None = None  # how much iterate t counts: in a mean, or as a drawn output
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.forms, tuple) or not all(map(_is_term, self.forms)):
+            raise UserTypeError(
+                f"forms of a measure must be a tuple of pairs (factor, form), as rc.measures.form makes them, got "
+                f"{shown(self.forms)}."
+            )
+        require_choice("at", self.at, get_args(At))
 
     def last(self) -> "Measure":
         """The same at the last iterate, T."""
@@ -213,6 +221,10 @@ def form(
         )
     W = _require_weight(weight)
     return _of(Form(vector, named, of, lambda _problem, pattern: like(W, pattern), device))
+
+
+def _is_term(term: object) -> bool:
+    return isinstance(term, tuple) and len(term) == 2 and isinstance(term[1], Form)
 
 
 def _product(factor: Any, other: Any) -> Any:

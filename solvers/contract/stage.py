@@ -128,7 +128,9 @@ def require_algorithm(solver: Any) -> None:
 
 
 def name_of(solver: Any) -> str:
-    """The name of a method or of its class, and whether it is reconstructed: its exact statement could not be had."""
+    """Return the name of a method or of its class, "(reconstructed)" where its exact statement could not be had."""
+    if not hasattr(solver, "step_size"):
+        raise UserTypeError(f"solver must be an algorithm or its class, got {shown(solver)}.")
     method = solver if isinstance(solver, type) else type(solver)
     return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
 

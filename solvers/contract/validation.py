@@ -27,6 +27,14 @@ def require_positive(name: str, value: Any) -> None:
         raise UserError(f"{name} must be a finite number > 0, got {shown(value)}{advice}.")
 
 
+def require_number(name: str, value: Any, *, least: float = -math.inf) -> None:
+    """Any real number from `least` on, infinite ones included; nan is none."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not float(value) >= least:
+        limit = "" if least == -math.inf else f" >= {least:g}"
+        raise UserError(f"{name} must be a number{limit}, got {shown(value)}.")
+
+
 def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """The value as a plain int."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)

@@ -64,7 +64,7 @@ def contraction(
     cycles: int = 1,
     states: Literal["all", "start"] = "all",
 ) -> Contraction:
-    """Compute the largest part of a Lyapunov form that cycles of an algorithm leave, over all states of all devices.
+    """Compute the factor by which cycles of an algorithm multiply a Lyapunov form in expectation, from the worst state.
 
     problem  a world, or anything with its methods, whose noise vanishes at the solution
     solver   an algorithm with constant step sizes

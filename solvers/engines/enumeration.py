@@ -121,7 +121,7 @@ def enumerate_outcomes(
     times: Sequence[int] | None = None,
     measures: Mapping[str, Measure] | None = None,
 ) -> Result:
-    """Compute what `simulate` estimates, exactly, for runs with at most 2^22 outcomes.
+    """Compute exact expectations of a short run by going through all outcomes of its noise, at most 2^22.
 
     problem       a world, or anything with its methods
     solver        an algorithm, such as LocalBSGM(...)

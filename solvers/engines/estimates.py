@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import working_precision
+from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
+from ratecert.solvers.contract.problem import require_problem
 from ratecert.solvers.contract.stage import Estimator
+from ratecert.solvers.contract.validation import require_instance, shown
 from ratecert.solvers.engines.enumeration import Cases, LongestOutcome, Outcomes
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
@@ -38,6 +41,7 @@ def estimate_moments(problem: Any, estimator: Estimator, point: Sequence[Array])
     >>> covariance
     array([[0.]])
     """
+    _require(problem, estimator, point)
     z = np.concatenate([*point, [1.0]])
     with working_precision(ASSEMBLY_BITS):
         moments = moments_of(problem, estimator, [len(v) for v in point])
@@ -57,6 +61,7 @@ def estimate_outcomes(problem: Any, estimator: Estimator, point: Sequence[Array]
     >>> covariance, outcomes
     (array([[0.25]]), 2)
     """
+    _require(problem, estimator, point)
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
     label = estimator.label
@@ -80,6 +85,19 @@ def estimate_products(problem: Any, estimator: Estimator, point: Sequence[Array]
     >>> print(rc.contract.estimate_products(world, rc.contract.RandomTruncation(theta=0.2, N=4), here))
     3/2
     """
+    _require(problem, estimator, point)
     tally = Tally(problem)
     TallyOracle(tally).sample(estimator, 0)(*(Size(len(v)) for v in point))
     return Fraction(tally.total.hessian_products)
+
+
+def _require(problem: Any, estimator: Any, point: Any) -> None:
+    """Refuse what is no problem, no estimator, or no point of one vector for each argument of the estimator."""
+    require_problem(problem)
+    require_instance("estimator", estimator)
+    missing = [name for name in ("label", "sample", "evaluate") if not hasattr(estimator, name)]
+    if missing:
+        raise UserTypeError(f"estimator must have a label, sample and evaluate, got {shown(estimator)}.")
+    vectors = isinstance(point, Sequence) and all(isinstance(v, np.ndarray) and v.ndim == 1 for v in point)
+    if not vectors or not point:
+        raise UserError(f"point must be a tuple of vectors of numpy such as (x, y), got {shown(point)}.")

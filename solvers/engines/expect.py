@@ -38,7 +38,7 @@ from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
-from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter, require_interpreter
 from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.run import is_interpolated, require_finite, run
 from ratecert.solvers.engines.threads import one_thread
@@ -108,6 +108,7 @@ def expect(
     require_choice("shared_noise", shared_noise, (False, True))
     require_choice("certified", certified, (None, True, False))
     require_positive("width", width)
+    require_interpreter(interpreter)
     experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
     alone = 1 if shared_noise else experiment.K
     problem = quadratic_part(

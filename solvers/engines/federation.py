@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import DivergedError
+from ratecert.errors import DivergedError, UserError, UserTypeError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of, started
-from ratecert.solvers.contract.validation import require_whole
+from ratecert.solvers.contract.validation import require_whole, shown
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
@@ -104,6 +104,10 @@ class FederatedDevice:
         seen: Callable[[int, State], Any] = _ignored,
     ) -> None:
         """`seen` is called with t and the state before every step."""
+        if not isinstance(experiment, Experiment):
+            raise UserTypeError(
+                f"experiment must be what rc.contract.prepare returns, got {shown(experiment)}."
+            )
         self.experiment = experiment
         self.seen = seen
         self.k = require_whole("k", k, least=0, most=experiment.K - 1)
@@ -206,7 +210,11 @@ def run(
 
 
 def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic]]:
-    """All devices in one process, each in turn up to the next round."""
+    """Run all devices of one experiment in one process, each in turn up to the next round.
+
+    devices   a `FederatedDevice` for each k, in order
+    """
+    _require_devices(devices)
     traffic = [Traffic() for _ in devices]
     runs = [device.rounds(device.start()) for device in devices]
     answer: Any = None
@@ -222,3 +230,12 @@ def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic
         for round, own in zip(due, traffic, strict=True):
             own.count(round)
         answer = np.sum([round.sent for round in due], axis=0) / len(due)
+
+
+def _require_devices(devices: Any) -> None:
+    """Refuse what is not all devices of an experiment: a mean over fewer is not its average."""
+    if not isinstance(devices, Sequence) or not all(isinstance(each, FederatedDevice) for each in devices):
+        raise UserTypeError(f"devices must be a list of FederatedDevice, got {shown(devices)}.")
+    if not devices or len(devices) != devices[0].experiment.K:
+        wanted = f"the K = {devices[0].experiment.K} devices" if devices else "all devices"
+        raise UserError(f"devices must be {wanted} of an experiment, got {len(devices)} of them.")

@@ -103,7 +103,9 @@ class FixedPoint(Drawable):
 
 
 def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
-    """Find where the noise-free rounds converge to. NoLimitError, with the spectral radius, where they do not.
+    """Find the point at which a run without noise comes to rest, round after round.
+
+    Where rounds do not converge it raises NoLimitError, with the spectral radius.
 
     A problem that is quadratic near (a, b) only, such as a huberised one, is taken if the state lies in that part, and
     rounds that begin near it converge to it; NoCertificateError where it does not. Its devices are alike: all rest

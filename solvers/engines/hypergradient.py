@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def exact_hypergradient(problem: Problem, x: ArrayLike) -> Array:
-    """The hypergradient at x from the problem's own oracles: the linear system is solved, not approximated."""
+    """Compute the hypergradient at x from the problem's own oracles; the linear system is solved, not approximated."""
     mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
     column = require_point("x", x, problem.d_x)[:, None]
     y = problem.y_star(column)
@@ -27,14 +27,14 @@ def exact_hypergradient(problem: Problem, x: ArrayLike) -> Array:
 
 
 def neumann_hypergradient(problem: Problem, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int) -> Array:
-    """The deterministic truncated sum: the stochastic one with every sample at its mean."""
+    """Compute the hypergradient at (x, y) by the Neumann sum cut after Q, with every sample at its mean."""
     return _neumann(problem, x, y, StochasticNeumann(theta=theta, Q=Q), Silent())
 
 
 def stochastic_hypergradient(
     problem: Problem, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int, seed: int
 ) -> Array:
-    """One sample of the stochastic sum, with Q fresh Hessian samples."""
+    """Draw one sample of the hypergradient at (x, y) by the Neumann sum cut after Q, with fresh Hessian samples."""
     neumann = StochasticNeumann(theta=theta, Q=Q)
     noise = Hashed(seed=require_whole("seed", seed, least=0, most=2**64 - 1), first=0, replicates=1, K=1)
     return _neumann(problem, x, y, neumann, noise.reader(0, neumann.label, 0, 0))

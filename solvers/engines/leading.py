@@ -102,7 +102,9 @@ def leading(
     x0: ArrayLike | None = None,
     y0: ArrayLike | None = None,
 ) -> Leading:
-    """Expand the limits of the measures at eta = 0: floor, power of eta, constant; from a start, the transients too.
+    """Expand what `stationary` gives in powers of a small step size eta: for each measure floor + constant eta^power.
+
+    Floors and constants are exact fractions. From a start, the transients are expanded, too.
 
     problem  a quadratic world with devices that are alike, of one or two dimensions
     solver   an algorithm whose step sizes are multiples of one constant `eta`, with a small period

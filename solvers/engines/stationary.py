@@ -33,7 +33,7 @@ from ratecert.solvers.engines.certified import (
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.expect import engines_for, require_constant_steps, require_own_noise
 from ratecert.solvers.engines.moments.engine import MomentEngine
-from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
+from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter, require_interpreter
 from ratecert.solvers.engines.moments.limits import enclosed_limit
 from ratecert.solvers.engines.moments.round_map import Linear
 from ratecert.solvers.engines.threads import one_thread
@@ -110,6 +110,7 @@ def stationary(
     require_constant_steps("stationary", solver)
     require_choice("certified", certified, (None, True, False))
     require_positive("width", width)
+    require_interpreter(interpreter)
     read = require_measures(problem, measures)
     if any(measure.at != "average" for measure in read.values()):
         raise UserError(

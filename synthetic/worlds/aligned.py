@@ -5,11 +5,14 @@ is e_1; the coupling sends e_1 to a vector of norm L_1; D stretches e_1 most and
 has no noise. At (x, y) = (a, b + radius e_1) the Neumann sum is then off by Delta_Q itself.
 """
 
+from dataclasses import fields
+
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.synthetic.validation.arrays import Array
-from ratecert.synthetic.validation.levels import as_integer, as_number
+from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
+from ratecert.synthetic.validation.messages import shown
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 
@@ -40,7 +43,28 @@ def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_
 
 
 def worst_point(world: Quadratic, radius: float) -> tuple[Array, Array]:
-    """Find the point of the set of that radius at which Delta_Q is attained on an aligned world."""
+    """Return the point (x, y) at which the error bound Delta_Q of the Neumann sum is attained within `radius`.
+
+    world    what `aligned` returns, moved or not; on another world no such point is known
+    radius   of the ball around (a, b)
+
+    >>> import ratecert as rc
+    >>> rc.worlds.worst_point(rc.worlds.aligned(d_x=1, d_y=2), 3.0)
+    (array([0.]), array([3., 0.]))
+    """
+    radius = as_level("radius", radius)
+    if not _is_aligned(world):
+        raise UserTypeError(f"world must be one that rc.worlds.aligned returns, got {shown(world)}.")
     y = world.b.copy()
     y[0] += radius
     return world.a.copy(), y
+
+
+def _is_aligned(world: object) -> bool:
+    """Whether a world is the one that `aligned` makes of its own numbers, here or moved: with other a, b and c."""
+    if not isinstance(world, Quadratic) or not 0 < world.A[0, 0] < world.D[0, 0]:
+        return False
+    mu, L_1 = world.A[0, 0], world.D[0, 0]
+    same = aligned(d_x=world.d_x, d_y=world.d_y, mu=mu, L_1=L_1, s_g=world.s_g)
+    matrices = {f.name for f in fields(Quadratic)} - {"a", "b", "c"}
+    return all(np.array_equal(getattr(world, name), getattr(same, name)) for name in matrices)

@@ -26,7 +26,7 @@ from ratecert.synthetic.validation.points import as_point, beside
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BilevelSum(ReadOnlyCopies):
-    """Two levels that are sums of quadratics; matrices in, truth out.
+    """A problem whose two levels are sums of quadratics, made of their matrices; y*(x) and Phi are known exactly.
 
     Where d_x = d_y = 1 all arguments are lists of numbers, one for each term.
 

@@ -35,7 +35,7 @@ Device = SingleLevel | FiniteSum
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Federated(ReadOnlyCopies):
-    """Devices with quadratics of their own on one level; worlds in, truth out.
+    """Devices with a quadratic each on one level, made of these; the solution of their mean is known exactly.
 
     >>> import ratecert as rc
     >>> line = rc.worlds.SingleLevel

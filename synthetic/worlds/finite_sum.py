@@ -25,7 +25,7 @@ ROUNDING = 1e-12  # of the largest entry: an eigenvalue that is less below zero 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FiniteSum(ReadOnlyCopies):
-    """A sum of quadratics on one level; matrices in, truth out.
+    """A sum of quadratics on one level, made of their matrices; its solution is known exactly.
 
     >>> import ratecert as rc
     >>> world = rc.worlds.FiniteSum(H=[1.0, 3.0], a=[0.0, 1.0])

@@ -140,7 +140,10 @@ def heterogeneous(
     s_g: float = 0.0,
     seed: int = 0,
 ) -> Heterogeneous:
-    """Make K devices around `random_quadratic` with mu = 1 and L_1 = 4; the largest dA_k, dB_k and dc_k have norm 1.
+    """Make devices whose matrices differ by `dial` times a random direction, around one random quadratic world.
+
+    That world is `random_quadratic` with mu = 1 and L_1 = 4; the largest of the directions dA_k, of the dB_k and of the
+    dc_k has norm 1.
 
     d_x, d_y          dimensions of x and y
     K                 devices, at least 2

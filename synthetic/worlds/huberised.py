@@ -40,9 +40,10 @@ SMALLEST, LARGEST = 1e-150, 1e150  # radius; its square is still exact
 
 
 def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
-    """Make f of a world linear far away; without a world, of the scalar one with noise in f and in grad_y g.
+    """Make a world whose f is linear farther than `radius` from its centre, so that gradients are bounded.
 
-    world   a world with f = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + noise, such as Quadratic, and devices that are alike
+    world   what is made so: a world with f = 1/2 (x-a)'P(x-a) + 1/2 (y-b)'D(y-b) + noise, such as Quadratic, and
+            devices that are alike; without it, the scalar one with noise in f and in grad_y g
     radius  around (a, b), within which f stays quadratic
 
     >>> import ratecert as rc

@@ -23,7 +23,7 @@ ROUNDING = 1e-12  # of a norm that is to be 1, and of a distance from singular m
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearMap(ReadOnlyCopies):
-    """A nonexpansive affine map with one fixed point; a matrix in, truth out.
+    """A nonexpansive affine map, made of its matrix, with one fixed point, which is known exactly.
 
     >>> import ratecert as rc
     >>> world = rc.worlds.LinearMap(M=[[0.0, -1.0], [1.0, 0.0]], b=[1.0, 0.0])

@@ -62,7 +62,7 @@ class LowerSample:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Quadratic(ReadOnlyCopies):
-    """A quadratic bilevel problem; matrices in, truth out.
+    """A quadratic bilevel problem, made of its matrices; y*(x), Phi and the hypergradient are known exactly.
 
     >>> import ratecert as rc
     >>> world = rc.worlds.Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)

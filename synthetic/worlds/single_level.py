@@ -46,7 +46,7 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SingleLevel(ReadOnlyCopies):
-    """A quadratic problem on one level; matrices in, truth out.
+    """A quadratic problem on one level, made of its matrices; its solution is known exactly.
 
     >>> import ratecert as rc
     >>> world = rc.worlds.SingleLevel(H=2.0, a=1.0, s=0.5)

@@ -52,7 +52,7 @@ def test_a_slope_of_the_wrong_sign_is_violated() -> None:
 @pytest.mark.parametrize("name", ["tolerance", "uncertainty"])
 @pytest.mark.parametrize("value", [-1e-9, math.nan])
 def test_a_negative_width_is_refused(name: str, value: float) -> None:
-    with pytest.raises(ValueError, match=f"{name} of the check 'a number' must be >= 0"):
+    with pytest.raises(ValueError, match=f"{name} of the check 'a number' must be a number >= 0"):
         check(1.0, **{name: value})
 
 

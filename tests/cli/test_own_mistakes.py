@@ -1,10 +1,12 @@
 """Whose mistake it is: a line of the user's own file, or ratecert."""
 
 import re
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from ratecert.cli import main as cli
@@ -63,6 +65,31 @@ def test_the_command_says_whose(
     monkeypatch.setattr(cli, "_run", lambda _: own.wrong_number())
     assert main(["claims"]) == 70
     assert "a bug in ratecert" in _last(capsys)
+
+
+def test_a_compiled_extension_is_nobodys_own() -> None:
+    """Its frames name a file that is not there, and the line that it was compiled from is unknown."""
+    error = raised(lambda: np.random.default_rng(0).random(-1))
+    frames = [place.filename for place in traceback.extract_tb(error.__traceback__)]
+    assert frames[-1].endswith(".pyx")
+    assert not is_own(error)
+    assert all("test_own_mistakes.py" in line for line in own_lines(error))
+
+
+def test_too_little_memory_is_neither(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def too_large(_: object) -> int:
+        raise MemoryError("Unable to allocate 7.28 TiB")
+
+    monkeypatch.setattr(cli, "_run", too_large)
+    assert main(["expect"]) == 2
+    assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
+
+
+def test_an_empty_name_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", ""]) == 2
+    assert "ratecert: the name of a statement is missing; `ratecert explain` alone lists" in _last(capsys)
 
 
 def _last(capsys: pytest.CaptureFixture[str]) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.contract import LowerGradient, Stage, State, StochasticNeumann
+from ratecert.contract import LowerGradient, Stage, State, StochasticNeumann, count
+from ratecert.errors import UserTypeError
 from ratecert.methods import LocalSGD
+from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.counts import Size
 from ratecert.testing import AlgorithmCase, check_algorithm, check_world, checks_of, parametrize_with_checks
 from ratecert.testing import algorithm_checks as ours
@@ -110,6 +112,67 @@ class Unread(Sound):
 
 def test_an_averaged_field_that_is_not_made() -> None:
     assert "averages u, which its step does not make" in failed(AveragesNothing(), "keeps_the_contract")
+
+
+def on_x(change: Callable[[Any], Any]) -> Any:
+    """A step that does something to the new x."""
+
+    class Changed(Sound):
+        def step(self, t: int, s: State, oracle: Any) -> State:
+            new = super().step(t, s, oracle)
+            return new.but(x=change(new.x))
+
+    return Changed()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda x: x / 2,
+            "may use +, - and scalar * only (unsupported operand type(s) for /: 'Affine' and 'int')",
+        ),
+        (abs, "may use +, - and scalar * only (bad operand type for abs(): 'Affine'); use simulate"),
+        (
+            lambda x: np.clip(x, -1, 1),
+            "the costs of Changed cannot be counted: on its fields and estimates a step may",
+        ),
+        (lambda x: x[0], "('vector' object is not subscriptable)"),
+    ],
+)
+def test_what_a_step_may_not_do_is_told(change: Callable[[Any], Any], sentence: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(sentence)):
+        check_algorithm(on_x(change))
+
+
+def test_what_is_not_affine_is_sampled_all_the_same() -> None:
+    """A minus sign is affine."""
+    run: dict[str, Any] = {"K": 2, "T": 4, "x0": 1.0, "y0": 1.0, "times": []}
+    halved, turned = on_x(lambda x: abs(x) / 2), on_x(lambda x: -x)
+    assert simulate(scalar(), halved, replicates=2, seed=0, **run).counts == count(scalar(), Sound(), 4)
+    assert expect(scalar(), turned, **run).gradient > 0
+    with pytest.raises(UserTypeError, match="the costs of Changed cannot be counted"):
+        simulate(scalar(), on_x(np.sign), replicates=2, seed=0, **run)
+
+
+@dataclass(frozen=True)
+class Told(Sound):
+    told: Any = 0.1
+
+    def step_size(self, t: int) -> Any:
+        return self.told
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        (7.0, "step_size(0) of Told is 7, and its eta is 0.1; its step_letter has to name"),
+        (-0.1, "step_size(0) of Told must be a finite number > 0, got -0.1."),
+        (None, "step_size(0) of Told must be a finite number > 0, got None."),
+    ],
+)
+def test_a_step_size_that_is_not_the_one(told: Any, sentence: str) -> None:
+    assert sentence in failed(Told(told=told), "keeps_the_contract")
 
 
 def test_costs_that_cannot_be() -> None:

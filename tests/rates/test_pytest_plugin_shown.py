@@ -63,7 +63,6 @@ def test_of_many_points_the_worst_are_shown(tmp_path: Path) -> None:
 
 
 ODD: dict[str, tuple[Any, ...]] = {
-    "nan": (assert_bound, [math.nan, 1.0], 2.0),
     "infinite": (assert_bound, [math.inf, 1.0], 2.0),
     "negative": (assert_bound, [1.0, -1.0], [-2.0, 0.0]),
     "steep": (assert_slope, ([1, 1e9, 1e99], [1, 1e9, 1e99]), 1e9, 0.1),

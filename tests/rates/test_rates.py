@@ -205,7 +205,7 @@ def test_assert_bound_names_the_worst_point() -> None:
     with pytest.raises(AssertionError, match="undecided"):
         assert_bound(1.0, 1.1, uncertainty=0.2)
     with pytest.raises(AssertionError, match="undecided"):
-        assert_bound(math.nan, 1.1)
+        assert_bound(math.inf, 1.1)
 
 
 # The rate of an algorithm.

@@ -6,11 +6,14 @@ from typing import Any
 
 import sympy
 
+from ratecert.errors import UserTypeError
 from ratecert.theory.language.symbols import Symbol
 
 
 def letter(name: str, *, matrix: bool = False) -> Any:
-    """The SymPy symbol of a name; matrices do not commute, so that products keep their printed order."""
+    """Make the SymPy symbol of a name; matrices do not commute, so that products keep their printed order."""
+    if not isinstance(name, str) or not name:
+        raise UserTypeError(f"the name of a letter must be a text such as 'eta', got {name!r:.60}.")
     if matrix:
         return sympy.Symbol(name, commutative=False)
     return sympy.Symbol(name, positive=True)
@@ -18,6 +21,8 @@ def letter(name: str, *, matrix: bool = False) -> Any:
 
 def letters(names: str) -> tuple[Any, ...]:
     """Make the SymPy symbols of several names, separated by blanks."""
+    if not isinstance(names, str):
+        raise UserTypeError(f"names must be a text such as 'K T eta', got {names!r:.60}.")
     return tuple(letter(name) for name in names.split())
 
 

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ratecert.errors import StaleErratumError, UserError
+from ratecert.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.theory.language.statements import (
     Condition,
     Corollary,
@@ -37,6 +37,12 @@ class Erratum:
     reason: str
     evidence: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.place, str) or not self.place:
+            raise UserTypeError(
+                f"the place of an erratum must be a text such as 'theorem-1.term.noise', got {self.place!r:.60}."
+            )
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Paper:
@@ -56,6 +62,10 @@ class Paper:
     edition: str = ""  # of the text, where it is not the published one
 
     def __post_init__(self) -> None:
+        if not isinstance(self.key, str) or not self.key:
+            raise UserTypeError(
+                f"the key of a paper must be a text such as 'my-paper', got {self.key!r:.60}."
+            )
         if self.certainty not in CERTAINTY:
             raise UserError(f"certainty must be one of {', '.join(CERTAINTY)}, got {self.certainty!r}.")
         for place, kind, name in _references(self.statements.values()):
@@ -133,6 +143,9 @@ def _references(statements: Iterable[Statement]) -> Iterator[tuple[str, type[Sta
 
 def by_id(*statements: Statement) -> dict[str, Statement]:
     """List statements by their ids, as a Paper takes them."""
+    for each in statements:
+        if not isinstance(each, Statement):
+            raise UserTypeError(f"by_id takes statements, one after the other, got {each!r:.60}.")
     return {statement.id: statement for statement in statements}
 
 

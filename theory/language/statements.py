@@ -7,11 +7,12 @@ A statement knows its id (`theorem-1`), where it stands in the paper, and its pa
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import sympy
 
-from ratecert.errors import UserError
+from ratecert.errors import UserError, UserTypeError
 from ratecert.theory.language.letters import letter, names_of
 
 KINDS = ("O", "Theta", "O~")
@@ -33,6 +34,12 @@ class Statement:
     title: str
     source: str  # where it stands in the paper
     printed: bool = True  # or entered beside the print, such as the orders of a theorem's terms
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id:
+            raise UserTypeError(
+                f"the id of a statement must be a text such as 'theorem-1', got {self.id!r:.60}."
+            )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}: {self.title}, {self.source}>"
@@ -196,6 +203,12 @@ class Theorem(Statement):
     steps: str = ""  # those of the method, as printed, where they are this theorem's own
 
     def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("conditions", "terms"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise UserTypeError(
+                    f"{self.id}: {name} must be a mapping by name, got {getattr(self, name)!r:.60}."
+                )
         terms = {name: sympy.sympify(term) for name, term in self.terms.items()}
         object.__setattr__(self, "terms", terms)
 
@@ -228,6 +241,10 @@ class Scaling:
             raise UserError(
                 f"the kind of a Scaling must be one of {', '.join(KINDS)}, got {self.kind!r:.60}."
             )
+        if not isinstance(self.order, sympy.Basic | Real):
+            raise UserTypeError(
+                f"the order of a Scaling must be an expression such as letter('T')**-1, got {self.order!r:.60}."
+            )
 
     def __str__(self) -> str:
         return f"{self.kind}({self.order})"
@@ -245,6 +262,7 @@ class Corollary(Statement):
     note: str = ""  # what an order cannot say
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name, scaling in {**self.scalings, "claim": self.claim}.items():
             if not isinstance(scaling, Scaling):
                 raise UserError(f"{self.id}: {name} must be a Scaling of an order, got {scaling!r:.60}.")

@@ -9,6 +9,8 @@ from its definition or from the updates in which it occurs.
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ratecert.errors import UserTypeError
+
 
 @dataclass(frozen=True)
 class Symbol:
@@ -25,6 +27,9 @@ class Symbol:
 
 def table(*rows: Symbol) -> dict[str, Symbol]:
     """List symbols by their names, as the notation of a Paper."""
+    for row in rows:
+        if not isinstance(row, Symbol):
+            raise UserTypeError(f"a table takes Symbols, one after the other, got {row!r:.60}.")
     return {row.name: row for row in rows}
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sympy import Integer
 
 from ratecert.drawable import Drawable
@@ -161,8 +162,8 @@ def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
 def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:
     if isinstance(world, Mapping):
         return {}
-    x = np.zeros_like(world.x_star) if x0 is None else np.asarray(x0, dtype=np.float64)
-    y = world.y_star(x) if y0 is None else np.asarray(y0, dtype=np.float64)
+    x = np.zeros_like(world.x_star) if x0 is None else _point("x0", x0, len(world.a))
+    y = world.y_star(x) if y0 is None else _point("y0", y0, len(world.b))
     away = float(np.hypot(np.linalg.norm(x - world.a), np.linalg.norm(y - world.b)))
     if away > radius:
         raise UserError(
@@ -172,6 +173,17 @@ def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:
         "Phi_gap": max(0.0, float(world.objective(x) - world.objective(world.x_star))),
         "y_gap": float(np.linalg.norm(y - world.y_star(x))),
     }
+
+
+def _point(name: str, value: Any, d: int) -> NDArray[np.float64]:
+    """d finite numbers as a vector; a plain number where d = 1."""
+    try:
+        point = np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        point = np.empty(0)
+    if point.shape != (d,) or not np.isfinite(point).all():
+        raise UserError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {value!r:.60}.")
+    return point
 
 
 def _steps(

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import sympy
 
-from ratecert.errors import EmptyConeError, UnderivableError
+from ratecert.errors import EmptyConeError, UnderivableError, UserTypeError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Scaling, Theorem
@@ -52,7 +52,18 @@ def derive(
     instead: Mapping[str, Monomial] | None = None,
     cone: Cone | None = None,
 ) -> tuple[Derived, ...]:
-    """The orders of the terms, on pieces that cover the cone; `instead` overrides scalings."""
+    """Derive the orders of a theorem's terms from a corollary, on pieces that cover its cone.
+
+    paper       a `Paper` that has the theorem
+    corollary   the `Corollary` itself, such as paper["corollary-1"]
+    vanishing   names of constants that are zero
+    instead     orders in the place of the corollary's scalings, by name
+    cone        of the orders of K and T; that of the corollary unless given
+    """
+    if not isinstance(paper, Paper):
+        raise UserTypeError(f"paper must be a Paper of rc.statements, got {paper!r:.60}.")
+    if not isinstance(corollary, Corollary):
+        raise UserTypeError(f"corollary must be a Corollary of the paper, got {corollary!r:.60}.")
     theorem = paper.the(Theorem, corollary.theorem)
 
     def on(piece: Cone) -> Derived:
@@ -163,6 +174,8 @@ def _logarithm(argument: Any) -> Monomial:
 
 def claimed(scaling: Scaling) -> Monomial:
     """Read the order of growth that a scaling claims."""
+    if not isinstance(scaling, Scaling):
+        raise UserTypeError(f"scaling must be a Scaling of an order, got {scaling!r:.60}.")
     return as_monomial(scaling.order)
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, Rationals
 from ratecert.arithmetic.exact import ball, rational, working_precision
-from ratecert.errors import NotAffineError, NotPolynomialError, UserError
+from ratecert.errors import NotAffineError, NotPolynomialError, UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
 from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.contract.problem import Problem, spaces_of
@@ -37,6 +37,7 @@ from ratecert.solvers.contract.stage import (
     require_state,
     started,
 )
+from ratecert.solvers.contract.validation import shown
 from ratecert.solvers.engines.moments.affine import (
     ONE,
     Affine,
@@ -465,3 +466,8 @@ def _from_time(row: Affine, t: int) -> Affine:
 
 def _only(row: Row, names: Collection[str]) -> Row:
     return {source: polynomial for source, polynomial in row.items() if source in names}
+
+
+def require_interpreter(value: Any) -> None:
+    if value is not None and not isinstance(value, Interpreter):
+        raise UserTypeError(f"interpreter must be an Interpreter or None, got {shown(value)}.")
