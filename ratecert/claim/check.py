@@ -11,7 +11,7 @@ large never confirms anything, and a number that is not finite confirms nothing 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from ratecert.errors import UserError
 
@@ -19,6 +19,7 @@ CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]
 
 RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ class Check:
             value = getattr(self, name)
             if not value >= 0:
                 raise UserError(f"{name} of the check {self.name!r} must be >= 0, got {value!r}.")
-        if self.relation not in ("=", "<=", ">="):
+        if self.relation not in RELATIONS:
             raise UserError(
                 f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."
             )

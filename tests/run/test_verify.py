@@ -19,7 +19,8 @@ from ratecert.cli.parsers.verifying import default_folder
 from ratecert.cli.verify import judged, select
 from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.from_data import claims as known
-from ratecert.report.results import PER_CLAIM, TOP, chart_from, read
+from ratecert.report.results import chart_from, read
+from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.running import key, run_pieces
 
 
