@@ -12,5 +12,5 @@ def called(what: str, function: Callable[..., Any], *arguments: Any, **named: An
         return function(*arguments, **named)
     except RatecertError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PaperError(f"{what} raised {type(error).__name__}: {error}") from error
