@@ -155,13 +155,14 @@ def __dir__() -> list[str]:
 
 def _require_links() -> None:
     """Refuse a checkout in which git has written its symbolic links as plain files."""
-    links = (_Path(__file__).with_name(name) for name in ("theory", "synthetic", "solvers"))
-    broken = [link for link in links if link.is_file()]
+    parts = ("theory", "synthetic", "solvers")
+    broken = [link for link in map(_Path(__file__).with_name, parts) if link.is_file()]
     if broken:
         raise ImportError(
-            f"{broken[0]} is a plain file and not the symbolic link that it should be: git wrote this checkout "
-            f"without links; run `git config core.symlinks true` and `git checkout -f HEAD -- "
-            f"ratecert` (on Windows with Developer Mode on), or install the package with pip."
+            f"{broken[0]} is a plain file and not the symbolic link that it should be: git wrote the checkout "
+            f"without links; run there `git config core.symlinks true` and `git checkout HEAD -- "
+            f"{' '.join(f'ratecert/{part}' for part in parts)}` (on Windows with Developer Mode on), and "
+            f"build a wheel or install only after that."
         )
 
 

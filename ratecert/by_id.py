@@ -13,7 +13,7 @@ from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers
 from ratecert.theory.numbers.admissible import Admissible
-from ratecert.theory.numbers.assumptions import constants_of
+from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import Bound, as_finite, require_symbols, with_constants
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 
@@ -69,7 +69,14 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
 
 
 def admissible(
-    theorem: str, world: Any, K: float, p: float, T: float, *, variant: str = "repaired", **options: Any
+    theorem: str,
+    world: WithMinimiser | Mapping[str, float],
+    K: float,
+    p: float,
+    T: float,
+    *,
+    variant: str = "repaired",
+    **options: Any,
 ) -> Admissible:
     """Find the largest steps inside the conditions of a theorem on a world, and the bound there.
 
@@ -93,7 +100,7 @@ def admissible(
 
 
 def constants(
-    world: Any,
+    world: WithConstants | Mapping[str, float],
     *,
     radius: float = math.inf,
     reading: str = "joint",

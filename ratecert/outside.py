@@ -130,7 +130,7 @@ def _from_file(path: str, _changed: int) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UserError(_mistake(path, error)) from error
     return module
@@ -144,7 +144,7 @@ def _from_name(name: str) -> ModuleType:
         if error.name and name.startswith(error.name):
             raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
         raise UserError(_mistake(name, error)) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(_mistake(name, error)) from error
 
 
@@ -174,8 +174,8 @@ def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
     ]
 
 
-def _mistake(where: str, error: Exception) -> str:
-    """The user's own lines of the traceback, and what went wrong."""
+def _mistake(where: str, error: BaseException) -> str:
+    """The user's own lines of the traceback, and what went wrong: sys.exit is a mistake there like any other."""
     lines = own_lines(error)
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:

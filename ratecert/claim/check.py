@@ -11,7 +11,7 @@ large never confirms anything, and a number that is not finite confirms nothing 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_number
@@ -20,6 +20,7 @@ CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]
 
 RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ class Check:
     def __post_init__(self) -> None:
         for name in ("tolerance", "uncertainty"):
             require_number(f"{name} of the check {self.name!r}", getattr(self, name), least=0)
-        if self.relation not in ("=", "<=", ">="):
+        if self.relation not in RELATIONS:
             raise UserError(
                 f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."
             )

@@ -18,7 +18,7 @@ from ratecert.output.files import require_writable
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import columns, folded
 from ratecert.output.terminal import echo
-from ratecert.solvers.contract.problem import spaces_of
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.engines.expect import expect
@@ -75,10 +75,10 @@ def _world(given: Sequence[str], K: Any) -> Any:
     return make(**letters.fitting(f"the world {name}", f"--world {name}", make, values, {}))
 
 
-def _start(problem: Any, run: Mapping[str, Any]) -> dict[str, Any]:
+def _start(problem: AnyProblem, run: Mapping[str, Any]) -> dict[str, Any]:
     """Unless they are given: x = (1, ..., 1), and y = y*(x) where there is a lower level."""
     x0 = run.get("x0", np.ones(problem.d_x))
-    if "y0" in run or "y" not in spaces_of(problem) or np.shape(x0) not in ((), (problem.d_x,)):
+    if "y0" in run or not hasattr(problem, "y_star") or np.shape(x0) not in ((), (problem.d_x,)):
         return {"x0": x0}
     return {"x0": x0, "y0": problem.y_star(np.array(x0, dtype=float).reshape(-1))}
 

@@ -43,10 +43,13 @@ def _run(arguments: Sequence[str]) -> int:
     except SystemExit:
         flush()  # the help and the version are still in the buffer
         raise
-    return int(options.run(options))
+    try:
+        return int(options.run(options))
+    except SystemExit as error:  # sys.exit in the user's own code: nothing of ours ends a command so
+        return _bug(error, debug="--debug" in arguments)
 
 
-def _bug(error: Exception, *, debug: bool) -> int:
+def _bug(error: BaseException, *, debug: bool) -> int:
     """Tell a bug from a mistake: nothing that the user has typed is to blame."""
     from ratecert.outside import is_own, own_lines
 

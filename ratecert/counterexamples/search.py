@@ -45,32 +45,32 @@ def search(
     landscape = Plain(score) if callable(score) else score
     with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
         tally = Tally(landscape, parallel, advance, budget, enough)
-        niches = [
+        searched = [
             Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i))
             for i, held in enumerate(subspaces)
         ]
-        own = {niche: [n for n in seeds if niche.holds(n)] for niche in niches}
-        scarce = budget // len(niches) < FEWEST  # then only the most promising have their worlds
-        first = {niche: seeds.index(held[0]) if scarce else 0 for niche, held in own.items() if held}
-        niches.sort(key=lambda niche: first.get(niche, len(seeds)))
-        for i, niche in enumerate(niches):
-            few = min(FEWEST, tally.left) if own[niche] else 0
-            before, share = tally.tried, max(tally.left // (len(niches) - i), few)
-            niche.look([numbers for numbers in simple if _smallest(niches, numbers) is niche])
-            niche.ascend(share - (tally.tried - before), own[niche])
+        own = {subspace: [n for n in seeds if subspace.holds(n)] for subspace in searched}
+        scarce = budget // len(searched) < FEWEST  # then only the most promising have their worlds
+        first = {subspace: seeds.index(held[0]) if scarce else 0 for subspace, held in own.items() if held}
+        searched.sort(key=lambda subspace: first.get(subspace, len(seeds)))
+        for i, subspace in enumerate(searched):
+            few = min(FEWEST, tally.left) if own[subspace] else 0
+            before, share = tally.tried, max(tally.left // (len(searched) - i), few)
+            subspace.look([numbers for numbers in simple if _smallest(searched, numbers) is subspace])
+            subspace.ascend(share - (tally.tried - before), own[subspace])
         kept = tally.left // 2 if enough == math.inf else 0
-        while tally.left > kept and any(niche.starts for niche in niches):
-            niches.sort(key=lambda niche: -niche.best)
-            niches[0].climb_on()
-            for niche in niches:
-                niche.climb_next()
-        niches.sort(key=lambda niche: -niche.best)
-        for i, niche in enumerate(niches):
-            niche.evolve(tally.left // (len(niches) - i))
+        while tally.left > kept and any(subspace.starts for subspace in searched):
+            searched.sort(key=lambda subspace: -subspace.best)
+            searched[0].climb_on()
+            for subspace in searched:
+                subspace.climb_next()
+        searched.sort(key=lambda subspace: -subspace.best)
+        for i, subspace in enumerate(searched):
+            subspace.evolve(tally.left // (len(searched) - i))
     return tally.found()
 
 
-def _smallest(niches: Sequence[Subspace], numbers: Numbers) -> Subspace | None:
+def _smallest(searched: Sequence[Subspace], numbers: Numbers) -> Subspace | None:
     """The subspace of these numbers that holds the most of them."""
-    own = [niche for niche in niches if niche.holds(numbers)]
-    return max(own, key=lambda niche: len(niche.held), default=None)
+    own = [subspace for subspace in searched if subspace.holds(numbers)]
+    return max(own, key=lambda subspace: len(subspace.held), default=None)

@@ -14,7 +14,7 @@ def called(what: str, function: Callable[..., Any], *arguments: Any, **named: An
         return function(*arguments, **named)
     except RatecertError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         own = traceback.extract_tb(error.__traceback__)[1:2]
         where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in own)
         raise PaperError(f"{what}{where} raised {type(error).__name__}: {error}") from error

@@ -13,6 +13,7 @@ from ratecert.explore.hyperparameters import FURTHER, devices, hyperparameter
 from ratecert.explore.subjects import NONE, Point, T
 from ratecert.explore.worlds import KINDS
 from ratecert.federate import examples, one_level_examples
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import ExactResult
 
 ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")
@@ -88,7 +89,7 @@ class MethodSubject:
         )
 
 
-def _bound(name: str, problem: Any, solver: Any, run: Mapping[str, Any]) -> BoundSource:
+def _bound(name: str, problem: AnyProblem, solver: Any, run: Mapping[str, Any]) -> BoundSource:
     id, _, variant = name.rpartition(".")
     paper, part = registry.holding(id, variant), registry.part(registry.split(id)[0], "explored")
 

@@ -11,6 +11,7 @@ from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
 from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.problem import AnyProblem
 
 NONE = "none"
 LONGEST = 2**62
@@ -21,7 +22,7 @@ T = Control(name="T", value=2**40, low=1, high=LONGEST, whole=True, says="iterat
 class Point:
     """Everything that a run takes, as objects and as calls of the face (None where those are not public)."""
 
-    problem: Any
+    problem: AnyProblem
     solver: Any
     K: int
     T: int

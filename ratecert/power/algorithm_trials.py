@@ -77,18 +77,18 @@ def try_all(
 
 
 def row(mistake: Mistake, entries: Sequence[Mapping[str, Any]]) -> Json:
-    catches = {
+    detections = {
         panel: [c for e in entries if e["panel"] == panel and (c := caught(e))]
         for panel in ("letter", "measured")
     }
-    seen = [c for c in catches["measured"] if c["verdict"] != "undecided"]
+    seen = [c for c in detections["measured"] if c["verdict"] != "undecided"]
     return {
         "what": mistake.what,
         "algorithms": list(mistake.algorithms),
         "edits": [[edit.file, edit.line, edit.wrong] for edit in mistake.edits],
-        "letter": catches["letter"],
+        "letter": detections["letter"],
         "measured": seen[0] if seen else None,
-        "undecided": [c for c in catches["measured"] if c["verdict"] == "undecided"],
+        "undecided": [c for c in detections["measured"] if c["verdict"] == "undecided"],
         "unseen": mistake.unseen,
         "verdicts": {e["id"]: e["verdict"] for e in entries},
     }

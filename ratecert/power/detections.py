@@ -11,7 +11,8 @@ from typing import Any
 from ratecert.claim import Check, Claim, Json, Judgement
 from ratecert.claim.check import decisive
 from ratecert.claim.verdict import RESULTS_OF
-from ratecert.report.results import NUMBERS, finite
+from ratecert.report.results import finite
+from ratecert.report.shape import NUMBERS
 
 
 def caught(entry: Mapping[str, Any]) -> Json | None:

@@ -24,8 +24,8 @@ from ratecert.power.edits import Edit, copy_with
 LONGEST = 60  # seconds of computing for one claim; without a mistake the longest takes half of that
 
 
-class Endless(BaseException):
-    """Not an Exception: nothing but this module is to handle it."""
+class EndlessError(BaseException):
+    """Not an Exception, as KeyboardInterrupt is none: no handler of what goes wrong in a claim is to swallow it."""
 
 
 def tried(edits: Json, letter: Sequence[str], measured: Sequence[str]) -> Json:
@@ -65,7 +65,7 @@ def _judged(name: str) -> dict[str, Any]:
             return entry
     except BugError as error:  # the mistake's own doing: nobody foresaw what is computed with it
         reason = str(error)
-    except Endless:
+    except EndlessError:
         reason = f"no end after {LONGEST} s of computing"
     return {
         "id": name,
@@ -78,13 +78,13 @@ def _judged(name: str) -> dict[str, Any]:
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Endless, after so much time of this process; no limit where the system has no such clock."""
+    """EndlessError, after so much time of this process; no limit where the system has no such clock."""
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        raise Endless
+        raise EndlessError
 
     before = signal.signal(signal.SIGVTALRM, end)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)

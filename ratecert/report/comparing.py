@@ -1,12 +1,13 @@
 """`ratecert compare A B`: what changed between two results, as a gate for continuous integration.
 
-The first line says what became of the verdicts. Exit code 1 if one changed, of a claim or of a check, or if a claim or
-a check is gone. A prediction, relation or tolerance that changed is said, too. A number is said to have moved if the
-two intervals, measured +- uncertainty, are farther apart than the tolerance of the check, and than two machines may
-round; inside an inequality they may also differ by a ten-thousandth of the way to its edge.
+The first line says what became of the verdicts. Exit code 1 if one changed, of a claim or of a check, if a claim or a
+check is gone, or if one asks for something else: a claim another statement or expected verdict, a check another
+prediction, relation or tolerance. A number is said to have moved if the two intervals, measured +- uncertainty, are
+farther apart than the tolerance of the check, and than two machines may round; inside an inequality they may also
+differ by a ten-thousandth of the way to its edge.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,12 @@ ROUNDING = 1e-9  # relative: two machines may round differently, and sums of man
 PART_OF_THE_WAY = (
     1e-4  # to the edge of an inequality: searches end there on one machine and a bit farther on another
 )
-DEMANDS = ("predicted", "relation", "tolerance")
+DEMANDS = ("predicted", "relation", "tolerance")  # of a check
+OF_CLAIMS = ("of", "expected")
 
 
 def compare(a: Path, b: Path) -> int:
-    """Folders or files; prints the changes from a to b and returns 1 if a verdict changed."""
+    """Folders or files; prints the changes from a to b and returns 1 if a verdict or a demand changed."""
     files = [_file(path) for path in (a, b)]
     first, second = (read(path) for path in files)
     if not {*first["paper"].split(", ")} & {*second["paper"].split(", ")}:
@@ -33,11 +35,11 @@ def compare(a: Path, b: Path) -> int:
     with understood(files[1]):
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
         verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
-        moved = list(moved_numbers(before, after))
-        lines = [in_one_line(before, after), *_about_runs(first, second), *verdicts]
-        lines += [*new_claims(before, after), *moved]
+        demands = list(changed_demands(before, after))
+        lines = [in_one_line(before, after), *_about_runs(first, second), *verdicts, *demands]
+        lines += [*new_claims(before, after), *moved_numbers(before, after)]
     echo("".join(f"{line}\n" for line in lines))
-    return int(bool(verdicts))
+    return int(bool(verdicts or demands))
 
 
 def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
@@ -45,11 +47,13 @@ def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     both = [id for id in before if id in after]
     changed = sum(before[id]["verdict"] != after[id]["verdict"] for id in both)
     checks = sum(1 for _ in changed_checks(before, after))
+    demands = sum(1 for _ in changed_demands(before, after))
     counts = {
         f"{changed} of {len(both)} changed": changed,
         f"{len(before) - len(both)} gone": len(before) - len(both),
         f"{len(after) - len(both)} new": len(after) - len(both),
         f"{checks} check{'' if checks == 1 else 's'} gone or otherwise": checks,
+        f"{demands} demand{'' if demands == 1 else 's'} changed": demands,
     }
     told = [words for words, count in counts.items() if count]
     same = "" if changed else f"all {len(both)} as before"
@@ -94,21 +98,37 @@ def new_claims(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[
     return (f"{id}: new, {new['verdict']}" for id, new in after.items() if id not in before)
 
 
-def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Checks that ask for something else, and checks whose intervals are farther apart than is tolerated."""
+def changed_demands(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Claims and checks that ask for something else."""
+    for id in (id for id in before if id in after):
+        yield from _demands(id, before[id], after[id], OF_CLAIMS)
     for id, name, old, new in _both(before, after):
-        if old is None or new is None:
-            continue
-        for demand in DEMANDS:
-            if _differ(old[demand], new[demand]):
-                yield f"{id}: {name}: {demand} {old[demand]} -> {new[demand]}"
-        if _apart(old, new):
+        if old is not None and new is not None:
+            yield from _demands(f"{id}: {name}", old, new, DEMANDS)
+
+
+def _demands(
+    what: str, old: Mapping[str, Any], new: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[str]:
+    changed = [name for name in names if _differ(old[name], new[name])]
+    return (f"{what}: {name} {_told(old[name])} -> {_told(new[name])}" for name in changed)
+
+
+def _told(value: Any) -> str:
+    """As in a sentence: a list without its brackets, and none for what is not there or not finite."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str("none" if value is None else value)
+
+
+def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """Checks whose intervals are farther apart than is tolerated."""
+    for id, name, old, new in _both(before, after):
+        if old is not None and new is not None and _apart(old, new):
             yield f"{id}: {name} moved, {_told_apart(old, new)}"
 
 
 def _differ(old: Any, new: Any) -> bool:
     """Beyond what two machines may round differently."""
-    if isinstance(old, float) and isinstance(new, float):
+    if isinstance(old, int | float) and isinstance(new, int | float):
         return abs(old - new) > ROUNDING * max(abs(old), abs(new))
     return bool(old != new)
 

@@ -44,20 +44,10 @@ from ratecert.errors import ResultsError, UserError
 from ratecert.output.files import write_text
 from ratecert.outside import is_outside
 from ratecert.report import context
-from ratecert.vocabulary import VERDICTS
+from ratecert.report.shape import NUMBERS, require_shape
 
 SCHEMA = 2
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
-TOP = (
-    *("schema", "ratecert", "paper", "title", "budget", "seed", "versions"),
-    *("errata", "bounds", "worlds", "claims"),
-)
-NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
-PER_CLAIM = (
-    *("id", "of", "statement", "sentence", "verdict", "expected", "because", "evidence", "reason"),
-    *(*NUMBERS, "checks"),
-    *("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"),
-)
 
 
 def as_results(
@@ -201,16 +191,7 @@ def read(path: Path) -> dict[str, Any]:
         raise ResultsError(
             f"{path} has schema {found!r}, this version reads {SCHEMA}; write it again with ratecert verify."
         )
-    _require_keys(path, "the file", results, TOP)
-    if not isinstance(results["claims"], list):
-        raise ResultsError(f"{path}: claims must be a list.")
-    for i, claim in enumerate(results["claims"]):
-        if not isinstance(claim, dict):
-            raise ResultsError(f"{path}: claim {i + 1} must be a mapping.")
-        _require_keys(path, f"claim {claim.get('id', i + 1)!r}", claim, PER_CLAIM)
-        for name in ("verdict", "expected"):
-            if claim[name] not in VERDICTS:
-                raise ResultsError(f"{path}: {name} of {claim['id']!r} must be one of {', '.join(VERDICTS)}.")
+    require_shape(path, results)
     return results
 
 
@@ -230,9 +211,3 @@ def understood(path: Path) -> Iterator[None]:
         raise ResultsError(
             f"{path} cannot be understood ({what}); write it again with ratecert verify."
         ) from error
-
-
-def _require_keys(path: Path, what: str, mapping: Mapping[str, Any], keys: Sequence[str]) -> None:
-    missing = [name for name in keys if name not in mapping]
-    if missing:
-        raise ResultsError(f"{path}: {what} lacks {', '.join(missing)}; write it again with ratecert verify.")

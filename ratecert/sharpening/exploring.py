@@ -18,7 +18,7 @@ from ratecert.counterexamples.search import search
 from ratecert.executable.search_space import Level
 from ratecert.theory.language.paper import Paper
 
-Niche = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with
+SubspaceStart = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with
 LEAST = 1e-300  # score that stands for 0
 POLISH = 4  # one in so many worlds is spent on the way up from the best
 STEP = 0.05  # of the unit cube, with which that begins
@@ -130,19 +130,19 @@ def explore(
     *,
     budget: int,
     seed: int,
-    niches: Sequence[Niche] = (),
+    subspaces: Sequence[SubspaceStart] = (),
 ) -> list[Seen]:
-    """Search for a world at which the objective is large, everywhere or in niches, and climb from the best one."""
+    """Search for a world at which the objective is large, everywhere or in subspaces, and climb from the best one."""
     land = Explored(case, source, objective)
     climb = budget // POLISH
     found = search(
         land,
         case.levels,
-        [held for held, _ in niches] or case.subspaces,
+        [held for held, _ in subspaces] or case.subspaces,
         budget=budget - climb,
         seed=seed,
         jobs=1,
-        seeds=[begin for _, begin in niches if begin is not None],
+        seeds=[begin for _, begin in subspaces if begin is not None],
     )
     archive = list(found.archive)
 

@@ -171,8 +171,8 @@ def _at(
         return REFUSED if tried is None else land.score(tried)
 
     begin = max(({**each.numbers, **held} for each in near), key=there)
-    niche = ({**zeros, **held}, begin)
-    seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=[niche])
+    start = ({**zeros, **held}, begin)
+    seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=[start])
     ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
     if found is None or not (factor := factor_at(book, found, term)):

@@ -26,7 +26,7 @@ CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice
 KEPT = 0.999  # of the factor, that a simpler world may give away
 DIGITS = 4
-NICHES = 2  # subspaces in which a term is asked after the first search
+SUBSPACES = 2  # subspaces in which a term is asked after the first search
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,11 @@ def covering(case: Falsifiable, bound: Smallest, least: Sequence[Least], book: B
     return weighed(book, factors)
 
 
-def niches(case: Falsifiable, book: Book, term: str) -> list[tuple[Numbers, Numbers]]:
+def nearest_subspaces(case: Falsifiable, book: Book, term: str) -> list[tuple[Numbers, Numbers]]:
     """The subspaces that come nearest to a need of this term, each with the world that does."""
     i = book.names.index(term)
     needs = factor_of(book.measured, book.terms[:, i], np.delete(book.terms, i, axis=1).sum(axis=1))
-    return book.peaks(needs, case.subspaces)[:NICHES]
+    return book.peaks(needs, case.subspaces)[:SUBSPACES]
 
 
 def factor_at(book: Book, seen: Seen, term: str) -> float:

@@ -16,9 +16,9 @@ from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 from ratecert.run import cluster
 from ratecert.sharpening.conditions import Room, room_of
-from ratecert.sharpening.exploring import Book, Niche, Seen, explore
+from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, covering, least_of, niches
+from ratecert.sharpening.least import Least, LeastFactor, covering, least_of, nearest_subspaces
 from ratecert.sharpening.smallest import Smallest, smallest
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -134,8 +134,8 @@ def sharpen(
 
 def _asked(case: Falsifiable, source: Paper, book: Book, term: str, *, budget: int, seed: int) -> list[Seen]:
     """Worlds that need a term, looked for where the first search came nearest to one."""
-    near = niches(case, book, term)
-    return explore(case, source, LeastFactor(term), budget=budget, seed=seed, niches=near)
+    near = nearest_subspaces(case, book, term)
+    return explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=near)
 
 
 def _require_some(case: Falsifiable, book: Book) -> None:
@@ -164,19 +164,19 @@ def _in_every_subspace(
     one = partial(_to_the_top, case, source, objective, budget=share, seed=seed)
     tops = book.highest(book.ratios(np.array(objective.factors)), case.subspaces)
     begin = [None if i is None else book.seen[i].numbers for i in tops]
-    found = parallel(delayed(one)(niche) for niche in zip(case.subspaces, begin, strict=True))
+    found = parallel(delayed(one)(start) for start in zip(case.subspaces, begin, strict=True))
     return [each for seen in found for each in seen]
 
 
 def _to_the_top(
-    case: Falsifiable, source: Paper, objective: Ratio, niche: Niche, *, budget: int, seed: int
+    case: Falsifiable, source: Paper, objective: Ratio, start: SubspaceStart, *, budget: int, seed: int
 ) -> list[Seen]:
     """Again from the highest world, while that exceeds the bound, and more clearly each time."""
-    held, begin = niche
+    held, begin = start
     found: list[Seen] = []
     highest = 1.0
     for i in range(CLIMBS):
-        found += explore(case, source, objective, budget=budget, seed=seed + i, niches=[(held, begin)])
+        found += explore(case, source, objective, budget=budget, seed=seed + i, subspaces=[(held, begin)])
         top = max(found, key=lambda each: each.score, default=None)
         if top is None or top.score < CLEARLY * highest:
             break

@@ -20,7 +20,7 @@ from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, 
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.measures import Measure, defaults, form
-from ratecert.solvers.contract.problem import spaces_of
+from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, require_algorithm
 from ratecert.solvers.contract.validation import require_whole
@@ -335,7 +335,7 @@ def _every_field(case: AlgorithmCase, world: Any) -> dict[str, Measure]:
     return {f"size_of_{name}": form(partial(_field, name), reads=(name,)) for name in fields_at_start}
 
 
-def _field(name: str, _problem: Any, s: State) -> Any:
+def _field(name: str, _problem: AnyProblem, s: State) -> Any:
     return getattr(s, name)
 
 

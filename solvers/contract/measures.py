@@ -330,7 +330,7 @@ def require_measures(problem: AnyProblem, measures: Mapping[str, Measure] | None
     return dict(measures)
 
 
-def gradient_of(problem: Any) -> Callable[[Vector], Vector]:
+def gradient_of(problem: AnyProblem) -> Callable[[Vector], Vector]:
     """grad F on one level, grad Phi on two."""
     found: Callable[[Vector], Vector] = (
         problem.hypergradient if hasattr(problem, "hypergradient") else problem.gradient
@@ -349,7 +349,7 @@ def _of(form: Form) -> Measure:
     return Measure(((1.0, form),))
 
 
-def _from_minimiser(problem: Any, x: Vector) -> Vector:
+def _from_minimiser(problem: AnyProblem, x: Vector) -> Vector:
     """x - x*, where the gradient H x + h vanishes at one point x* = -H^{-1} h alone."""
     H, h = slope_and_constant(gradient_of(problem), x, problem.d_x)
     try:
@@ -364,14 +364,14 @@ def _from_minimiser(problem: Any, x: Vector) -> Vector:
 class AtDevice:
     """A problem as a form sees it that is read of one device: `device` is that device's own problem."""
 
-    def __init__(self, problem: Any, device: Any) -> None:
+    def __init__(self, problem: AnyProblem, device: Any) -> None:
         self._problem, self.device = problem, device
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._problem, name)
 
 
-def at_devices(problem: Any) -> list[AtDevice]:
+def at_devices(problem: AnyProblem) -> list[AtDevice]:
     """The problem as seen from each of its devices; from one, where they are alike."""
     return [AtDevice(problem, device) for device in getattr(problem, "devices", (problem,))]
 
@@ -389,20 +389,20 @@ def _samples_of(device: Any) -> Callable[[Vector], Vector]:
     return found
 
 
-def _share_of_samples(problem: Any, pattern: Array) -> Array:
+def _share_of_samples(problem: AtDevice, pattern: Array) -> Array:
     points = nothing_like(pattern, problem.d_x, 1)
     rows, share = len(_samples_of(problem.device)(points)), problem.device.sample_share
     weight: Array = number_like(pattern)(share) * identity_like(pattern, rows)
     return weight
 
 
-def _from_gradient_at_rest(problem: Any, h: Vector) -> Vector:
+def _from_gradient_at_rest(problem: AtDevice, h: Vector) -> Vector:
     """h - grad f_k(x*)."""
     at_rest = h[:, :1] - _from_minimiser(problem, h[:, :1])  # x*, as the point that no distance is left from
     return h - getattr(problem.device, "smooth", problem.device).gradient(at_rest)
 
 
-def _half_hessian(problem: Any, pattern: Array) -> Array:
+def _half_hessian(problem: AnyProblem, pattern: Array) -> Array:
     H, _ = slope_and_constant(gradient_of(problem), pattern, problem.d_x)
     if not _is_symmetric(H):
         raise UserError(

@@ -100,6 +100,38 @@ class OneLevelProblem(Protocol):
         """Compute the gradient of F(x; xi)."""
 
 
+class FullGradientProblem(OneLevelProblem, Protocol):
+    """A problem on one level that says its gradient without a sample."""
+
+    def full_gradient(self, x: Vector, /) -> Vector:
+        """Compute grad F(x) itself."""
+
+
+class SumProblem(OneLevelProblem, Protocol):
+    """A mean of terms, F = (1/n) sum_i f_i, that can be had one by one."""
+
+    def table_gradient(self, *points: Vector) -> Vector:
+        """Compute (1/n) sum_i grad f_i(phi_i), each term at a point of its own."""
+
+
+class ProximalProblem(OneLevelProblem, Protocol):
+    """A problem on one level whose proximal step has a closed form."""
+
+    def prox(self, step: Any, x: Vector, /) -> Vector:
+        """Compute argmin_w F(w) + ||w - x||^2 / (2 step)."""
+
+
+class SampledSums(SampledProblem, Protocol):
+    """f and g are means of terms that can be had one by one, by their numbers."""
+
+    def term_f(self, j: int, /) -> Any:
+        """Take term j of f in the place of a sample."""
+
+    def term_g(self, i: int, /) -> Any:
+        """Take term i of g in the place of a sample."""
+
+
+AnySampled = SampledProblem | OneLevelProblem  # an estimator says for which of them it is
 AnyProblem = Problem | OneLevelProblem  # what `require_problem` has let through may be taken for a Problem
 
 
@@ -111,7 +143,7 @@ class Devices(Problem, Protocol):
         """One problem for each device; K is their number."""
 
 
-def weights_of(problem: Any, K: int) -> tuple[Fraction, ...]:
+def weights_of(problem: AnyProblem, K: int) -> tuple[Fraction, ...]:
     """How much each device counts in an average, exactly, with sum 1: all the same where the problem does not say."""
     given = getattr(problem, "weights", None)
     if given is None:
@@ -121,7 +153,7 @@ def weights_of(problem: Any, K: int) -> tuple[Fraction, ...]:
     return tuple(part / total for part in parts)
 
 
-def weights_differ(problem: Any) -> bool:
+def weights_differ(problem: AnyProblem) -> bool:
     """Whether some devices count more than others."""
     given = getattr(problem, "weights", None)
     return given is not None and len(set(map(float, given))) > 1
@@ -163,7 +195,7 @@ def is_nearly_quadratic(problem: SampledProblem) -> TypeGuard[NearlyQuadratic]:
     return hasattr(problem, "quadratic_part")
 
 
-def spaces_of(problem: Any) -> dict[str, int]:
+def spaces_of(problem: AnyProblem) -> dict[str, int]:
     """The dimension of each unknown: of x, and of y where there is a lower level."""
     return {name: getattr(problem, f"d_{name}") for name in UNKNOWNS if hasattr(problem, f"d_{name}")}
 

@@ -26,7 +26,7 @@ from typing import Any, Protocol
 
 from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, Drawn, Switch
-from ratecert.solvers.contract.problem import Problem, SampledProblem
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.problem import Vector as Vector
 from ratecert.solvers.contract.signs import Bits
 from ratecert.solvers.contract.validation import require_instance, require_whole, shown
@@ -47,16 +47,19 @@ class Sampled(Protocol):
 
 
 class Estimator(Protocol):
-    """How to draw a sample from a problem's signs, and how to evaluate at a point with that sample."""
+    """How to draw a sample from a problem's signs, and how to evaluate at a point with that sample.
+
+    Each estimator says which problems it is for (`SampledProblem`, `OneLevelProblem`), so that here any is let through.
+    """
 
     @property
     def label(self) -> str:
         """Names the stream of signs: two estimators in one step need two labels."""
 
-    def sample(self, problem: SampledProblem, bits: Bits) -> Any:
+    def sample(self, problem: Any, bits: Bits) -> Any:
         """Draw a sample, from the signs that `bits` gives."""
 
-    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
         """Compute the estimate at a point, such as x, y, with a sample that was drawn before."""
 
 

@@ -48,7 +48,7 @@ class Contraction:
 class Copies:
     """A problem on K devices that are alike but may be in different states."""
 
-    def __init__(self, problem: Any, K: int) -> None:
+    def __init__(self, problem: AnyProblem, K: int) -> None:
         self._problem, self.devices = problem, (problem,) * K
 
     def __getattr__(self, name: str) -> Any:

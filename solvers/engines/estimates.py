@@ -17,7 +17,7 @@ from ratecert.arithmetic.arrays import Balls, doubles
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UserError, UserTypeError
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
-from ratecert.solvers.contract.problem import require_problem
+from ratecert.solvers.contract.problem import AnyProblem, AnySampled, require_problem
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.contract.validation import require_instance, shown
 from ratecert.solvers.engines.enumeration import Cases, LongestOutcome, Outcomes
@@ -27,7 +27,9 @@ from ratecert.solvers.engines.moments.mixture import moments_of
 Array = NDArray[np.float64]
 
 
-def estimate_moments(problem: Any, estimator: Estimator, point: Sequence[Array]) -> tuple[Array, Array]:
+def estimate_moments(
+    problem: AnySampled, estimator: Estimator, point: Sequence[Array]
+) -> tuple[Array, Array]:
     """Compute the exact mean (d_x,) and covariance (d_x, d_x) of an estimate at a point of a quadratic world.
 
     problem     a quadratic world
@@ -48,7 +50,9 @@ def estimate_moments(problem: Any, estimator: Estimator, point: Sequence[Array])
         return doubles(moments.mean @ Balls.of(z)), moments.covariance(np.outer(z, z))
 
 
-def estimate_outcomes(problem: Any, estimator: Estimator, point: Sequence[Array]) -> tuple[Array, Array, int]:
+def estimate_outcomes(
+    problem: AnySampled, estimator: Estimator, point: Sequence[Array]
+) -> tuple[Array, Array, int]:
     """Average an estimate at a point over all outcomes of its noise: mean, covariance, and how many outcomes there are.
 
     The arguments are those of `estimate_moments`; the problem need not be quadratic.
@@ -76,7 +80,7 @@ def estimate_outcomes(problem: Any, estimator: Estimator, point: Sequence[Array]
     return mean, off @ off.T / n, n
 
 
-def estimate_products(problem: Any, estimator: Estimator, point: Sequence[Array]) -> Fraction:
+def estimate_products(problem: AnyProblem, estimator: Estimator, point: Sequence[Array]) -> Fraction:
     """Count the products with a Hessian that an estimate takes, on average over the whole numbers that it draws.
 
     >>> import numpy as np

@@ -4,6 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.errors import UserError
+from ratecert.solvers.contract.problem import (
+    FullGradientProblem,
+    OneLevelProblem,
+    ProximalProblem,
+    SumProblem,
+)
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
 
@@ -14,11 +20,11 @@ class Gradient:
 
     label: str = "xi"
 
-    def sample(self, problem: Any, bits: SignSource) -> Any:
+    def sample(self, problem: OneLevelProblem, bits: SignSource) -> Any:
         """Draw xi."""
         return problem.sample_f(bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: OneLevelProblem, sample: Any, *point: Vector) -> Vector:
         """Compute grad F(x; xi)."""
         (x,) = point
         return problem.grad_f(sample, x)
@@ -30,10 +36,10 @@ class FullGradient:
 
     label: str = "full"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: FullGradientProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: FullGradientProblem, sample: Any, *point: Vector) -> Vector:
         """Compute grad F(x)."""
         (x,) = point
         return problem.full_gradient(x)
@@ -50,7 +56,7 @@ class TermGradient:
         """A term is an estimator of its own."""
         return f"term {self.i}"
 
-    def sample(self, problem: Any, bits: SignSource) -> Any:
+    def sample(self, problem: OneLevelProblem, bits: SignSource) -> Any:
         """Draw nothing: the sample is term i."""
         if not hasattr(problem, "term"):
             raise UserError(
@@ -58,7 +64,7 @@ class TermGradient:
             )
         return problem.term(self.i)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: OneLevelProblem, sample: Any, *point: Vector) -> Vector:
         """Compute the gradient of the term at x."""
         (x,) = point
         return problem.grad_f(sample, x)
@@ -73,10 +79,10 @@ class TableGradient:
 
     label: str = "table"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: SumProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SumProblem, sample: Any, *point: Vector) -> Vector:
         """Compute (1/n) sum_i grad f_i(phi_i) for the points phi_0, ..., phi_{n-1}."""
         return problem.table_gradient(*point)
 
@@ -88,10 +94,10 @@ class Prox:
     step: Any
     label: str = "prox"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: ProximalProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: ProximalProblem, sample: Any, *point: Vector) -> Vector:
         """Compute the proximal step."""
         (x,) = point
         return problem.prox(self.step, x)
@@ -104,10 +110,10 @@ class ProxOfRegulariser:
     step: Any
     label: str = "prox_r"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: OneLevelProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: OneLevelProblem, sample: Any, *point: Vector) -> Vector:
         """Compute the proximal step."""
         (v,) = point
         return problem.prox_r(self.step, v) if hasattr(problem, "prox_r") else v

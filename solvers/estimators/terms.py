@@ -6,6 +6,7 @@ A term counts as one sample, with its gradient (of f the one in x); whatever els
 from dataclasses import dataclass
 from typing import Any
 
+from ratecert.solvers.contract.problem import SampledProblem, SampledSums
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector
 
@@ -20,11 +21,11 @@ class LowerTerm:
     def label(self) -> str:
         return f"grad_y g_{self.i}"
 
-    def sample(self, problem: Any, bits: SignSource) -> Any:
+    def sample(self, problem: SampledSums, bits: SignSource) -> Any:
         """Take term i."""
         return problem.term_g(self.i)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledSums, sample: Any, *point: Vector) -> Vector:
         """Compute grad_y g_i at (x, y)."""
         return problem.grad_y_g(self.i, *point)
 
@@ -39,10 +40,10 @@ class HessianTerm:
     def label(self) -> str:
         return f"grad_yy g_{self.i}"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         """Compute grad_yy g_i r at (x, y, r)."""
         return problem.hessian_g(self.i, *point)
 
@@ -57,10 +58,10 @@ class JacobianTerm:
     def label(self) -> str:
         return f"grad_xy g_{self.i}"
 
-    def sample(self, problem: Any, bits: SignSource) -> None:
+    def sample(self, problem: SampledProblem, bits: SignSource) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         """Compute grad_xy g_i r at (x, y, r)."""
         return problem.jacobian_g(self.i, *point)
 
@@ -76,10 +77,10 @@ class UpperTerm:
     def label(self) -> str:
         return f"grad_{self.of} f_{self.j}"
 
-    def sample(self, problem: Any, bits: SignSource) -> Any:
+    def sample(self, problem: SampledSums, bits: SignSource) -> Any:
         """Take term j."""
         return problem.term_f(self.j) if self.of == "x" else self.j
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledSums, sample: Any, *point: Vector) -> Vector:
         """Compute the gradient of f_j at (x, y)."""
         return (problem.grad_x_f if self.of == "x" else problem.grad_y_f)(self.j, *point)

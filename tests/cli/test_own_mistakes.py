@@ -11,9 +11,12 @@ import pytest
 
 from ratecert.cli import main as cli
 from ratecert.cli.main import main
+from ratecert.errors import PaperError, UndecidedError
+from ratecert.executable.called import called
+from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.outside import is_own, module_of, own_lines
 
-FILE = """
+FILE = """import sys
 from ratecert.solvers.contract.stage import Stage
 from ratecert.arithmetic.arrays import Balls
 
@@ -24,6 +27,14 @@ def wrong_call():
 
 def wrong_number():
     return Balls.of(["no number"])
+
+
+def ending():
+    sys.exit(0)
+
+
+def interrupted():
+    raise KeyboardInterrupt
 """
 
 
@@ -90,6 +101,38 @@ def test_too_little_memory_is_neither(
 def test_an_empty_name_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", ""]) == 2
     assert "ratecert: the name of a statement is missing; `ratecert explain` alone lists" in _last(capsys)
+
+
+def test_an_exit_of_a_paper_is_a_mistake_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
+    assert main(["lint", str(tmp_path / "exits.py")]) == 2
+    assert _last(capsys).endswith("exits.py does not import; exits.py, line 2: sys.exit(3); SystemExit: 3\n")
+    (tmp_path / "interrupted.py").write_text("raise KeyboardInterrupt\n")
+    assert main(["lint", str(tmp_path / "interrupted.py")]) == 130
+
+
+def test_an_exit_while_a_command_runs_is_one_too(
+    own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ratecert.report.comparing.compare", lambda *_: own.ending())
+    assert main(["compare", "a", "b"]) == 2
+    assert _last(capsys).endswith("mine.py, line 15: sys.exit(0): SystemExit: 0\n")
+
+
+def test_an_exit_inside_what_is_called_is_one_too(own: ModuleType) -> None:
+    with pytest.raises(PaperError, match=r"^the step \(mine.py, line 15\) raised SystemExit: 0$"):
+        called("the step", own.ending)
+    with (
+        pytest.raises(UndecidedError, match=r"mine.py, line 15: sys.exit\(0\); SystemExit: 0$"),
+        undecided_by_mistakes(),
+    ):
+        own.ending()
+    with pytest.raises(KeyboardInterrupt):
+        called("the step", own.interrupted)
+    with pytest.raises(KeyboardInterrupt), undecided_by_mistakes():
+        own.interrupted()
 
 
 def _last(capsys: pytest.CaptureFixture[str]) -> str:

@@ -120,9 +120,9 @@ def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
 
     def climbed():
         tally = subspace.Tally(Showing(own, "constant.G.left"), Parallel(n_jobs=1), lambda _: None, 60, 1.0)
-        niche = subspace.Subspace(tally, own.levels, held, (0,))
-        niche.ascend(subspace.STARTS + 1, [RIDGE])
-        niche.climb_on()
+        space = subspace.Subspace(tally, own.levels, held, (0,))
+        space.ascend(subspace.STARTS + 1, [RIDGE])
+        space.climb_on()
         return tally.broken_after
 
     assert climbed()
@@ -150,10 +150,10 @@ def test_subspaces_climb_in_turn(monkeypatch):
 def test_a_way_that_would_take_too_many_steps_is_left(enough, gain):
     """From 2e-12 to 2 in twelve steps is ten times in each; where nothing is enough, any gain is worth while."""
     tally = subspace.Tally(Plain(lambda _: 2e-12), Parallel(n_jobs=1), lambda _: None, 100, enough)
-    niche = subspace.Subspace(tally, [Level(name="a", low=0.1, high=1.0)], {}, (0,))
+    space = subspace.Subspace(tally, [Level(name="a", low=0.1, high=1.0)], {}, (0,))
     u = np.array([0.5])
-    niche._try([u])
-    assert niche._worth_while(u, LONG) == pytest.approx(gain)
+    space._try([u])
+    assert space._worth_while(u, LONG) == pytest.approx(gain)
 
 
 @pytest.mark.parametrize("others", [[1.0, 1e30], [1.0, 2.0, 1e30]])

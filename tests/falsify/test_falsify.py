@@ -75,7 +75,7 @@ def test_the_search_finds_a_peak_and_the_same_one_with_two_processes():
     assert 1200 - MEMBERS < one.tried <= 1200
 
 
-def test_a_niche_holds_its_numbers_and_enough_ends_the_search():
+def test_a_subspace_holds_its_numbers_and_enough_ends_the_search():
     subspaces = [{"a": 1e3}, {"a": 10.0}, {"a": 1e-3}]
     found = search(partial(peak, 5.0), LEVELS, subspaces, budget=960, seed=1, jobs=1, enough=2.0)
     assert found.held == {"a": 10.0}
@@ -158,7 +158,7 @@ def test_runs_of_theorem_3_end_where_its_step_decays():
     assert check.again.measured == pytest.approx(check.tried.measured, rel=1e-9, abs=0)
 
 
-def test_niches_have_one_driver_each():
+def test_subspaces_have_one_driver_each():
     for held in PRINTED.subspaces:
         assert sum(driver.name not in held for driver in DRIVERS) == 1
 
@@ -170,11 +170,11 @@ def test_errata_that_matter():
     assert "theorem-3.term.noise_u" not in places_of(PRINTED)
 
 
-# The second way.
+# The cross check.
 
 
 @pytest.mark.untraced
-def test_the_second_way_agrees_and_sees_a_difference():
+def test_the_cross_check_agrees_and_sees_a_difference():
     finite = {**KNOWN, "run": {**KNOWN["run"], "T": 2**50, "K": 3}}
     for instance in (KNOWN, finite):
         check = confirm(PRINTED, instance, "")

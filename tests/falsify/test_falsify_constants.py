@@ -113,7 +113,7 @@ def test_50_digits_agree_with_the_closed_form_and_the_transcription(constant: st
     assert not math.isclose(again.measured, changed, rel_tol=AGREE)
 
 
-def test_there_is_no_second_way_for_planes_for_many_signs_and_for_repaired_constants() -> None:
+def test_there_is_no_cross_check_for_planes_for_many_signs_and_for_repaired_constants() -> None:
     case = ConstantCase("constant.G", "repaired")
     for world, Q, reason in ((PLANE, 3, "d = 1"), (NUMBERS, 20, "make Q at most")):
         instance = {**instance_of("G", world), "sample": {"theta": 0.1, "Q": Q}}

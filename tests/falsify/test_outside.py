@@ -423,7 +423,9 @@ def test_a_mistake_in_a_function_of_the_paper_is_shown_as_such(
 ) -> None:
     """By falsify in one sentence; by verify as an undecided claim with that sentence. Not as a bug of ratecert."""
     edited(paper, '"Delta": "gap"', '"Delta": lambda setting: setting.nothing')
-    with pytest.raises(PaperError, match=r"constants\['Delta'\] raised AttributeError: .*nothing"):
+    with pytest.raises(
+        PaperError, match=r"constants\['Delta'\] \(other.py, line \d+\) raised AttributeError: .*nothing"
+    ):
         rc.falsify(f"other.py:{THEOREM}", budget=64)
     assert main(["falsify", f"other.py:{THEOREM}"]) == 2
     assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1

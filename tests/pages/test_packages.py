@@ -3,6 +3,9 @@
 import importlib
 import importlib.metadata
 import os
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -105,5 +108,32 @@ def test_a_checkout_without_links_says_what_to_do(broken: str, tmp_path: Path) -
     message = done.stderr.splitlines()[-1]
     assert message.startswith("ImportError: ")
     assert str(package / broken) in message
-    for advice in ("is a plain file", "git config core.symlinks true", "git checkout", "pip"):
+    for advice in ("is a plain file", "git config core.symlinks true", "git checkout", "only after that"):
         assert advice in message
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_what_it_says_brings_the_links_back_and_keeps_edits(tmp_path: Path) -> None:
+    """The commands between backticks, run where git wrote plain files and a module has a line of the user's."""
+    whole, plain = tmp_path / "whole", tmp_path / "plain"
+    (whole / "ratecert").mkdir(parents=True)
+    for path in PACKAGE.glob("*.py"):
+        (whole / "ratecert" / path.name).write_bytes(path.read_bytes())
+    for part in PARTS:
+        (whole / part).mkdir()
+        (whole / part / "__init__.py").touch()
+        (whole / "ratecert" / part).symlink_to(f"../{part}")
+    me = ("-c", "user.name=me", "-c", "user.email=me@localhost")
+    subprocess.run(["git", "init", "--quiet", whole], check=True)
+    subprocess.run(["git", "-C", whole, "add", "."], check=True)
+    subprocess.run(["git", "-C", whole, *me, "commit", "--quiet", "-m", "whole"], check=True)
+    subprocess.run(["git", "clone", "--quiet", "-c", "core.symlinks=false", whole, plain], check=True)
+    edited = (plain / "ratecert" / "errors.py").read_text(encoding="utf-8") + "# mine\n"
+    (plain / "ratecert" / "errors.py").write_text(edited, encoding="utf-8")
+    told = in_a_new_process("import ratecert", tmp_path, plain).stderr.splitlines()[-1]
+    for command in re.findall("`(.*?)`", told):
+        subprocess.run(shlex.split(command), cwd=plain, check=True)
+    assert all((plain / "ratecert" / part).is_symlink() for part in PARTS)
+    assert (plain / "ratecert" / "errors.py").read_text(encoding="utf-8") == edited
+    done = in_a_new_process("import ratecert", tmp_path, plain)
+    assert (done.returncode, done.stderr) == (0, "")

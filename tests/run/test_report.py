@@ -186,8 +186,8 @@ def changed(folder: Path, tmp_path: Path, **new: Any) -> Path:
     """A copy of the results in which the first claim has these entries."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     checks = new.pop("check", {})
-    results["claims"][0] |= new
     results["claims"][0]["checks"][0] |= checks
+    results["claims"][0] |= new
     path = tmp_path / "changed.json"
     path.write_text(json.dumps(results), encoding="utf-8")
     return path
@@ -271,12 +271,14 @@ def test_what_another_machine_rounds_otherwise_has_not_changed(
     [
         ({"verdict": "fails"}, 1, "the check 'square of 1': passes -> fails"),
         ({"name": "another"}, 1, "the check 'square of 1' is gone"),
-        ({"tolerance": 99.0}, 0, "square of 1: tolerance 0.2 -> 99.0"),
-        ({"predicted": 1.05}, 0, "square of 1: predicted 1 -> 1.05"),
-        ({"tolerance": 0.2 * (1 + 1e-8)}, 0, "square of 1: tolerance 0.2 -> 0.200000002"),
+        ({"tolerance": 99.0}, 1, "square of 1: tolerance 0.2 -> 99.0"),
+        ({"predicted": 1.05}, 1, "square of 1: predicted 1 -> 1.05"),
+        ({"tolerance": None}, 1, "square of 1: tolerance 0.2 -> none"),
+        ({"relation": "<="}, 1, "square of 1: relation = -> <="),
+        ({"tolerance": 0.2 * (1 + 1e-8)}, 1, "square of 1: tolerance 0.2 -> 0.200000002"),
     ],
 )
-def test_a_check_that_is_gone_or_asks_for_less_is_told(
+def test_a_check_that_is_gone_or_asks_for_something_else_ends_with_1(
     check: dict[str, Any],
     code: int,
     line: str,
@@ -287,6 +289,52 @@ def test_a_check_that_is_gone_or_asks_for_less_is_told(
     found, out = compared(folder, changed(folder, tmp_path, check=check), capsys)
     assert found == code
     assert f"theorem-1.plain: {line}" in out
+
+
+def test_a_claim_that_asks_for_something_else_ends_with_1(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = compared(folder, changed(folder, tmp_path, expected="refuted", of=["theorem-2"]), capsys)
+    assert code == 1
+    assert out.splitlines() == [
+        "Verdicts: all 3 as before, 2 demands changed.",
+        "theorem-1.plain: of theorem-1 -> theorem-2",
+        "theorem-1.plain: expected not refuted -> refuted",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({"id": None}, "id of claim 1 must be a text that is not empty, got None."),
+        ({"id": "wrong"}, "two claims have the id 'wrong'; each may stand there once."),
+        ({"checks": None}, "checks of claim 'theorem-1.plain' must be a list, got None."),
+        ({"checks": [3]}, "check 1 of claim 'theorem-1.plain' must be a mapping, got 3."),
+        (
+            {"check": {"relation": "<>"}},
+            "relation of check 1 of claim 'theorem-1.plain' must be one of =, <=, >=, got '<>'.",
+        ),
+        (
+            {"check": {"verdict": "holds"}},
+            "verdict of check 1 of claim 'theorem-1.plain' must be one of fails, undecided, passes, got 'holds'.",
+        ),
+        (
+            {"check": {"tolerance": "0.2"}},
+            "tolerance of check 1 of claim 'theorem-1.plain' must be a number, or null, got '0.2'.",
+        ),
+        (
+            {"check": {"name": "square of 2"}},
+            "two checks of claim 'theorem-1.plain' have the name 'square of 2'; each may stand there once.",
+        ),
+    ],
+)
+def test_an_entry_of_another_shape_is_one_sentence(
+    entry: dict[str, Any], told: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Even where both files have it."""
+    path = changed(folder, tmp_path, **entry)
+    assert main(["compare", str(path), str(path)]) == 2
+    assert capsys.readouterr().err == f"ratecert: {path}: {told}\n"
 
 
 def test_another_paper_is_no_comparison(

@@ -19,7 +19,8 @@ from ratecert.cli.parsers.verifying import default_folder
 from ratecert.cli.verify import judged, select
 from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.from_data import claims as known
-from ratecert.report.results import PER_CLAIM, TOP, chart_from, read
+from ratecert.report.results import chart_from, read
+from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.running import key, run_pieces
 
 
@@ -247,6 +248,9 @@ def test_a_claim_may_not_be_wrong_by_chance() -> None:
         toy("lucky", [1], false_alarm=0.05)
 
 
+KEYS: dict[str, Any] = {**dict.fromkeys(TOP, "text"), "schema": 2}
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -255,12 +259,13 @@ def test_a_claim_may_not_be_wrong_by_chance() -> None:
         ('{"schema": 99}', "has schema 99, this version reads 2"),
         ('{"schema": 2}', "the file lacks ratecert"),
         ('{"schema": 1}', "has schema 1 and is not whole"),
-        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": 3}), "claims must be a list"),
-        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": [3]}), "claim 1 must be a mapping"),
-        (json.dumps(dict.fromkeys(TOP, 2) | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
+        (json.dumps(KEYS | {"paper": None}), "paper must be a text that is not empty, got None"),
+        (json.dumps(KEYS | {"claims": 3}), "claims must be a list"),
+        (json.dumps(KEYS | {"claims": [3]}), "claim 1 must be a mapping"),
+        (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
         (
-            json.dumps(dict.fromkeys(TOP, 2) | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
-            "verdict of 'maybe' must be one of",
+            json.dumps(KEYS | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
+            "verdict of claim 'maybe' must be one of",
         ),
     ],
 )

@@ -126,8 +126,8 @@ def test_a_trial_goes_on_while_it_rises(
     """From the top of the last climb; one that does not exceed the bound, or hardly rises, is the last."""
     begun = []
 
-    def explored(*_: object, niches: list[tuple[object, object]], **__: object) -> list[Seen]:
-        begun.append(niches[0][1])
+    def explored(*_: object, subspaces: list[tuple[object, object]], **__: object) -> list[Seen]:
+        begun.append(subspaces[0][1])
         return [Seen({"a": s}, 1.0, (1.0,), s) for s in scores[len(begun) - 1 : len(begun)]]
 
     monkeypatch.setattr(whole, "explore", explored)
@@ -304,8 +304,8 @@ def test_a_point_begins_at_the_best_of_its_neighbours(monkeypatch: pytest.Monkey
     case = case_of(SGD, "printed")
     source, begun = paper("printed", case.key), []
 
-    def explored(*_: object, niches: list[tuple[Any, Any]], **__: object) -> list[Seen]:
-        begun.append(niches[0][1])
+    def explored(*_: object, subspaces: list[tuple[Any, Any]], **__: object) -> list[Seen]:
+        begun.append(subspaces[0][1])
         return []
 
     book = book_of(case, 40)

@@ -22,7 +22,7 @@ from ratecert.errors import UserError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
-from ratecert.theory.numbers.assumptions import constants_of
+from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import (
     Bound,
     as_finite,
@@ -72,7 +72,7 @@ class Admissible(Drawable):
 
 def admissible(
     theorem: str,
-    world: Any,
+    world: WithMinimiser | Mapping[str, float],
     K: float,
     p: float,
     T: float,
@@ -151,7 +151,7 @@ def enough_terms(contraction: float, size: float) -> int:
     return max(1, math.ceil(math.log(size) / (-2 * math.log1p(-contraction)) - 1))
 
 
-def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
+def _constants(world: WithConstants | Mapping[str, float], radius: float, reading: str) -> dict[str, float]:
     if hasattr(world, "devices"):
         raise UserError(
             "the paper's devices are alike, those of this world differ; its theorems do not apply."
@@ -159,7 +159,7 @@ def _constants(world: Any, radius: float, reading: str) -> dict[str, float]:
     return constants_of(world, radius=radius, reading=reading)
 
 
-def _gaps(world: Any, x0: Any, y0: Any, radius: float) -> dict[str, float]:
+def _gaps(world: WithMinimiser | Mapping[str, float], x0: Any, y0: Any, radius: float) -> dict[str, float]:
     if isinstance(world, Mapping):
         return {}
     x = np.zeros_like(world.x_star) if x0 is None else _point("x0", x0, len(world.a))

@@ -7,11 +7,45 @@ on the whole space may still satisfy it on a ball; the verdict says which.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ratecert.errors import UserTypeError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption
+
+Array = NDArray[np.float64]
+
+
+class WithConstants(Protocol):
+    """A world whose constants are known."""
+
+    def constants(self, *, radius: float, reading: Any) -> Mapping[str, float]:
+        """Those of the assumptions on the ball of this radius around (a, b)."""
+
+
+class WithMinimiser(WithConstants, Protocol):
+    """A world whose centre (a, b), minimiser and objective are known, too."""
+
+    @property
+    def a(self) -> Array:
+        """The x of the centre."""
+
+    @property
+    def b(self) -> Array:
+        """The y of the centre."""
+
+    @property
+    def x_star(self) -> Array:
+        """The minimiser of Phi."""
+
+    def y_star(self, x: Any, /) -> Any:
+        """Solve the lower level at x."""
+
+    def objective(self, x: Any, /) -> Any:
+        """Compute Phi(x)."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +57,9 @@ class Standing:
     because: str
 
 
-def constants_of(world: Any, *, radius: float, reading: str) -> dict[str, float]:
+def constants_of(
+    world: WithConstants | Mapping[str, float], *, radius: float, reading: str
+) -> dict[str, float]:
     """Those of a world, or the mapping itself; refused where it is neither."""
     if isinstance(world, Mapping):
         return dict(world)
@@ -37,7 +73,7 @@ def constants_of(world: Any, *, radius: float, reading: str) -> dict[str, float]
 
 
 def check_assumptions(
-    paper: Paper, world: Any, *, radius: float = math.inf, reading: str = "joint"
+    paper: Paper, world: WithConstants, *, radius: float = math.inf, reading: str = "joint"
 ) -> tuple[Standing, ...]:
     """One verdict per assumption, and one on the problem where devices differ; `world` has `constants`."""
     everywhere = world.constants(radius=math.inf, reading=reading)

@@ -17,7 +17,9 @@ def add(commands: Any) -> None:
     report.add_argument("--open", action="store_true", help="show it in the browser")
     report.set_defaults(run=_report)
     compare = commands.add_parser("compare", help="what changed between two results")
-    compare.epilog = "Exits with 1 if a verdict changed, or if a claim or a check is gone."
+    compare.epilog = (
+        "Exits with 1 if a verdict changed, if a claim or a check is gone, or if one asks for something else."
+    )
     compare.add_argument("before", type=Path, metavar="A", help="folder with results.json, or such a file")
     compare.add_argument("after", type=Path, metavar="B", help="the same, of the later run")
     compare.set_defaults(run=_compare)

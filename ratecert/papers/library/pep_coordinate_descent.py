@@ -49,10 +49,10 @@ class Coordinate:
         """Each is an estimator of its own."""
         return f"coordinate {self.i}"
 
-    def sample(self, problem: Any, bits: Any) -> None:
+    def sample(self, problem: rc.worlds.SingleLevel, bits: Any) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Any) -> Any:
+    def evaluate(self, problem: rc.worlds.SingleLevel, sample: Any, *point: Any) -> Any:
         """All others are zero."""
         return np.diag(np.arange(problem.d_x) == self.i).astype(float) @ problem.full_gradient(*point)
 

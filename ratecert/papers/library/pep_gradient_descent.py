@@ -101,10 +101,10 @@ class WithError:
     epsilon: float
     label: str = "with error"
 
-    def sample(self, problem: Any, bits: Any) -> None:
+    def sample(self, problem: rc.worlds.SingleLevel, bits: Any) -> None:
         """Draw nothing."""
 
-    def evaluate(self, problem: Any, sample: Any, *point: Any) -> Any:
+    def evaluate(self, problem: rc.worlds.SingleLevel, sample: Any, *point: Any) -> Any:
         """One factor for each coordinate."""
         longer = np.diag([1 + self.epsilon, *[1 - self.epsilon] * (problem.d_x - 1)])
         return longer @ problem.full_gradient(*point)

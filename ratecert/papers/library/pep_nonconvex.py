@@ -109,7 +109,7 @@ def gained(values: Mapping[str, float]) -> rc.measures.Measure:
     """n times the mean over t < n of f(x_t) - f(x_{t+1}) = g'(gamma - gamma^2 H/2) g, with a diagonal Hessian H."""
     step = values["gamma"]
 
-    def weight(problem: Any) -> Any:
+    def weight(problem: rc.worlds.SingleLevel) -> Any:
         return np.diag(step * (1 - step * np.diag(problem.H) / 2))
 
     return values["n"] * rc.measures.form(lambda problem, state: problem.gradient(state.x), weight=weight)

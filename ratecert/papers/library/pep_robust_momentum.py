@@ -208,14 +208,14 @@ def lyapunov(id: str) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
         c = {name: values[str(letter)] for name, letter in FIELDS[id].items()}
         weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
 
-        def y(_problem: Any, state: Any) -> Any:
+        def y(_problem: rc.worlds.SingleLevel, state: Any) -> Any:
             return state.x + c["gamma"] * (state.x - state.last)
 
-        def z(problem: Any, state: Any) -> Any:
+        def z(problem: rc.worlds.SingleLevel, state: Any) -> Any:
             following = (1 - rho**2 + c["beta"]) * state.x - c["beta"] * state.last
             return (following - c["alpha"] * problem.gradient(y(problem, state))) * (1 / (1 - rho**2))
 
-        def of_y(problem: Any) -> Any:
+        def of_y(problem: rc.worlds.SingleLevel) -> Any:
             H = np.diag(problem.H)
             weights = (H - mu) * (L - H) / 2
             return np.diag(weights if weights.dtype == object else np.maximum(weights, 0.0))  # rounding

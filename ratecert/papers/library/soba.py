@@ -161,7 +161,7 @@ def world(numbers: Any) -> rc.worlds.Quadratic:
     return rc.worlds.Quadratic(A=n["mu"], B=n["J"], P=n["P"], D=n["D"], b=1.0, s_f=n["s_f"], s_g=n["s_g"])
 
 
-def v_star(problem: Any, x: Any) -> Any:
+def v_star(problem: rc.worlds.Quadratic, x: Any) -> Any:
     return -1.0 * (problem.D[0, 0] / problem.A[0, 0]) * (problem.y_star(x) - problem.b[:, None])
 
 
@@ -186,7 +186,7 @@ FAMILY = s.Family(
 def direction(of: str) -> rc.measures.Measure:
     """The second moment of D_z, D_v or D_x: the mean, and below it the noise."""
 
-    def vector(problem: Any, t: Any) -> Any:
+    def vector(problem: rc.worlds.Quadratic, t: Any) -> Any:
         mean = {
             "z": lambda: problem.A @ t.y - problem.B @ t.x,
             "v": lambda: problem.A @ t.v + problem.D @ (t.y - problem.b[:, None]),

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.errors import NotTracedError
-from ratecert.solvers.contract.measures import defaults, slope_and_constant
-from ratecert.solvers.contract.problem import Problem, spaces_of
+from ratecert.solvers.contract.measures import defaults, gradient_of, slope_and_constant
+from ratecert.solvers.contract.problem import AnyProblem, Problem, spaces_of
 from ratecert.solvers.engines.compiled.estimate_code import record_estimate
 from ratecert.solvers.engines.compiled.expression import Expression, Leaf, Product
 from ratecert.solvers.engines.compiled.instructions import Code, Panel
@@ -60,15 +60,16 @@ def truth_of(problem: Problem) -> Truth:
     return Truth(program, np.array(forms, np.int64), sum(spaces.values()), sum(sizes.values()))
 
 
-def _on_two_levels(problem: Any, x: Leaf, y: Leaf) -> dict[str, Expression]:
+def _on_two_levels(problem: Problem, x: Leaf, y: Leaf) -> dict[str, Expression]:
     return {"gradient": problem.hypergradient(x), "tracking": y - problem.y_star(x)}
 
 
-def _on_one_level(problem: Any, x: Leaf) -> dict[str, Expression]:
+def _on_one_level(problem: AnyProblem, x: Leaf) -> dict[str, Expression]:
     """From the gradient, which has to be affine: H x + h."""
-    H, h = slope_and_constant(problem.gradient, np.eye(x.d), x.d)
+    gradient = gradient_of(problem)
+    H, h = slope_and_constant(gradient, np.eye(x.d), x.d)
     elsewhere = np.linspace(1.0, 2.0, x.d)[:, None]
-    if not np.allclose(problem.gradient(elsewhere), H @ elsewhere + h, rtol=ROUNDING):
+    if not np.allclose(gradient(elsewhere), H @ elsewhere + h, rtol=ROUNDING):
         raise NotTracedError("its gradient is not affine")
     try:
         away = x + np.linalg.solve(H, h)

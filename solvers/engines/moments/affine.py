@@ -17,7 +17,7 @@ from typing import Any
 from ratecert.arithmetic.arrays import Balls, Numbers
 from ratecert.arithmetic.exact import is_exact, is_zero, rational
 from ratecert.errors import NotAffineError, UserError
-from ratecert.solvers.contract.problem import SampledProblem
+from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.schedule import is_schedule, with_schedules
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label
 from ratecert.solvers.engines.moments.mixture import Moments, moments_of
@@ -120,14 +120,14 @@ def _combine(*terms: tuple[Any, Affine]) -> Affine:
 class AffineOracle:
     """Evaluates an estimator to its mean part and, for a sample, its noise."""
 
-    def __init__(self, problem: SampledProblem, numbers: type[Numbers] = Balls) -> None:
+    def __init__(self, problem: AnySampled, numbers: type[Numbers] = Balls) -> None:
         self.problem = problem
         self.numbers = numbers
         self._estimators: dict[str, Estimator] = {}
         self._dimensions: dict[str, tuple[int, ...]] = {}  # of the points where each is evaluated
         self._moments: dict[str, Moments] = {}
 
-    def on(self, problem: SampledProblem) -> "AffineOracle":
+    def on(self, problem: AnySampled) -> "AffineOracle":
         """The same estimators on another device."""
         other = AffineOracle(problem, self.numbers)
         other._estimators, other._dimensions = self._estimators, self._dimensions

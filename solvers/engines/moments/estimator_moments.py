@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
 from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
 from ratecert.errors import NotAffineError, UserError
-from ratecert.solvers.contract.problem import SampledProblem
+from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments import pairs
 from ratecert.solvers.engines.moments.forms import Book, Form
@@ -32,7 +32,7 @@ LARGEST_EXACT_TABLE = (
 
 
 def _evaluated(
-    problem: SampledProblem,
+    problem: AnySampled,
     estimator: Estimator,
     dimensions: tuple[int, ...],
     given: tuple[int, ...],
@@ -60,7 +60,7 @@ class EstimatorMoments:
 
     def __init__(
         self,
-        problem: SampledProblem,
+        problem: AnySampled,
         estimator: Estimator,
         dimensions: Sequence[int],
         given: Sequence[int] = (),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ratecert.arithmetic.arrays import Balls, Numbers, like, summed
 from ratecert.arithmetic.exact import working_precision
-from ratecert.solvers.contract.problem import SampledProblem
+from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
 from ratecert.solvers.engines.moments.pairs import Centre, at_centre
@@ -80,7 +80,7 @@ class Noise(Protocol):
 
 
 def moments_of(
-    problem: SampledProblem, estimator: Estimator, dimensions: Sequence[int], numbers: type[Numbers] = Balls
+    problem: AnySampled, estimator: Estimator, dimensions: Sequence[int], numbers: type[Numbers] = Balls
 ) -> Moments:
     """Mean and covariance of one estimator at a random point, for one sample."""
     longest = EstimatorMoments(problem, estimator, dimensions, (), numbers)

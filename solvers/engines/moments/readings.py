@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import Numbers, identity_like
 from ratecert.errors import NotAffineError, UserError
 from ratecert.solvers.contract.measures import Form
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.stage import State
 
 Array = NDArray[Any]  # of doubles, balls or rationals
@@ -31,7 +32,9 @@ class Reading:
     exact: bool  # not computed in doubles
 
 
-def reading_of(form: Form, problem: Any, dimensions: Mapping[str, int], numbers: type[Numbers]) -> Reading:
+def reading_of(
+    form: Form, problem: AnyProblem, dimensions: Mapping[str, int], numbers: type[Numbers]
+) -> Reading:
     """The form on a state with these fields. NotAffineError where it is not one."""
     rough = _in_doubles(form, problem, dimensions)
     points = np.cos(np.arange(1.0, rough.shape[1]))[:, None] * PROBES
@@ -51,7 +54,7 @@ def reading_of(form: Form, problem: Any, dimensions: Mapping[str, int], numbers:
 class Watched:
     """A problem that sees whether it answers exact numbers with exact numbers."""
 
-    def __init__(self, problem: Any, seen: list[bool] | None = None) -> None:
+    def __init__(self, problem: AnyProblem, seen: list[bool] | None = None) -> None:
         self._problem = problem
         self._seen: list[bool] = [] if seen is None else seen
 
@@ -73,7 +76,7 @@ class Watched:
         return answer
 
 
-def _weight(form: Form, problem: Any, rows: int, pattern: Array) -> Array:
+def _weight(form: Form, problem: AnyProblem, rows: int, pattern: Array) -> Array:
     if form.weight is None:
         identity: Array = identity_like(pattern, rows)
         return identity
@@ -83,7 +86,7 @@ def _weight(form: Form, problem: Any, rows: int, pattern: Array) -> Array:
     return W
 
 
-def _in_doubles(form: Form, problem: Any, dimensions: Mapping[str, int]) -> Array:
+def _in_doubles(form: Form, problem: AnyProblem, dimensions: Mapping[str, int]) -> Array:
     """The matrix in doubles; a vector that cannot be computed so is a mistake of who wrote it."""
     try:
         with np.errstate(invalid="ignore", over="ignore"):
@@ -98,7 +101,7 @@ def _in_doubles(form: Form, problem: Any, dimensions: Mapping[str, int]) -> Arra
     return found
 
 
-def _matrix(form: Form, problem: Any, dimensions: Mapping[str, int], pattern: Array) -> Array:
+def _matrix(form: Form, problem: AnyProblem, dimensions: Mapping[str, int], pattern: Array) -> Array:
     n = sum(dimensions.values())
     units = identity_like(pattern, n)
     points = np.column_stack([units, 0 * units[:, :1]])

@@ -1,13 +1,12 @@
 """Whose results an average over devices is made of: all by their weights, or the drawn ones."""
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers.contract.draws import Drawn
-from ratecert.solvers.contract.problem import weights_of
+from ratecert.solvers.contract.problem import AnyProblem, weights_of
 from ratecert.solvers.engines.monte_carlo.noise import SignStreams
 
 Array = NDArray[np.float64]
@@ -16,7 +15,7 @@ Array = NDArray[np.float64]
 class Shares:
     """The share that each of K devices has in an average, in a tile of replicates."""
 
-    def __init__(self, problem: Any, K: int, noise: SignStreams) -> None:
+    def __init__(self, problem: AnyProblem, K: int, noise: SignStreams) -> None:
         self.K, self.noise = K, noise
         self.problem = problem
 

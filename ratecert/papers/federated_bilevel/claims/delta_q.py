@@ -32,7 +32,9 @@ from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import (
     own_sum_biases,
 )
 from ratecert.solvers import neumann_hypergradient
+from ratecert.solvers.contract.problem import CentredProblem, Problem
 from ratecert.synthetic.worlds.aligned import worst_point
+from ratecert.theory.numbers.assumptions import WithConstants
 
 TERMS = 60  # the largest Q
 READINGS = ("block", "joint")
@@ -82,7 +84,7 @@ def elsewhere(name: str, radius: float, share: float, points: int, seed: int) ->
     return rows + [row for at in places[:4] for row in _in_doubles(problem, at, theta)]
 
 
-def _bounds(problem: Any, theta: float, radius: float) -> list[dict[str, Json]]:
+def _bounds(problem: WithConstants, theta: float, radius: float) -> list[dict[str, Json]]:
     """theta, mu and Delta_Q under both readings, per Q."""
     constants = {reading: problem.constants(radius=radius, reading=reading) for reading in READINGS}
     return [
@@ -92,7 +94,7 @@ def _bounds(problem: Any, theta: float, radius: float) -> list[dict[str, Json]]:
     ]
 
 
-def _places(problem: Any, radius: float, points: int, seed: int) -> list[tuple[Array, Array]]:
+def _places(problem: CentredProblem, radius: float, points: int, seed: int) -> list[tuple[Array, Array]]:
     """Random points of the sphere; every other one has x = a, where grad_y f is larger."""
     directions = np.random.default_rng(seed).standard_normal((points, problem.d_x + problem.d_y))
     directions[1::2, : problem.d_x] = 0.0
@@ -100,7 +102,7 @@ def _places(problem: Any, radius: float, points: int, seed: int) -> list[tuple[A
     return [(problem.a + z[: problem.d_x], problem.b + z[problem.d_x :]) for z in directions]
 
 
-def _steepest(problem: Any, radius: float, theta: float, Q: int) -> tuple[Array, Array]:
+def _steepest(problem: CentredProblem, radius: float, theta: float, Q: int) -> tuple[Array, Array]:
     """(a, b + radius v), v the direction in which J H^{-1} (I - theta H)^{Q+1} grad_y f grows most near (a, b)."""
     here, step = means_at(problem, problem.a, problem.b), 1e-3 * radius
     eye = np.eye(len(here.H))
@@ -110,13 +112,13 @@ def _steepest(problem: Any, radius: float, theta: float, Q: int) -> tuple[Array,
     return problem.a, problem.b + radius * v
 
 
-def _sizes(problem: Any, at: tuple[Array, Array], theta: float) -> Array:
+def _sizes(problem: CentredProblem, at: tuple[Array, Array], theta: float) -> Array:
     """The norm of the bias for every Q."""
     sizes: Array = np.linalg.norm(means_at(problem, *at).bias(theta=theta, terms=TERMS), axis=1)
     return sizes
 
 
-def _in_doubles(problem: Any, at: tuple[Array, Array], theta: float) -> list[Json]:
+def _in_doubles(problem: Problem, at: tuple[Array, Array], theta: float) -> list[Json]:
     """hat - tilde beside its closed form for some Q, relative to the two parts of the hypergradient."""
     means = means_at(problem, *at)
     closed = means.bias(theta=theta, terms=TERMS)

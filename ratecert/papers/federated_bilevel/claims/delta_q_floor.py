@@ -25,6 +25,7 @@ from ratecert.papers.federated_bilevel.evidence.runs import L_tilde, run_row
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import solver_of
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, stationary
+from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.numbers.admissible import admissible
 
@@ -95,7 +96,7 @@ def with_noise(Q: int, etas: list[float]) -> list[Json]:
     return rows
 
 
-def _limit(problem: Any, solver: LocalMethod, K: int = K) -> tuple[float, float]:
+def _limit(problem: Problem, solver: LocalMethod, K: int = K) -> tuple[float, float]:
     """gradient + L_tilde^2 tracking as T -> infinity, and its precision."""
     limit = stationary(problem, solver, K=K)
     return float(limit.gradient + L_tilde(problem) ** 2 * limit.tracking), limit.precision

@@ -21,7 +21,6 @@ theta mu.
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series, Triangle
 from ratecert.claim.checks import equal, error_of, exponent
@@ -31,6 +30,7 @@ from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.scalings import Run, along
+from ratecert.solvers.contract.problem import CentredProblem
 
 EXPONENT = 1e-3
 DEVICES = 8
@@ -88,7 +88,7 @@ def with_unit(theta: float, K: int, unit: float, terms: Sequence[int]) -> list[J
     return rows
 
 
-def from_the_solution(problem: Any, run: Run) -> Json:
+def from_the_solution(problem: CentredProblem, run: Run) -> Json:
     """A run from the solution, as a row."""
     start = {"x0": problem.x_star, "y0": problem.y_star(problem.x_star)}
     return run_row(problem, run.solver, K=run.K, T=run.T, **start)
@@ -133,7 +133,7 @@ def needed(theta: float, K: int, T: int) -> list[Json]:
     """The first Q at which the floor is at most SHARE of the noise part, and the crossing, between Q - 1 and Q."""
     noisy, quiet = build(world_of(theta)), build(world_of(theta, noise=False))
 
-    def measure(problem: Any, Q: int) -> float:
+    def measure(problem: CentredProblem, Q: int) -> float:
         run = along("corollary-1", K=K, T=T, theta=theta, units=units_of(theta), Q=Q)
         return float(from_the_solution(problem, run)["measure"])
 

@@ -25,6 +25,7 @@ from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.solvers import StochasticNeumann, neumann_hypergradient
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 
@@ -61,7 +62,7 @@ def means(world: str, terms: list[int]) -> list[Json]:
 
 
 def mean_over_outcomes(
-    problem: Any, x: Array, y: Array, Q: int, *, one_for_all: bool = False
+    problem: SampledProblem, x: Array, y: Array, Q: int, *, one_for_all: bool = False
 ) -> tuple[Array, int]:
     """The mean of the stochastic hypergradient and the number of outcomes."""
     neumann = StochasticNeumann(theta=THETA, Q=Q)

@@ -48,6 +48,7 @@ from ratecert.solvers import (
     fixed_point,
     name_of,
 )
+from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.engines.estimates import (
     estimate_moments,
     estimate_outcomes,
@@ -124,7 +125,7 @@ def warm(world: str, terms: list[int]) -> list[Json]:
     return rows + entries(limit, laws.tilde, laws.size, way="limit")
 
 
-def _rest(problem: Any, x: three.Array, y: three.Array) -> three.Array:
+def _rest(problem: SampledProblem, x: three.Array, y: three.Array) -> three.Array:
     """The r at which the mean step is zero."""
     mean = doubles(moments_of(problem, AuxiliaryGradient(), (len(x), len(y), len(y))).mean)
     constant = mean[:, -1] + mean[:, : len(x) + len(y)] @ np.concatenate([x, y])

@@ -19,6 +19,7 @@ from ratecert.claim.rows import entries
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence.estimators import three
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
+from ratecert.solvers.contract.problem import CentredProblem
 from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes
 
 APART = 1e-3  # relative; a difference of this size is no rounding
@@ -76,7 +77,7 @@ def cut(quiet: str, terms: list[int]) -> list[Json]:
     return rows
 
 
-def _covariance(problem: Any, of: str, n: int, theta: float = three.THETA) -> three.Array:
+def _covariance(problem: CentredProblem, of: str, n: int, theta: float = three.THETA) -> three.Array:
     return estimate_moments(problem, three.estimator(of, n, theta=theta), three.place(problem, of))[1]
 
 

@@ -26,6 +26,7 @@ from ratecert.claim.checks import equal, exponent
 from ratecert.claim.lines import corner, figure, level, line
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.evidence import gradient_of_phi as phi
+from ratecert.theory.numbers.assumptions import WithMinimiser
 
 TOLERANCE = 1e-10
 NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.5, "s_g": 0.5}
@@ -77,7 +78,7 @@ def elsewhere(distance: float) -> list[Json]:
     return [_distance(problem, x, phi.formula(problem, x, y))]
 
 
-def _distance(problem: Any, x: Any, gradient: Any) -> Json:
+def _distance(problem: WithMinimiser, x: Any, gradient: Any) -> Json:
     """The relative distance of a gradient from the quotient, and how well that is known."""
     distance = phi.off(gradient, phi.difference_quotient(problem.objective, x))
     return {"off": distance, "precision": phi.uncertainty(problem, x) / distance}

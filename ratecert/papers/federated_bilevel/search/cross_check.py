@@ -22,7 +22,7 @@ STEPS = ("alpha", "beta", "rho_1", "rho_2", "theta")
 ALGORITHMS = {"algorithm-1": "LocalBSGM", "algorithm-2": "LocalBSGVRM"}
 
 
-def second_way(theorem: str, variant: str, setting: TheoremSetting, values: Mapping[str, float]) -> Again:
+def cross_checked(theorem: str, variant: str, setting: TheoremSetting, values: Mapping[str, float]) -> Again:
     printed = variant == "printed"
     bound = math.fsum(bounds.TERMS[theorem](_letters(values))) if printed else None
     if setting.problem().d_x > 1:

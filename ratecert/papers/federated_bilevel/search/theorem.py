@@ -25,7 +25,7 @@ from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condi
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.papers.federated_bilevel.search.cross_check import second_way
+from ratecert.papers.federated_bilevel.search.cross_check import cross_checked
 from ratecert.synthetic import huberised
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -123,7 +123,7 @@ class TheoremCase:
         return [*(f"{s.assumption} holds {s.holds}: {s.because}" for s in found), certified]
 
     def again(self, instance: Instance, tried: Trial) -> Again:
-        return second_way(self.statement, self.variant, self.setting(instance), tried.values)
+        return cross_checked(self.statement, self.variant, self.setting(instance), tried.values)
 
     def require(self, instance: Instance) -> None:
         needed = ("A", "B", "P", "D")

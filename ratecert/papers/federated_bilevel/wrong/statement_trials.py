@@ -131,7 +131,7 @@ def sides_and_slips(theorem: str, variant: str, **more: Any) -> list[Json]:
 
 def measured(slip: Slip, runs: Runs) -> Json:
     """What the runs of each claim say, and whether the wrong bound is larger or smaller than the right one there."""
-    catches, differences = [], []
+    detections, differences = [], []
     for claim in claims_on(slip.theorem, slip.variant):
         pieces, right = runs[claim.id]
         wrong = [[_with_slip(slip, run) for run in rows] for rows in right]
@@ -140,10 +140,10 @@ def measured(slip: Slip, runs: Runs) -> Json:
             for bad, good in zip(chain(*wrong), chain(*right), strict=True)
         ]
         try:
-            catches.append(caught_by(claim, claim.judged(pieces, wrong)))
+            detections.append(caught_by(claim, claim.judged(pieces, wrong)))
         except CANNOT_JUDGE as error:
-            catches.append(failed(claim, error))
-    return {"measured": [catch for catch in catches if catch], "bound": _compared(differences)}
+            detections.append(failed(claim, error))
+    return {"measured": [found for found in detections if found], "bound": _compared(differences)}
 
 
 def _with_slip(slip: Slip, run: Row) -> Row:

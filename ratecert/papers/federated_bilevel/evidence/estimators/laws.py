@@ -28,17 +28,16 @@ whose trace is below N b and tends to N b - ||B' A^{-1} w||^2, b = theta^2 sum_i
 N. For one lambda, b = u^2 theta/(lambda (2 - theta lambda)).
 """
 
-from typing import Any
-
 import numpy as np
 
 from ratecert.papers.federated_bilevel.evidence.estimators.three import THETA, Array, place
+from ratecert.synthetic.worlds.quadratic import Quadratic
 
 
 class Laws:
     """The laws at one point of a world."""
 
-    def __init__(self, world: Any, x: Array, y: Array, theta: float) -> None:
+    def __init__(self, world: Quadratic, x: Array, y: Array, theta: float) -> None:
         self.world, self.theta = world, theta
         self.w: Array = world.D @ (y - world.b)
         self.M: Array = np.eye(world.d_y) - theta * world.A
@@ -123,7 +122,7 @@ class Laws:
         return eigenvalues, 1 - self.theta * eigenvalues, self.world.B.T @ v * (v.T @ self.w)
 
 
-def laws_at(problem: Any, theta: float = THETA) -> Laws:
+def laws_at(problem: Quadratic, theta: float = THETA) -> Laws:
     """The laws at the point of `place`."""
     x, y = place(problem, "E2")
     return Laws(problem, x, y, theta)

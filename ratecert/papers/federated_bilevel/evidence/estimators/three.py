@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ratecert.claim import Budget, Check, Rows
 from ratecert.claim.checks import difference
 from ratecert.solvers import AuxiliaryGradient, HypergradientThrough, RandomTruncation, StochasticNeumann
+from ratecert.solvers.contract.problem import CentredProblem, SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Vector
 
 Array = NDArray[np.float64]
@@ -59,11 +60,11 @@ class AuxiliarySteps:
     n: int
     label: str = "xi_hat"
 
-    def sample(self, problem: Any, bits: Any) -> Any:
+    def sample(self, problem: SampledProblem, bits: Any) -> Any:
         steps = [AuxiliaryGradient().sample(problem, bits) for _ in range(self.n)]
         return steps, HypergradientThrough().sample(problem, bits)
 
-    def evaluate(self, problem: Any, sample: Any, *point: Vector) -> Vector:
+    def evaluate(self, problem: SampledProblem, sample: Any, *point: Vector) -> Vector:
         (steps, last), (x, y, r) = sample, point
         for step in steps:
             r = r - self.tau * AuxiliaryGradient().evaluate(problem, step, x, y, r)
@@ -78,7 +79,7 @@ def estimator(name: str, n: int, *, theta: float = THETA) -> Estimator:
     return AuxiliarySteps(tau=theta, n=n)
 
 
-def place(problem: Any, name: str) -> Sequence[Array]:
+def place(problem: CentredProblem, name: str) -> Sequence[Array]:
     """A point at which grad_y f is not zero, for this estimator."""
     x, y = problem.a + 1.0, problem.b - 0.5
     return (x, y, np.zeros(problem.d_y)) if name == "E3" else (x, y)
