@@ -117,7 +117,7 @@ def test_a_wrong_one_is_refuted_and_its_witness_replays(
 def test_a_mistake_in_a_world_is_the_papers(own: Path) -> None:
     own.write_text(PAPER.replace('H=numbers["h"]', 'H=numbers["k"]'), encoding="utf-8")
     with pytest.raises(
-        rc.errors.PaperError, match="world of the family line \\(own.py, line \\d+\\) raised KeyError: 'k'"
+        rc.errors.PaperError, match=r"of the family line \(own.py, line \d+\) raised KeyError: 'k'"
     ):
         rc.falsify(f"{own}:index", budget=32)
 
