@@ -108,8 +108,14 @@ def _is_module(key: str) -> bool:
     top, dot, _ = key.partition(".")
     named = bool(dot) and key.replace(".", "_").isidentifier()
     if named and "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))  # last, so that nothing there stands before what is installed
+        sys.path.insert(_after_what_is_installed(), str(Path.cwd()))
     return named and importlib.util.find_spec(top) is not None
+
+
+def _after_what_is_installed() -> int:
+    """Last, so that nothing there stands before it; but before a checkout of ratecert, which has a folder solvers/."""
+    checkout = str(Path(__file__).resolve().parents[1])
+    return sys.path.index(checkout) if checkout in sys.path else len(sys.path)
 
 
 def _is_file(key: str) -> bool:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -209,6 +210,19 @@ def test_the_linter_looks_at_what_binds_the_paper(
     assert message in capsys.readouterr().err
     path.write_text(EXAMPLE.read_text(encoding="utf-8").replace("example-paper", "own"), encoding="utf-8")
     assert main(["lint", str(path)]) == 0
+
+
+def test_a_module_in_a_folder_called_solvers_is_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where ratecert is installed from a checkout, which has such a folder, too."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    own = tmp_path / "solvers"
+    own.mkdir()
+    (own / "__init__.py").touch()
+    (own / "paper.py").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert rc.lint("solvers.paper") == []
 
 
 def test_held_numbers_are_levels_of_the_family() -> None:
