@@ -9,13 +9,13 @@ from pathlib import Path
 
 import shtab
 
-from ratecert.cli.main import parser
 from ratecert.cli.parsers.spoken import spoken
 from ratecert.output.terminal import echo
 
 
-def print_completion(shell: str) -> int:
-    echo(shtab.complete(_described(parser()), shell) + "\n")
+def print_completion(shell: str, whole: argparse.ArgumentParser) -> int:
+    """`whole` is the parser of all commands."""
+    echo(shtab.complete(_described(whole), shell) + "\n")
     return 0
 
 

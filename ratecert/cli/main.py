@@ -80,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for family in (verifying, reading, searching, computing, showing):
         family.add(commands)
+    whole.set_defaults(whole=whole)  # `ratecert completion` reads it
     return whole
 
 

@@ -69,4 +69,4 @@ def _expect(options: argparse.Namespace) -> int:
 def _completion(options: argparse.Namespace) -> int:
     from ratecert.cli.completion import print_completion
 
-    return print_completion(options.shell)
+    return print_completion(options.shell, options.whole)
