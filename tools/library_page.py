@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ratecert.from_data.theorem import LINTER
+from ratecert.from_data.linted import LINTER
 from ratecert.output.files import write_text
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit

@@ -14,7 +14,7 @@ from ratecert.explore.calls import call_of
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import Point
 from ratecert.explore.theorem_controls import controls_of
-from ratecert.from_data.theorem import errata_of
+from ratecert.from_data.linted import errata_of
 from ratecert.outside import library
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult

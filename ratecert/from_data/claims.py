@@ -12,6 +12,7 @@ from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.from_data.exponents import same_powers
+from ratecert.from_data.linted import errata_of
 from ratecert.from_data.offered import offered_claims
 from ratecert.outside import is_claims
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
@@ -51,14 +52,14 @@ def _derived(key: str) -> Iterator[Claim]:
     code = version_of(key)
     for variant, paper in (("printed", printed), ("repaired", repaired)):
         for statement in paper.of_kind(Theorem):
-            if variant == "printed" or theorem.errata_of(key, statement.id):
+            if variant == "printed" or errata_of(key, statement.id):
                 claim_of = theorem.claim_of if statement.id in runs else unbound.claim_of
                 yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):
         bound_to_run = corollary.theorem in runs and measurable(corollary)
         claim_of_rate = rate.claim_of if bound_to_run else unbound.corollary_of
         yield claim_of_rate(key, corollary, code)
-        if (bound_to_run or corollary.theorem not in runs) and theorem.errata_of(key, corollary.id):
+        if (bound_to_run or corollary.theorem not in runs) and errata_of(key, corollary.id):
             cured = repaired.the(Corollary, corollary.id)
             if bound_to_run and same_powers(corollary.claim.order, cured.claim.order):
                 yield rate.exponents_of(key, corollary, code)
@@ -66,7 +67,7 @@ def _derived(key: str) -> Iterator[Claim]:
     for costs in printed.of_kind(Counts):
         if counts.bound_costs(key, costs):
             yield counts.claim_of(key, costs, code)
-            if theorem.errata_of(key, costs.id):
+            if errata_of(key, costs.id):
                 cured_costs = repaired.the(Counts, costs.id)
                 if counts.lacks_logs(key, costs, cured_costs):
                     yield counts.exponents_of(key, costs, code)

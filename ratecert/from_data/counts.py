@@ -13,8 +13,8 @@ from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import counted
 from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs, same_powers
+from ratecert.from_data.linted import errata_of, findings, sound
 from ratecert.from_data.places import FEWEST
-from ratecert.from_data.theorem import errata_of, findings, sound
 from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
 

@@ -20,7 +20,7 @@ from ratecert.from_data.derived import (
     derived,
 )
 from ratecert.from_data.exponents import bounded, longest, over_logs
-from ratecert.from_data.theorem import disagreements, errata_of, findings, sound, underived
+from ratecert.from_data.linted import disagreements, errata_of, findings, sound, underived
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number

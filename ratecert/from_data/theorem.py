@@ -7,44 +7,28 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.claim.blind import not_seen
-from ratecert.claim.chart import Chart
 from ratecert.claim.check import Check
-from ratecert.claim.checks import at_most, equal
+from ratecert.claim.checks import at_most
 from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.errors import NothingTriedError, RatecertError, UndecidedError
+from ratecert.errors import NothingTriedError, UndecidedError
 from ratecert.executable.executable import Executable
-from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
+from ratecert.from_data.linted import LINTER, errata_of, findings, sound, unsound
 from ratecert.from_data.nearest import ATTAINED, Nearest, nearest
-from ratecert.from_data.ordinary import devices_of, ordinary
+from ratecert.from_data.theorem_figure import chart, curve
 from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.output.ratios import as_ratio
-from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.lint import Finding, lint
-from ratecert.theory.lint.derivable import NOT_DERIVED
-from ratecert.theory.numbers.evaluation import evaluate
-from ratecert.theory.numbers.standing_in import with_constants_of
 
 WORLDS, QUICK_WORLDS = (
     256,
     40,
 )  # twice as many where a print has mistakes, each of which has a search of its own
-WHOLE = 0.5  # of a count: none is found, or one
-NOT_KNOWN = "not known"  # what the linter can derive no order of
-BESIDE = "beside"  # what disagrees with another statement, either of which may be wrong
-LINTER = "Linter, "  # notes on its findings begin so
-LONGEST = 2**40
 POINTS, QUICK_POINTS = 11, 6  # of the figure
-DEVICES = 8
-TINY = 1e-40  # beside the largest bound
-PART = 0.5  # of the largest steps, in the figure
 
 ON_QUADRATICS_ALONE = "what of its class is not quadratic: no other world is searched"
 
@@ -98,61 +82,6 @@ def _as_texts(numbers: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(value) if value == math.inf else value for name, value in numbers.items()}
 
 
-def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
-    """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        source = registry.paper(variant, paper)
-        owners = with_constants_of(source, statement)
-        own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
-    return [_as_row(f) for f in own] or [{"finding": "none", "place": statement}]
-
-
-def _as_row(found: Finding) -> Json:
-    if found.fits == NOT_DERIVED:
-        return {"finding": NOT_KNOWN, "place": found.place, "says": found.because}
-    if found.beside:
-        says = f"{found.printed}, where {found.fits} would fit {found.beside}"
-        return {"finding": BESIDE, "place": found.place, "says": says}
-    says = f"{found.printed}; what fits: {found.fits}"
-    return {"finding": found.kind, "place": found.place, "says": says}
-
-
-def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> list[Json]:
-    """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        return list(_curve(TheoremCase(paper, theorem, variant), registry.paper(variant, paper), points))
-
-
-def _curve(case: TheoremCase, source: Paper, points: int) -> Iterator[Json]:
-    run, theorem = case.executable, source.the(Theorem, case.statement)
-    for T in _times(run.most_iterations, points):
-        try:
-            setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)
-            fractions = dict.fromkeys(case.letters, PART)
-            known = run.given_by(setting)
-            values = known | chosen(source, theorem, known, fractions, case.letters, run.at_least)
-            sides = run.run(source, theorem, setting, values)
-            bound = evaluate(source, theorem.id, values | sides.letters())
-        except RatecertError:
-            continue
-        yield {"curve of T": T, "left": sides.left, "bound": bound.total, **_flat({"term": bound.terms})}
-
-
-def _times(most: int, points: int) -> list[int]:
-    """From 1 to the most that a search tries, evenly in logarithms."""
-    last = math.log(min(most, LONGEST))
-    return sorted({round(math.exp(last * i / (points - 1))) for i in range(points)})
-
-
-def errata_of(key: str, statement: str) -> list[Erratum]:
-    """The corrections to a statement, and of a theorem to the constants that stand in it."""
-    repaired = registry.paper("repaired", key)
-    own = with_constants_of(repaired, statement)
-    return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
-
-
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     """No world that is tried breaks the theorem, and its statement is sound."""
     run = registry.executables(key)[theorem.id]
@@ -168,7 +97,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         method="exact moments, both sides; a counterexample is confirmed in intervals",
         evidence=("exact moments", "search"),
         settings={"worlds": [each.name for each in run.families]},
-        chart=partial(_chart, theorem),
+        chart=partial(chart, theorem),
         notes=partial(_notes, run, run.because if variant == "printed" else ""),
         table=lambda rows: rows.having("largest"),
         runs=(run.name,),
@@ -195,43 +124,12 @@ def _checks(rows: Rows) -> Iterator[Check]:
     yield sound(rows)
 
 
-def sound(rows: Rows) -> Check:
-    """The linter finds nothing; where it can derive nothing, and nothing is measured, that decides nothing."""
-    found = float(len(_unsound(rows)))
-    if not found and underived(rows) and not rows.having("measure"):
-        return equal("findings of the linter, which can derive no order", found, 0.0, 0.0, math.inf)
-    return at_most(f"findings of the linter{_places(rows)}", found, 0.0, tolerance=WHOLE)
-
-
-def _places(rows: Rows) -> str:
-    """Where they are: the first of them."""
-    first, *more = list(dict.fromkeys(row["place"] for row in _unsound(rows))) or [""]
-    return f" ({first}{', ...' if more else ''})" if first else ""
-
-
-def underived(rows: Rows) -> list[str]:
-    """Why no order can be derived, as notes."""
-    return [
-        f"No order can be derived: {row['says']}" for row in rows.having("finding").where(finding=NOT_KNOWN)
-    ]
-
-
-def disagreements(rows: Rows) -> list[str]:
-    """What does not fit another statement, as notes: that refutes neither of the two."""
-    found = rows.having("finding").where(finding=BESIDE)
-    return [f"Two statements disagree, at {row['place']}: {row['says']}." for row in found]
-
-
-def _unsound(rows: Rows) -> list[Row]:
-    return [row for row in rows.having("finding") if row["finding"] not in ("none", NOT_KNOWN, BESIDE)]
-
-
 def _notes(run: Executable, because: str, rows: Rows) -> list[str]:
     """Tight or loose, which terms are needed, which were never tested, and what quadratics cannot see."""
     said = [*_nearness(rows.having("largest").only(), run.rests), *([f"Why: {because}."] if because else [])]
-    if not rows.having("largest").only()["largest"] > 1 and _unsound(rows):
+    if not rows.having("largest").only()["largest"] > 1 and unsound(rows):
         said = ["The linter alone speaks against it: no world that was tried breaks the bound.", *said]
-    said += [f"{LINTER}{row['finding']}, at {row['place']}: printed {row['says']}." for row in _unsound(rows)]
+    said += [f"{LINTER}{row['finding']}, at {row['place']}: printed {row['says']}." for row in unsound(rows)]
     for row in rows.having("term"):
         ratio = row["without it"]
         left = f"measured/bound is {ratio:.3g}" if ratio < NOTHING_LEFT else "nothing is left of the bound"
@@ -277,44 +175,3 @@ def _nearness(search: Row, rests: str) -> list[str]:
         else ""
     )
     return [f"The nearest world has measured/bound {as_ratio(largest, attained=False)}.{beyond}", limits]
-
-
-def _visible(runs: Rows) -> Rows:
-    """Without what is too small beside the start to be drawn on one axis, as linear rates soon become."""
-    largest = max((row["bound"] for row in runs), default=0.0)
-    return Rows(row for row in runs if min(row["left"], row["bound"]) > TINY * max(largest, 1.0))
-
-
-def _ratio_alone(theorem: Theorem, rows: Rows) -> Chart:
-    """Where no ordinary run can be drawn: how near the search came to the bound."""
-    search = rows.having("largest")
-    return figure(
-        f"{theorem.title}: the largest measured/bound of {search.only().get('inside')} worlds.",
-        "worlds inside the conditions",
-        "measured/bound",
-        [
-            level("the bound", [1.0, float(search.only()["inside"])], 1.0, kind="bound", colour=6),
-            line("largest found", search, "inside", "largest", kind="points", colour=0),
-        ],
-    )
-
-
-def _chart(theorem: Theorem, rows: Rows) -> Chart:
-    runs = _visible(rows.having("curve of T"))
-    terms = [name for name in theorem.terms if runs and all(row[f"term.{name}"] > TINY for row in runs)]
-    if not runs:
-        return _ratio_alone(theorem, rows)
-    return figure(
-        f"{theorem.title}: both sides on an ordinary world, with half the largest steps.",
-        "iterations $T$",
-        "measured, and the bound",
-        [
-            line("the bound: sum of all terms", runs, "curve of T", "bound", kind="bound", colour=6),
-            *(
-                line(name, runs, "curve of T", f"term.{name}", kind="predicted", colour=1 + i % 5)
-                for i, name in enumerate(terms)
-                if len(theorem.terms) > 1
-            ),
-            line("measured", runs, "curve of T", "left", colour=0),
-        ],
-    )

@@ -9,7 +9,7 @@ from ratecert.claim.blind import not_seen
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows
-from ratecert.from_data.theorem import disagreements, errata_of, findings, sound, underived
+from ratecert.from_data.linted import disagreements, errata_of, findings, sound, underived
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
 
 METHOD = "nothing is measured: no run is bound to the statement as it stands"

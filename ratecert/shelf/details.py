@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ratecert.from_data.theorem import LINTER
+from ratecert.from_data.linted import LINTER
 from ratecert.output.blocks import Block, as_blocks
 from ratecert.output.plain_text import as_text
 from ratecert.output.screen import coloured, columns

@@ -14,7 +14,7 @@ from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
 from ratecert.from_data.along import along
 from ratecert.from_data.claims import claims_of
-from ratecert.from_data.theorem import sound, underived
+from ratecert.from_data.linted import sound, underived
 
 eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"
