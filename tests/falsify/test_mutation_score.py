@@ -33,7 +33,8 @@ def row(name: str, package: dict[str, Any]) -> str:
         f"{(quick + slower) / n:.0%}",
         new,
     ]
-    return f"| `{name}` | {' | '.join(map(str, cells))} | {(quick + slower + new) / n:.0%} |"
+    killed, alike = quick + slower + new, sum(mutant.get("kind") == "equivalent" for mutant in mutants)
+    return f"| `{name}` | {' | '.join(map(str, cells))} | {killed / n:.0%} | {killed} of {n - alike} |"
 
 
 @pytest.mark.parametrize("name", ["solvers", "solvers, second sample", "theory"])
