@@ -19,11 +19,7 @@ from ratecert.synthetic.worlds.federated import Federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.single_level import SingleLevel
 
-LARGEST_SPREAD = 1e6
-CURVATURES = (
-    Level(name="L", low=1e-3, high=1e3),
-    Level(name="spread", low=1.0, high=LARGEST_SPREAD, says="L/mu"),
-)
+CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e6, says="L/mu"))
 START = Level(name="x_off", low=1e-3, high=1e3)
 NOISE = Level(name="s", low=1e-3, high=1e3)  # of the gradient, in every coordinate
 
@@ -81,8 +77,8 @@ USUAL = {
 }
 APART = Level(name="apart", low=1e-3, high=1e3)  # minimisers, of terms or of devices
 ONE_DIRECTION, NO_NOISE, AT_REST = {"spread": 1.0}, {"s": 0.0}, {"x_off": 0.0}
-DEEPEST = 1e3
-AT_L, AT_MU = {"depth": 1.0}, {"depth": LARGEST_SPREAD}  # where a run feels one end of the spectrum alone
+DEEPEST = 1e6
+AT_L, AT_MU = {"depth": 1.0}, {"depth": DEEPEST}  # where a run feels one end of the spectrum alone
 
 SINGLE_LEVEL = Family(
     name="single_level",
