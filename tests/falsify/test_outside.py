@@ -300,7 +300,7 @@ def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
         assert done.returncode == int(verdict != "not refuted"), done.stderr
         (claim,) = json.loads(Path("out/results.json").read_text(encoding="utf-8"))["claims"]
         assert claim["verdict"] == verdict
-    assert "half raised ZeroDivisionError" in claim["reason"]
+    assert "half (beside.py, line 2) raised ZeroDivisionError" in claim["reason"]
 
 
 def test_a_claim_by_hand_without_a_function_that_others_find_is_refused(
