@@ -391,7 +391,7 @@ def test_results_of_the_wrong_kind_are_one_sentence(
     err = capsys.readouterr().err
     if code:
         assert (code, err.count("\n")) == (2, 1)
-        assert f"{folder / 'results.json'} cannot be understood" in err
+        assert err.startswith(f"ratecert: {folder / 'results.json'}")
         assert not (folder / "index.html").exists()
     else:
         assert key in ("reason", "table", "measured")
@@ -403,7 +403,7 @@ def test_a_cell_without_a_number_is_empty_and_a_number_that_is_not_finite_is_cal
     table = [{"part": "whole", "share": None}, {"part": "term", "share": 0.5}]
     results = json.loads(changed(folder, tmp_path, table=table).read_text(encoding="utf-8"))
     claim = results["claims"][0]
-    claim["checks"].append({**claim["checks"][0], "measured": None})
+    claim["checks"].append({**claim["checks"][0], "name": "another", "measured": None})
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     text = (folder / "index.html").read_text(encoding="utf-8")
