@@ -37,9 +37,7 @@ class ParallelSGD(rc.contract.Method):
 
     def step(self, t: int, state: Any, oracle: Any) -> Any:
         """One step along a sampled gradient."""
-        g = oracle.sample(
-            rc.contract.Gradient(), t
-        )  # a second sample has a label of its own: Gradient("second")
+        g = oracle.sample(rc.contract.Gradient(), t)  # a second one would be Gradient("second")
         return rc.contract.State(x=state.x - self.alpha * g(state.x))
 
     def step_size(self, t: int) -> float:

@@ -106,7 +106,8 @@ class Executable:
     @property
     def searched(self) -> str:
         """The worlds and the runs that a search varies, with their ranges."""
-        devices = f", K from 1 to {MOST_DEVICES:g}" if self.devices else ""
+        varied = self.devices and any(each.devices is None for each in self.families)
+        devices = f", K from 1 to {MOST_DEVICES:g}" if varied else ""
         return f"{'; '.join(map(str, self.families))}{devices}, T from 1 to 2^{math.log2(self.most_iterations):.4g}"
 
     @property

@@ -95,6 +95,8 @@ def test_ill_conditioned_worlds_are_searched_and_the_range_is_said(example: Modu
         rc.register(with_theorem(paper, terms=terms), {"theorem-1": run})
         assert rc.falsify(f"{KEY}:theorem-1", budget=90).falsified is false
     assert "L/mu from 1 to 1e+06" in run.searched
+    assert ", K from 1 to 1e+06" in run.searched
+    assert "K from" not in replace(run, worlds=("federated",)).searched  # which has two devices
 
 
 # Two statements that disagree; costs of no run.
@@ -139,6 +141,9 @@ def test_costs_of_no_run_inside_the_conditions_are_undecided(example: ModuleType
     assert found.verdict == "undecided"
     assert "theorem-1 (printed) says nothing here: alpha >= 1/L" in found.reason
     assert [f.place for f in rc.lint(KEY) if "admit nothing" in f.because] == ["theorem-1.condition.most"]
+    conditions["least"] = s.Condition(alpha, ">=", (1 / L, 1 / (4 * L)))  # the smaller of the two is enough
+    rc.register(with_theorem(sound, conditions=conditions), example.RUNS)
+    assert not any("admit nothing" in f.because for f in rc.lint(KEY))
 
 
 def test_where_nothing_is_measured_the_verdict_says_so(example: ModuleType) -> None:

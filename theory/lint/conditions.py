@@ -1,13 +1,13 @@
 """Rule: consistency of scalings with conditions. What a corollary sets satisfies its theorem's conditions, in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sympy
 
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.language.statements import Condition, Corollary, Theorem
 from ratecert.theory.lint.derivable import derivable
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.orders.inside import Inside, inside, smallest
@@ -35,9 +35,9 @@ def _empty(theorem: Theorem) -> Iterator[Finding]:
             (clause, each.relation)
             for each in theorem.conditions.values()
             if each.relation in (">=", ">") and each.left == upper.left
-            for clause in each.clauses
+            for clause in _each_binds(each, sympy.Max)
         ]
-        for clause in upper.clauses:
+        for clause in _each_binds(upper, sympy.Min):
             above = [least for least, relation in lower if _never(least, clause, relation, upper.relation)]
             if above or clause.is_nonpositive:
                 yield Finding(
@@ -48,6 +48,11 @@ def _empty(theorem: Theorem) -> Iterator[Finding]:
                     severity="error",
                     because="the conditions admit nothing, so that the theorem speaks of no run",
                 )
+
+
+def _each_binds(condition: Condition, of: type) -> Sequence[Any]:
+    """The clauses, where every one of them is asked: below the smallest, above the largest, or there is only one."""
+    return condition.clauses if condition.of is of or len(condition.clauses) == 1 else ()
 
 
 def _never(least: Any, most: Any, above: str, below: str) -> bool:
