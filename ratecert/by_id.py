@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratecert import registry
+from ratecert.asked import asked
 from ratecert.errors import UserError
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.validation import require_whole
@@ -29,7 +30,7 @@ def paper(variant: str = "printed", key: str = registry.FIRST) -> Paper:
     >>> print(theorem.terms["noise_u"])
     4*alpha*eta*sigma**2/K
     """
-    return registry.paper(variant, key)
+    return registry.paper(variant, asked(key))
 
 
 def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[Finding]:
@@ -45,7 +46,7 @@ def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[
     >>> rc.lint("federated-bilevel", "repaired")
     []
     """
-    return lint_paper(paper if isinstance(paper, Paper) else registry.paper(variant, paper))
+    return lint_paper(paper if isinstance(paper, Paper) else registry.paper(variant, asked(paper)))
 
 
 def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> Bound:
@@ -65,7 +66,7 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
     """
     if isinstance(paper, Paper):
         return evaluate_in(paper, theorem, values)
-    return evaluate_in(registry.holding(theorem, paper), registry.split(theorem)[1], values)
+    return evaluate_in(registry.holding(asked(theorem), paper), registry.split(theorem)[1], values)
 
 
 def admissible(
@@ -95,7 +96,7 @@ def admissible(
     'start_u'
     """
     if "paper" not in options:
-        options["paper"], (_, theorem) = registry.holding(theorem, variant), registry.split(theorem)
+        options["paper"], (_, theorem) = registry.holding(asked(theorem), variant), registry.split(theorem)
     return in_numbers.admissible(theorem, world, K, p, T, **options)
 
 
@@ -154,7 +155,7 @@ def along(
     >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
     (0.007812, 4, 9)
     """
-    key, inside = registry.split(corollary)
+    key, inside = registry.split(asked(corollary))
     K = require_whole("K", K, least=1)
     T = None if T is None else require_whole("T", T, least=1)
     if eps is not None and not as_finite("eps", eps) > 0:

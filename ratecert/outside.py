@@ -1,9 +1,9 @@
 """Papers from outside the package: a Python file by its path, a module by its dotted name, an installed package.
 
-A paper's file is Python that its user chose to run. It has PRINTED, a `Paper`, and where there is something to tell
-REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. An installed package offers its modules by
-entry points (entry_points.py): papers, and claims on papers of others, which are a module with CLAIMS alone. Workers
-load the same files by the same keys.
+A paper's file is Python that its user chose to run (asked.py). It has PRINTED, a `Paper`, and where there is something
+to tell REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. An installed package offers its
+modules by entry points (entry_points.py): papers, and claims on papers of others, which are a module with CLAIMS alone.
+Workers load the same files by the same keys.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from ratecert.asked import is_file, require_asked
 from ratecert.entry_points import CLAIMS, PAPERS, place, point_of, points
 from ratecert.errors import UserError
 from ratecert.in_memory import held
@@ -28,17 +29,14 @@ LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
 def is_outside(key: str) -> bool:
     """Whether a key looks like a file or a module, is offered by an installed package, or was registered."""
     known = held(key) is not None or key in library() or _groups(key) != []
-    return known or _is_file(key) or _is_module(key)
-
-
-def resolved(key: str) -> str:
-    """The same key for a process in another folder."""
-    return str(Path(key).resolve()) if _is_file(key) else key
+    return known or is_file(key) or _is_module(key)
 
 
 def module_of(key: str) -> ModuleType:
     """The module with the paper; a mistake in it is shown with its place."""
-    if _is_file(key):
+    if not (held(key) or key in library()):
+        require_asked(key)
+    if is_file(key):
         path = Path(key).resolve()
         if not path.is_file():
             raise UserError(
@@ -118,10 +116,6 @@ def _after_what_is_installed() -> int:
     return sys.path.index(checkout) if checkout in sys.path else len(sys.path)
 
 
-def _is_file(key: str) -> bool:
-    return key.endswith(".py")
-
-
 @cache
 def _from_file(path: str, _changed: int) -> ModuleType:
     """Under a name that no other file has; what lies beside the file can be imported by it."""
@@ -136,9 +130,9 @@ def _from_file(path: str, _changed: int) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         del sys.modules[name]
-        raise UserError(_mistake(path, error)) from error
+        raise _mistake(path, error) from error
     return module
 
 
@@ -149,9 +143,9 @@ def _from_name(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and name.startswith(error.name):
             raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
-        raise UserError(_mistake(name, error)) from error
-    except (Exception, SystemExit) as error:
-        raise UserError(_mistake(name, error)) from error
+        raise _mistake(name, error) from error
+    except BaseException as error:
+        raise _mistake(name, error) from error
 
 
 def own_lines(error: BaseException) -> list[str]:
@@ -180,10 +174,12 @@ def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
     ]
 
 
-def _mistake(where: str, error: BaseException) -> str:
+def _mistake(where: str, error: BaseException) -> BaseException:
     """The user's own lines of the traceback, and what went wrong: sys.exit is a mistake there like any other."""
+    if isinstance(error, KeyboardInterrupt):
+        return error
     lines = own_lines(error)
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
-    return f"{where} does not import; {'; '.join([*lines, what])}"
+    return UserError(f"{where} does not import; {'; '.join([*lines, what])}")

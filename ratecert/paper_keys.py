@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+from ratecert.asked import resolved
 from ratecert.errors import UserError
-from ratecert.outside import is_claims, library, module_of, offered, paper_of, resolved
+from ratecert.outside import is_claims, library, module_of, offered, paper_of
 
 
 def require_own_key(key: str, module: ModuleType, package: Mapping[str, str]) -> None:

@@ -28,7 +28,9 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from ratecert.asked import meant_by
 from ratecert.errors import UserError, UserTypeError
+from ratecert.in_memory import held
 from ratecert.outside import is_outside, library, module_of, paper_of
 from ratecert.paper_keys import require_one_meaning, require_own_key
 from ratecert.theory.language.paper import Paper
@@ -156,6 +158,25 @@ def split(id: str) -> tuple[str, str]:
     if colon:
         require_key(key)
     return (key, inside) if colon else (FIRST, id)
+
+
+def meant(id: str, source: object) -> str:
+    """The id of the statement that a file of data names: of a paper that comes with ratecert, or that the user named.
+
+    Every reader of data goes through here. Nothing is run for it: what the file names is only compared.
+    """
+    key, colon, inside = id.rpartition(":")
+    if not colon or key in KEYS or key in library() or held(key):
+        return id
+    found = meant_by(key)
+    if len(found) == 1:
+        return f"{found[0]}:{inside}"
+    raise UserError(
+        f"{source}: the statement {id!r:.120} is of a paper that "
+        + ("could be any of " + " and ".join(found) if found else "you have not named")
+        + ", and nothing that a file of data names is run; if you trust that paper, add --paper FILE with its path (in "
+        "Python call rc.paper(key=FILE) first)."
+    )
 
 
 def full_id(key: str, inside: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.report.results import read as read_results
+from ratecert.report.results import with_papers
 from ratecert.shelf.details import detailed
 from ratecert.shelf.filter import Filter
 from ratecert.shelf.record import FIELDS, SCHEMA, from_results, read
@@ -14,7 +15,9 @@ from ratecert.shelf.table import listed
 
 def library(wanted: Filter, *, results: Path | None, as_json: bool) -> int:
     """Without results, those that come with the package; `ratecert verify library` computes them again."""
-    records = wanted.of(read() if results is None else from_results(read_results(results))["statements"])
+    records = wanted.of(
+        read() if results is None else from_results(with_papers(read_results(results), results))["statements"]
+    )
     if as_json:
         told = [{name: record[name] for name in FIELDS} for record in records]
         echo(json.dumps({"schema": SCHEMA, "statements": told}, indent=1) + "\n")

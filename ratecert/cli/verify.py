@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import registry
+from ratecert.asked import resolved
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.cli.verdict_list import shown
@@ -19,7 +20,7 @@ from ratecert.from_data.choosing import select
 from ratecert.output.files import require_writable
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
-from ratecert.outside import is_outside, require_for_workers, resolved
+from ratecert.outside import is_outside, require_for_workers
 from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures

@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 
+from ratecert.asked import asked
 from ratecert.counterexamples import finding, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
@@ -31,7 +32,7 @@ def falsify(
     >>> outcome.falsified, outcome.findings[0].simple.witness.place
     (True, 'constant.G.left')
     """
-    case = case_of(statement, variant)
+    case = case_of(asked(statement), variant)
     budget = require_whole("budget", budget, least=FEWEST)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     jobs = require_whole("jobs", jobs, least=1)

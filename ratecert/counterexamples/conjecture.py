@@ -8,7 +8,6 @@
 `ratecert falsify FILE.toml` goes on with it. Data only; nothing is ever executed.
 """
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +19,9 @@ from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.witness import read_factors
 from ratecert.errors import WitnessError
+from ratecert.output.data_files import read_data
 from ratecert.output.files import write_text
-from ratecert.registry import VARIANTS, paper
+from ratecert.registry import VARIANTS, meant, paper
 from ratecert.theory.language.statements import Theorem
 
 FORMAT = 1
@@ -56,20 +56,19 @@ def write(conjecture: Conjecture, path: Path) -> None:
 
 def read(path: Path) -> Conjecture:
     """Refused with the key where something is missing, unknown or of another type."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise WitnessError(f"{path} is not TOML: {error}; ratecert sharpen writes such files.") from error
+    data = read_data(path, WitnessError, "ratecert sharpen writes such files.")
     if data.get("format") != FORMAT:
-        raise WitnessError(f"{path}: format must be {FORMAT}, got {data.get('format')!r}.")
+        raise WitnessError(f"{path}: format must be {FORMAT}, got {data.get('format')!r:.60}.")
     unknown = sorted(set(data) - KEYS)
     if unknown:
-        raise WitnessError(f"{path}: {unknown[0]} is no key of a conjecture; ratecert sharpen writes them.")
+        raise WitnessError(
+            f"{path}: {unknown[0]!r:.60} is no key of a conjecture; ratecert sharpen writes them."
+        )
     statement, variant, factors = data.get("conjecture"), data.get("variant"), read_factors(data)
     if not isinstance(statement, str):
-        raise WitnessError(f"{path}: conjecture must be the id of a theorem, got {statement!r}.")
+        raise WitnessError(f"{path}: conjecture must be the id of a theorem, got {statement!r:.60}.")
     if variant not in VARIANTS:
-        raise WitnessError(f"{path}: variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
+        raise WitnessError(f"{path}: variant must be one of {', '.join(VARIANTS)}, got {variant!r:.60}.")
     if not factors:
         raise WitnessError(f"{path}: factors must have at least one place, got none.")
-    return Conjecture(statement, variant, factors)
+    return Conjecture(meant(statement, path), variant, factors)

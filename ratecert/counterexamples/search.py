@@ -12,12 +12,11 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from joblib import Parallel
 
 from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers, Plain, Score
 from ratecert.counterexamples.subspace import FEWEST, MEMBERS, Found, Subspace, Tally
 from ratecert.executable.search_space import Level
-from ratecert.run import cluster
+from ratecert.run.running import parallel as parallel_of
 
 __all__ = ["FEWEST", "MEMBERS", "MOST", "REFUSED", "Found", "Numbers", "Score", "search"]
 
@@ -43,7 +42,7 @@ def search(
     `simple` are tried as well, and left uphill only where nothing is higher.
     """
     landscape = Plain(score) if callable(score) else score
-    with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
+    with parallel_of(jobs) as parallel:
         tally = Tally(landscape, parallel, advance, budget, enough)
         searched = [
             Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.asked import resolved
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.errors import OutsideConditionsError, RatecertError, UserError
@@ -23,7 +24,6 @@ from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Sides
 from ratecert.executable.upper_end import upper_end
-from ratecert.outside import resolved
 from ratecert.registry import executables, paper
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -9,12 +9,12 @@
     [tables]   of numbers: the instance (ratecert/counterexamples/falsifiable.py)
 
 Reading is strict: a key that is missing or unknown, a value of another type and a number that is not one are refused
-with the key. TOML holds data only; nothing is ever executed.
+with the key. The statement is looked up among the papers that ship with ratecert or that the user has named; nothing is
+ever executed.
 """
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,9 @@ import tomli_w
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.witness_schema import require_numbers
 from ratecert.errors import WitnessError
+from ratecert.output.data_files import read_data, tables_of
 from ratecert.output.files import write_text
-from ratecert.registry import VARIANTS, split
+from ratecert.registry import VARIANTS, meant, split
 
 FORMAT = 1
 TEXTS = ("statement", "variant", "place")
@@ -67,41 +68,38 @@ def write(witness: Witness, path: Path) -> None:
 
 
 def read(path: Path) -> Witness:
-    """The witness in a file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise WitnessError(f"{path} is not TOML: {error}; ratecert falsify writes such files.") from error
-    return parsed(str(path), text)
+    """The witness in a file, its shape checked; whether the numbers make sense is the statement's affair."""
+    return _checked(str(path), read_data(path, WitnessError, "ratecert falsify writes such files."))
 
 
 def parsed(name: str, text: str) -> Witness:
-    """The witness, its shape checked; whether the numbers make sense is the statement's affair."""
+    """The witness that a text stands for."""
+    return _checked(name, tables_of(text, as_json=False))
+
+
+def _checked(name: str, data: Mapping[str, Any]) -> Witness:
     try:
-        data = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise WitnessError(f"{name} is not TOML: {error}; ratecert falsify writes such files.") from error
-    try:
-        return _witness(data)
+        found = _witness(data)
     except WitnessError as error:
         raise WitnessError(f"{name}: {error}") from error
+    return replace(found, statement=meant(found.statement, name))
 
 
 def _witness(data: Mapping[str, Any]) -> Witness:
     if data.get("format") != FORMAT:
-        raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r}.")
+        raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r:.60}.")
     if "conjecture" in data:
         raise WitnessError(
             "this is a conjecture, which has no world to compute again; `ratecert falsify` on the file tries it."
         )
     texts = {name: _text(data, name) for name in TEXTS}
     if texts["variant"] not in VARIANTS:
-        raise WitnessError(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r}.")
+        raise WitnessError(f"variant must be one of {', '.join(VARIANTS)}, got {texts['variant']!r:.60}.")
     known = ("format", "ratio", "factors", *TEXTS)
     instance = {name: value for name, value in data.items() if name not in known}
     for name, table in instance.items():
         if not isinstance(table, dict):
-            raise WitnessError(f"{name} is no key of a witness; remove it.")
+            raise WitnessError(f"{name!r:.60} is no key of a witness; remove it.")
     require_numbers("ratio", data.get("ratio"), infinite=True)
     return Witness(**texts, ratio=data["ratio"], instance=instance, factors=read_factors(data))
 
@@ -110,7 +108,7 @@ def read_factors(data: Mapping[str, Any]) -> Mapping[str, float]:
     """The table of factors of a file, empty where it has none."""
     factors = data.get("factors", {})
     if not isinstance(factors, dict):
-        raise WitnessError(f"factors must be a table, got {factors!r}.")
+        raise WitnessError(f"factors must be a table, got {factors!r:.60}.")
     for place, factor in factors.items():
         require_numbers(f"factors.{place}", factor)
     return factors
@@ -118,5 +116,5 @@ def read_factors(data: Mapping[str, Any]) -> Mapping[str, float]:
 
 def _text(data: Mapping[str, Any], name: str) -> str:
     if not isinstance(data.get(name), str):
-        raise WitnessError(f"{name} must be a text, got {data.get(name)!r}.")
+        raise WitnessError(f"{name} must be a text, got {data.get(name)!r:.60}.")
     return str(data[name])

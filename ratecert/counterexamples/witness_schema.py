@@ -18,10 +18,12 @@ def require_tables(instance: Instance, wanted: Mapping[str, Mapping[str, bool]])
             raise WitnessError(f"{table}.{missing[0]} is missing.")
     for table, entries in instance.items():
         if table not in wanted:
-            raise WitnessError(f"[{table}] is no table of this witness; known are {', '.join(wanted)}.")
+            raise WitnessError(f"{table!r:.60} is no table of this witness; known are {', '.join(wanted)}.")
         unknown = [key for key in entries if key not in wanted[table]]
         if unknown:
-            raise WitnessError(f"{table}.{unknown[0]} is no key here; known are {', '.join(wanted[table])}.")
+            raise WitnessError(
+                f"{table}.{unknown[0]:.60} is no key here; known are {', '.join(wanted[table])}."
+            )
 
 
 def require_numbers(name: str, value: Any, *, infinite: bool = False, lists: bool = False) -> None:
@@ -32,4 +34,6 @@ def require_numbers(name: str, value: Any, *, infinite: bool = False, lists: boo
         return
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or math.isnan(value) or (math.isinf(value) and not (infinite and value > 0)):
-        raise WitnessError(f"{name} must be a finite number{' or inf' if infinite else ''}, got {value!r}.")
+        raise WitnessError(
+            f"{name} must be a finite number{' or inf' if infinite else ''}, got {value!r:.60}."
+        )

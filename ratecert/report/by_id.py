@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from ratecert.asked import asked
 from ratecert.claim.claim import Budget
 from ratecert.claim.verdict import in_words
 from ratecert.errors import UserTypeError
@@ -48,7 +49,7 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
             f"name must be the key or the file of a paper, or a claim of it, got {name!r:.60}."
         )
     require_choice("quick", quick, (False, True))
-    key = name if is_outside(name) else name.rpartition(":")[0]
+    key = name if is_outside(asked(name)) else name.rpartition(":")[0]
     require_for_workers(key, require_whole("jobs", jobs, least=1))
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     return [

@@ -23,7 +23,7 @@ from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
 from ratecert.report.in_print import in_cell, in_print
 from ratecert.report.pictures import Pictures, pictures
-from ratecert.report.results import decided_by, read, understood
+from ratecert.report.results import decided_by, read, understood, with_papers
 from ratecert.report.settings_rows import in_line, settings_rows, worlds_rows
 from ratecert.report.shown_statements import anchor, statements, variant_of
 from ratecert.report.slim_svg import Shared, slim
@@ -167,7 +167,7 @@ def _read_run(path: Path) -> dict[str, str]:
 
 def print_report(folder: Path, explored: Explored) -> int:
     """`ratecert report DIR`: everything is drawn again from results.json."""
-    results = read(folder / "results.json")
+    results = with_papers(read(folder / "results.json"), folder / "results.json")
     require_writable(folder)
     with understood(folder / "results.json"):
         path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1), explored)

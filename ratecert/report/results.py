@@ -41,6 +41,7 @@ from ratecert import __version__
 from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.lines import figure, level
 from ratecert.errors import ResultsError, UserError
+from ratecert.output.data_files import read_data
 from ratecert.output.files import write_text
 from ratecert.outside import is_outside
 from ratecert.report import context
@@ -178,25 +179,27 @@ def write(results: Mapping[str, Any], path: Path) -> None:
 
 def read(path: Path) -> dict[str, Any]:
     """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
-    try:
-        results = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise ResultsError(f"{path} is not JSON: {error}; write it again with ratecert verify.") from error
-    if isinstance(results, dict) and results.get("schema") == 1:
+    results = read_data(path, ResultsError, "write it again with ratecert verify.")
+    if results.get("schema") == 1:
         from ratecert.report.schema_1 import upgraded  # looks at the claims of today, which is slow
 
         results = upgraded(path, results)
-    if not isinstance(results, dict) or results.get("schema") != SCHEMA:
-        found = results.get("schema") if isinstance(results, dict) else None
+    if results.get("schema") != SCHEMA:
         raise ResultsError(
-            f"{path} has schema {found!r}, this version reads {SCHEMA}; write it again with ratecert verify."
+            f"{path} has schema {results.get('schema')!r:.60}, this version reads {SCHEMA}; write it again with "
+            f"ratecert verify."
         )
     require_shape(path, results)
     return results
 
 
-def _refuse(constant: str) -> None:
-    raise UserError(f"{constant} is no number of JSON")
+def with_papers(results: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The same, its statements looked up among papers that come with ratecert or that the user has named."""
+    from ratecert.registry import meant  # slow to import, and not needed to read results
+
+    with understood(path):
+        claims = [{**each, "of": [meant(str(id), path) for id in each["of"]]} for each in results["claims"]]
+        return {**results, "claims": claims}
 
 
 @contextmanager
@@ -204,7 +207,7 @@ def understood(path: Path) -> Iterator[None]:
     """Whatever goes wrong in here is due to what the file says; one sentence that names it."""
     try:
         yield
-    except (OSError, ResultsError):
+    except (OSError, UserError):
         raise
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]

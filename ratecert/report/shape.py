@@ -3,6 +3,7 @@
 A claim is known by its id and a check by its name, so that neither may be missing nor stand twice.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,6 @@ def _listed(path: Path, what: str, value: Any) -> list[Any]:
 
 
 def _require_different(path: Path, what: str, names: Sequence[str]) -> None:
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise ResultsError(f"{path}: two {what} {twice!r}; each may stand there once.")
+    name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 0))
+    if times > 1:
+        raise ResultsError(f"{path}: two {what} {name!r:.60}; each may stand there once.")

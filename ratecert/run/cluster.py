@@ -31,6 +31,7 @@ from typing import Any, TypeAlias
 
 from joblib.parallel import AutoBatchingMixin, ParallelBackendBase, SequentialBackend
 
+from ratecert.asked import all_asked, ask_for
 from ratecert.errors import ClusterError, UserError
 from ratecert.run.code_version import sources, versions
 
@@ -200,11 +201,12 @@ def unfit(here: Mapping[str, str], dask_worker: Worker) -> str:
     return ""
 
 
-def on_worker(here: Mapping[str, str], batch: Callable[[], list[Any]]) -> list[Any]:
+def on_worker(here: Mapping[str, str], papers: dict[str, str], batch: Callable[[], list[Any]]) -> list[Any]:
     """A call, on a worker that may have come after the run began."""
     why = unfit(here, dask().get_worker())
     if why:
         raise ClusterError(why)
+    ask_for(papers)
     return batch()
 
 
@@ -262,7 +264,7 @@ class OnDask(AutoBatchingMixin, ParallelBackendBase):  # type: ignore[misc]  # j
             if self.hand.stopped:
                 return
             call.tried += 1
-            future = self.client.submit(on_worker, about(), call.batch, pure=False)
+            future = self.client.submit(on_worker, about(), all_asked(), call.batch, pure=False)
             self.hand.running[future.key] = future
         future.add_done_callback(partial(self._done, call))
 

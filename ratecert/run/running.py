@@ -7,6 +7,9 @@ thread: the same digits whatever the number of jobs.
 """
 
 import json
+import os
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
+from ratecert.asked import all_asked, ask_for
 from ratecert.claim.claim import Json, Piece
 from ratecert.errors import BugError, UndecidedError
 from ratecert.run import cluster
@@ -106,11 +110,28 @@ def in_processes(
     jobs = jobs if backend else min(jobs, cpu_count(), max(1, len(calls)))
     if jobs == 1 and not backend:
         return (function(*call) for call in calls)
-    parallel = Parallel(
-        n_jobs=jobs, backend=backend, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs
-    )
-    values: Iterable[T] = parallel(delayed(function)(*call) for call in calls)
+    each = parallel(jobs, lost, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    values: Iterable[T] = each(delayed(function)(*call) for call in calls)
     return values
+
+
+def parallel(jobs: int, lost: Callable[..., Any] | None = None, **options: Any) -> Parallel:
+    """joblib's `Parallel`: on the workers of a cluster, or on processes that end with this one and run its papers."""
+    backend = cluster.backend(lost)
+    own = {"backend": backend} if backend else {"initializer": _begin, "initargs": (os.getpid(), all_asked())}
+    return Parallel(n_jobs=jobs, **own, **options)
+
+
+def _begin(parent: int, papers: dict[str, str]) -> None:
+    """In a new process: the papers that the user named, and a watch, so that it does not outlive the parent."""
+    ask_for(papers)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:

@@ -1,6 +1,7 @@
 """Sharpening by the id of a statement."""
 
 from ratecert import registry
+from ratecert.asked import asked
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.cases import known
 from ratecert.counterexamples.falsifiable import Falsifiable
@@ -45,7 +46,7 @@ def sharpen(
     >>> found.tight, [each.term for each in found.least]
     (True, ['start'])
     """
-    case = theorem_case(statement, variant)
+    case = theorem_case(asked(statement), variant)
     budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
     seed = require_whole("seed", seed, least=0, most=2**32 - 1)
     return whole.sharpen(case, budget=budget, seed=seed, jobs=require_whole("jobs", jobs, least=1))

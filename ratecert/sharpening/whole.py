@@ -14,7 +14,7 @@ from ratecert.drawable import Drawable
 from ratecert.errors import NothingTriedError
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
-from ratecert.run import cluster
+from ratecert.run.running import parallel as parallel_of
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
@@ -109,7 +109,7 @@ def sharpen(
     require_for_workers(case.key, jobs)
     names = tuple(theorem.terms)
     book = Book(names, ())
-    with Parallel(n_jobs=jobs, backend=cluster.backend()) as parallel:
+    with parallel_of(jobs) as parallel:
         begun("worlds")
         everywhere = partial(_in_every_subspace, case, source, parallel)
         first = everywhere(Ratio((1.0,) * len(names)), book, budget=FIRST * budget, seed=seed)

@@ -55,7 +55,7 @@ OUT_OF_REACH = "nothing of the method is measured, which is not affine, or not k
 
 def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
     """What a run of `ratecert verify` says of the library; refused where that is nothing."""
-    claims = [claim for claim in results["claims"] if registry.split(claim["id"])[0] in library()]
+    claims = [claim for claim in results["claims"] if claim["id"].rpartition(":")[0] in library()]
     records = [*map(_record, claims), *_silent(claims)]
     if not records:
         raise ResultsError(

@@ -9,6 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from ratecert.asked import asked
 from ratecert.cli import main as cli
 from ratecert.cli.main import main
 from ratecert.errors import PaperError, UndecidedError
@@ -41,7 +42,7 @@ def interrupted():
 @pytest.fixture
 def own(tmp_path: Path) -> ModuleType:
     (tmp_path / "mine.py").write_text(FILE)
-    return module_of(str(tmp_path / "mine.py"))
+    return module_of(asked(str(tmp_path / "mine.py")))
 
 
 def raised(call: Callable[[], object]) -> Exception:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ratecert.asked import asked
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer
@@ -123,7 +124,7 @@ def test_a_paper_of_ones_own_is_opened_by_its_file_and_a_link_can_bring_no_other
     for name in ("mine.py", "other.py"):
         (tmp_path / name).write_text(OWN.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    state = named("mine.py")
+    state = named(asked("mine.py"))
     assert state == named("mine.py:theorem-1")
     assert answer(read(state.query, "LocalBSGM"))["bound"]["ratio"] <= 1
     with pytest.raises(UserError, match="show"):

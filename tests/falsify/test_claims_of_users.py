@@ -9,6 +9,7 @@ import pytest
 import ratecert as rc
 from oracles.toy_claims import toy
 from ratecert import in_memory
+from ratecert.asked import asked
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data.claims import claims_of
@@ -25,7 +26,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def with_claims(claims: Any) -> dict[str, Claim]:
-    module = module_of(EXAMPLE)
+    module = module_of(asked(EXAMPLE))
     rc.register(module.PRINTED, module.RUNS, claims=claims)
     return claims_of(KEY)
 

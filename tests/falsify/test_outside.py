@@ -13,6 +13,7 @@ import pytest
 import sympy
 
 import ratecert as rc
+from ratecert.asked import asked
 from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
@@ -203,10 +204,10 @@ def test_what_lies_beside_a_paper_is_part_of_its_code(paper: Path) -> None:
     beside = paper.parent / "constants_of_mine.py"
     beside.write_text("TWO = 2", encoding="utf-8")
     edited(paper, "import ratecert as rc", "import ratecert as rc\nfrom constants_of_mine import TWO")
-    before = version_of("other.py")
-    assert version_of("other.py") == before
+    before = version_of(asked("other.py"))
+    assert version_of(asked("other.py")) == before
     beside.write_text("TWO = 3", encoding="utf-8")
-    assert version_of("other.py") != before
+    assert version_of(asked("other.py")) != before
 
 
 def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> None:
@@ -222,11 +223,11 @@ def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> Non
     text = EXAMPLE.read_text(encoding="utf-8").replace("import ratecert as rc", imports)
     (root / "my_book" / "parts" / "first.py").write_text(text, encoding="utf-8")
     sys.path.insert(0, str(root))
-    before = version_of("my_book.parts.first")
+    before = version_of(asked("my_book.parts.first"))
     other.write_text("N = 3", encoding="utf-8")
-    between = version_of("my_book.parts.first")
+    between = version_of(asked("my_book.parts.first"))
     used.write_text("N = 3", encoding="utf-8")
-    assert len({before, between, version_of("my_book.parts.first")}) == 3
+    assert len({before, between, version_of(asked("my_book.parts.first"))}) == 3
 
 
 BY_HAND = """
@@ -265,7 +266,7 @@ def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
     monkeypatch.setattr(sys, "modules", {**sys.modules})
 
     def piece() -> Piece:
-        (claim,) = claims_of("other.py").values()
+        (claim,) = claims_of(asked("other.py")).values()
         (found,) = claim.pieces(Budget())
         return found
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ratecert.asked import asked
 from ratecert.executable import example_paper
 from ratecert.from_data.code import _module, _with_imports, version_of
 
@@ -44,10 +45,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_that_is_imported_is_a_part_of_it(package: Path) -> None:
     """What is installed is not, nor Python's own modules, nor ours."""
     for name, text in FILES.items():
-        before = version_of("versions_pkg.paper")
+        before = version_of(asked("versions_pkg.paper"))
         path = package.parent / name if name.startswith("far/") else package / name
         path.write_text(f"{text}\nB = 2", encoding="utf-8")
         assert (version_of("versions_pkg.paper") != before) is (name != "unused.py"), name
-    files = _with_imports(_module("versions_pkg.paper"))
+    files = _with_imports(_module(asked("versions_pkg.paper")))
     assert package / "paper.py" in files
     assert all(package.parent in file.parents for file in files)

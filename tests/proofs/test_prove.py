@@ -97,7 +97,7 @@ def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
 
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
     (tmp_path / "x.toml").write_text("nonsense [", encoding="utf-8")
-    assert "is not TOML" in refused(capsys, tmp_path / "x.toml")
+    assert "cannot be read as TOML" in refused(capsys, tmp_path / "x.toml")
     assert "is neither a file nor one of the counterexamples that are kept" in refused(
         capsys, tmp_path / "absent.toml"
     )

@@ -254,8 +254,8 @@ KEYS: dict[str, Any] = {**dict.fromkeys(TOP, "text"), "schema": 2}
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "is not JSON"),
-        ("[]", "has schema None"),
+        ("{", "cannot be read as JSON"),
+        ("[]", "must hold a table"),
         ('{"schema": 99}', "has schema 99, this version reads 2"),
         ('{"schema": 2}', "the file lacks ratecert"),
         ('{"schema": 1}', "has schema 1 and is not whole"),

@@ -14,6 +14,7 @@ import tomli_w
 from joblib import Parallel
 
 import ratecert as rc
+from ratecert.asked import asked
 from ratecert.cli.main import main
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
@@ -56,7 +57,7 @@ def book_of(case: Falsifiable, budget: int) -> Book:
 
 @pytest.fixture(scope="module")
 def one_step() -> tuple[Falsifiable, Book]:
-    case = case_of(ONE_STEP, "printed")
+    case = case_of(asked(ONE_STEP), "printed")
     return case, book_of(case, 100)
 
 
@@ -104,7 +105,7 @@ def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Falsifiable, Bo
 @pytest.mark.nightly
 def test_a_conjecture_that_was_not_tried_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     """From a book of one world the first conjecture is too small: it falls, and only a later one stands."""
-    case = case_of(ONE_STEP, "printed")
+    case = case_of(asked(ONE_STEP), "printed")
     source = paper("printed", case.key)
     terms = theorem_of(case).terms
     everywhere = partial(whole._in_every_subspace, case, source, ONCE, budget=200)
@@ -239,7 +240,7 @@ def test_a_condition_with_room_has_it() -> None:
     )
     assert room.breaks_at is not None
     assert 2 < room.breaks_at < 2.4
-    case = case_of(ONE_STEP, "printed")
+    case = case_of(asked(ONE_STEP), "printed")
     (room,) = room_of(
         case, paper("printed", case.key), theorem_of(case), book_of(case, 40), ONCE, budget=40, seed=0
     )

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ratecert.cli.parsers.options import add_paper, add_variant, add_workers
+from ratecert.cli.parsers.options import add_paper, add_variant, add_workers, named
 from ratecert.cli.parsers.spoken import spoken
 from ratecert.vocabulary import CERTAINTY, OF_THE_LIBRARY, WORDS
 
@@ -25,6 +25,7 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
     lint.add_argument(
         "file",
         nargs="?",
+        type=named,
         metavar="PAPER[:STATEMENT]",
         help="a paper's key, its file such as my_paper.py, its module, or a statement such as storm:theorem-1",
     )
@@ -41,6 +42,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
     explain.add_argument(
         "id",
         nargs="?",
+        type=named,
         help="such as theorem-1, constant.L_hat or my_paper.py:theorem-1; without it, the list of ids",
     )
     explain.add_argument("--latex", action="store_true", help="print LaTeX")

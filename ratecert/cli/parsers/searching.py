@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ratecert.cli.parsers.options import add_witness, add_workers
+from ratecert.cli.parsers.options import add_papers, add_witness, add_workers, named
 
 
 def add(commands: Any) -> None:
@@ -28,6 +28,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
     falsify.add_argument(
         "statement",
+        type=named,
         metavar="STATEMENT",
         help="such as theorem-1, constant.G, lemma-1, my_paper.py:theorem-1, or a conjecture's file.toml",
     )
@@ -49,6 +50,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         default=Path("results/witnesses"),
         help="folder for witnesses (default: results/witnesses)",
     )
+    add_papers(falsify)
     falsify.set_defaults(run=_falsify)
 
 
@@ -60,7 +62,10 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
         "conjecture, tried with ten times the budget."
     )
     sharpen.add_argument(
-        "statement", metavar="STATEMENT", help="a theorem, such as theorem-1 or my_paper.py:theorem-1"
+        "statement",
+        type=named,
+        metavar="STATEMENT",
+        help="a theorem, such as theorem-1 or my_paper.py:theorem-1",
     )
     sharpen.add_argument(
         "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"

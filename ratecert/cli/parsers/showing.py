@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ratecert.cli.parsers.options import add_engine, add_paper
+from ratecert.cli.parsers.options import add_engine, add_paper, add_papers, named
 
 
 def add(commands: Any) -> None:
@@ -77,12 +77,14 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
     explore.add_argument(
         "name",
         nargs="?",
+        type=named,
         metavar="NAME",
         help="begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
         "theorem-1.printed-G.simple, a witness by its path; or a paper of your own: my_paper.py, my_paper.py:theorem-1",
     )
     explore.add_argument("--port", type=int, default=0, help="(default: any that is free)")
     explore.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
+    add_papers(explore)
     explore.set_defaults(run=_explore)
 
 

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from ratecert.cli.parsers.options import add_engine, add_workers
+from ratecert.cli.parsers.options import add_engine, add_papers, add_workers, named
 from ratecert.cli.parsers.spoken import spoken
 from ratecert.vocabulary import EVIDENCE, WORDS
 
@@ -15,6 +15,7 @@ def add(commands: Any) -> None:
     report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
     report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
     report.add_argument("--open", action="store_true", help="show it in the browser")
+    add_papers(report)
     report.set_defaults(run=_report)
     compare = commands.add_parser("compare", help="what changed between two results")
     compare.epilog = (
@@ -30,6 +31,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "names",
         nargs="*",
+        type=named,
         metavar="CLAIM",
         help="which claims, or a paper from outside such as my_paper.py (default: all)",
     )
@@ -53,9 +55,15 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
 
 def _add_claims(claims: argparse.ArgumentParser) -> None:
     claims.add_argument(
-        "names", nargs="*", metavar="CLAIM", help="as for verify, such as theorem-1 or library (default: all)"
+        "names",
+        nargs="*",
+        type=named,
+        metavar="CLAIM",
+        help="as for verify, such as theorem-1 or library (default: all)",
     )
-    claims.add_argument("--statement", metavar="ID", help="those on this statement, such as theorem-1")
+    claims.add_argument(
+        "--statement", type=named, metavar="ID", help="those on this statement, such as theorem-1"
+    )
     claims.add_argument(
         "--verdict",
         type=spoken,
@@ -65,7 +73,7 @@ def _add_claims(claims: argparse.ArgumentParser) -> None:
     claims.add_argument(
         "--evidence", type=spoken, choices=EVIDENCE, help="those that rest on evidence of this kind"
     )
-    claims.add_argument("--paper", metavar="KEY", help="those on this paper")
+    claims.add_argument("--paper", type=named, metavar="KEY", help="those on this paper")
     claims.add_argument("--json", action="store_true", help="print the claims as JSON")
     claims.set_defaults(run=_claims)
 
