@@ -8,7 +8,9 @@ screen stacks them, with the reader's text colour in place of black.
 import json
 import os
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +48,7 @@ def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures, expl
 
 def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], explored: Explored) -> str:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=_is_page, undefined=StrictUndefined, trim_blocks=True
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters |= {"in_cell": in_cell, "in_line": in_line, "in_print": in_print}
     shared = Shared()
@@ -64,7 +66,12 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
         }
         for i, bound in enumerate(results["bounds"])
     ]
+    style = f"{(TEMPLATES / 'report.css').read_text(encoding='utf-8')}{shared.css}"  # a sum would escape it
+    script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
     return environment.get_template("report.html.jinja").render(
+        style=Markup(style),  # safe: our own, and the figures' styles
+        script=Markup(script),
+        policy=policy(style, script),
         results=results,
         parts=_parts(claims),
         claims=claims,
@@ -77,14 +84,17 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], 
         library=[_of_the_library(record) for record in shelf.read()],
         statements=typeset,
         worlds=worlds_rows(results["worlds"]),
-        shared=shared,
+        outlines=shared.outlines,
         run=run,
     )
 
 
-def _is_page(name: str | None) -> bool:
-    """What is escaped: pages and their pieces; style and script are our own."""
-    return name is None or name.endswith(".jinja")
+def policy(style: str, script: str) -> str:
+    """The Content-Security-Policy of the page: this style, this script, and nothing else that could act."""
+    style_is, script_is = (
+        f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in (style, script)
+    )
+    return f"default-src 'none'; style-src {style_is}; script-src {script_is}; base-uri 'none'; form-action 'none'"
 
 
 def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

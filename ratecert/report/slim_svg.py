@@ -38,7 +38,7 @@ class Shared:
         paths = "".join(
             f'<path id="{id}" d="{d}" transform="scale(0.015625)"/>' for id, d in self._outlines.items()
         )
-        return Markup(f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{paths}</svg>')
+        return Markup(f'<svg class="outlines" width="0" height="0" aria-hidden="true">{paths}</svg>')
 
     @property
     def css(self) -> Markup:

@@ -10,12 +10,14 @@ from xml.etree import ElementTree
 import pytest
 from matplotlib.colors import to_rgb
 
+from oracles.hostile import HOSTILE
 from ratecert.claim.chart import Chart, Panel, Series
 from ratecert.output.palette import COLOURS
 from ratecert.registry import paper
 from ratecert.report.causes import cards
 from ratecert.report.drawing import svgs
 from ratecert.report.mathml import mathml
+from ratecert.report.report import policy
 from ratecert.report.results import figure_names
 from ratecert.report.settings_rows import settings_rows, worlds_rows
 from ratecert.report.slim_svg import Shared, slim
@@ -51,7 +53,7 @@ def test_every_name_in_a_figure_is_there() -> None:
     assert wanted
     assert set(wanted) <= ids
     classes = {element.get("class") for element in page.iter() if element.get("class")}
-    assert classes == set(re.findall(r"\.(s\d+)\{", shared.css))
+    assert classes == {"outlines", *re.findall(r"\.(s\d+)\{", shared.css)}
 
 
 def light(colour: Sequence[float]) -> float:
@@ -195,3 +197,27 @@ def test_worlds_are_told_in_words() -> None:
 def test_names_of_figures_are_allowed_on_every_system() -> None:
     chart = Chart(caption="a line", panels=[Panel(title="", x_label="x", y_label="y", series=[])])
     assert figure_names("folder/mine.py:theorem-1", chart) == ["figures/folder_mine.py_theorem-1.svg"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("inside", ["{}", r"\text{{{}}}", r"\mathrm{{{}}}", r"\frac{{{}}}{{2}}"])
+def test_a_formula_has_elements_and_looks_of_its_own_and_all_else_is_text(text: str, inside: str) -> None:
+    shown = ElementTree.fromstring(mathml(inside.format(text)))
+    for element in shown.iter():
+        assert re.fullmatch("m[a-z]+|none|code", element.tag)
+        for name, value in element.attrib.items():
+            assert not name.startswith("on")
+            assert name not in ("href", "style", "class", "id", "src")
+            assert not set(value) & set("\"'<>:()")
+
+
+def test_text_in_a_formula_is_shown_as_it_stands() -> None:
+    shown = ElementTree.fromstring(mathml(r"x < \text{<script>y</script>}"))
+    assert "".join(shown.itertext()) == "x<<script>y</script>"
+
+
+def test_the_policy_allows_this_style_and_this_script_alone() -> None:
+    """As a browser computes it: SHA-256 of what stands between the tags."""
+    assert "'sha256-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='" in policy("a", "hello")  # of hello
+    assert policy("a", "hello") != policy("a", "hello ")
+    assert "unsafe" not in policy("a", "b")

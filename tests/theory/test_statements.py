@@ -8,18 +8,27 @@ sweep of such changes shows it.
 import math
 import random
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sympy
 
-from ratecert.errors import StaleErratumError, UserError
+from ratecert.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
 from ratecert.papers.federated_bilevel.transcription import bounds as printed_bounds
 from ratecert.registry import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.statements import Corollary, Counts, Definition, Scaling, Statement, Theorem
+from ratecert.theory.language.statements import (
+    Condition,
+    Corollary,
+    Counts,
+    Definition,
+    Scaling,
+    Statement,
+    Theorem,
+)
 from ratecert.theory.numbers.evaluation import number, with_constants
 
 NAMES = [
@@ -301,3 +310,24 @@ def test_a_corollary_of_other_things_is_refused(changes: dict[str, Any], sentenc
 def test_an_order_of_another_kind_is_refused() -> None:
     with pytest.raises(UserError, match=r"must be one of O, Theta, O~, got 'Otilde'"):
         Scaling(letter("T"), "Otilde")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda text: replace(paper("printed")["theorem-1"], terms={"x": text}),
+        lambda text: Condition(letter("eta"), "<=", (text,)),
+        lambda text: Condition(text, "<=", (1,)),
+        lambda text: replace(paper("printed")["constant.L_hat"], right=text),
+        lambda text: replace(paper("printed")["algorithm-1"], updates={"x": (letter("x"), text)}),
+        lambda text: replace(paper("printed")["corollary-1"], window=(text,)),
+        lambda text: Scaling(text),
+        lambda text: Erratum(place="theorem-1", printed=letter("x"), read=text, reason="", evidence=""),
+    ],
+)
+def test_a_text_in_the_place_of_a_formula_is_refused_and_not_run(made: Any, tmp_path: Path) -> None:
+    """SymPy takes a text for Python: this one would make a file."""
+    mark = tmp_path / "mark"
+    with pytest.raises(UserTypeError, match="Path"):
+        made(f"__import__('pathlib').Path({str(mark)!r}).touch()")
+    assert not mark.exists()

@@ -20,6 +20,7 @@ from ratecert.theory.language.statements import (
     Factor,
     Statement,
     Theorem,
+    require_no_text,
 )
 from ratecert.theory.language.symbols import Symbol
 from ratecert.vocabulary import CERTAINTY
@@ -42,6 +43,9 @@ class Erratum:
             raise UserTypeError(
                 f"the place of an erratum must be a text such as 'theorem-1.term.noise', got {self.place!r:.60}."
             )
+        require_no_text(
+            f"the erratum at {self.place}: what is printed, and what to read,", (self.printed, self.read)
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -17,6 +17,16 @@ from ratecert.theory.language.letters import letter, names_of
 
 KINDS = ("O", "Theta", "O~")
 COUNTED = ("iterations", "samples", "rounds")
+FORMULAS = (
+    "left",
+    "right",
+    "where",
+    "updates",
+    "samples_first",
+    "samples_later",
+    "terms",
+    "window",
+)  # of statements
 RELATIONS = {
     "<=": sympy.Le,
     "<": sympy.Lt,
@@ -24,6 +34,24 @@ RELATIONS = {
     ">": sympy.Gt,
     ">=": sympy.Ge,
 }
+
+
+def require_no_text(what: str, given: Any) -> None:
+    """Refuse a text where a formula has to be: SymPy would run it as Python."""
+    if isinstance(given, str):
+        raise UserTypeError(
+            f"{what} must be made of letters, such as letter('L') * letter('alpha')**2, got {given!r:.60}."
+        )
+    for each in (
+        given.values() if isinstance(given, Mapping) else given if isinstance(given, tuple | list) else ()
+    ):
+        require_no_text(what, each)
+
+
+def expression(what: str, given: Any) -> Any:
+    """A formula as an expression of SymPy, which a plain number is not."""
+    require_no_text(what, given)
+    return sympy.sympify(given)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -40,6 +68,8 @@ class Statement:
             raise UserTypeError(
                 f"the id of a statement must be a text such as 'theorem-1', got {self.id!r:.60}."
             )
+        for name in FORMULAS:
+            require_no_text(f"{self.id}: {name}", getattr(self, name, ()))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}: {self.title}, {self.source}>"
@@ -166,8 +196,9 @@ class Condition:
             raise UserError(
                 f"the clauses of a condition must be a tuple such as (1/L,), got {self.clauses!r}."
             )
-        object.__setattr__(self, "left", sympy.sympify(self.left))
-        object.__setattr__(self, "clauses", tuple(sympy.sympify(clause) for clause in self.clauses))
+        left, *clauses = (expression("a side of a condition", each) for each in (self.left, *self.clauses))
+        object.__setattr__(self, "left", left)
+        object.__setattr__(self, "clauses", tuple(clauses))
 
     @cached_property
     def name(self) -> str:
@@ -209,7 +240,7 @@ class Theorem(Statement):
                 raise UserTypeError(
                     f"{self.id}: {name} must be a mapping by name, got {getattr(self, name)!r:.60}."
                 )
-        terms = {name: sympy.sympify(term) for name, term in self.terms.items()}
+        terms = {name: expression(f"{self.id}: the term {name}", term) for name, term in self.terms.items()}
         object.__setattr__(self, "terms", terms)
 
     @property
