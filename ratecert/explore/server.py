@@ -6,12 +6,14 @@
     /presets      where to begin
 
 Only GET is answered, and only to a browser that asks 127.0.0.1 or localhost by name, so that no page from elsewhere can
-reach in under a name of its own. A refusal comes with status 200, because it is an answer.
+reach in under a name of its own. Who says nothing for half a minute is cut off, and 32 are served at once. A refusal
+comes with status 200, because it is an answer.
 """
 
 import socket
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +21,8 @@ from ratecert.errors import UserError
 from ratecert.explore.paths import COMPUTED, COMPUTING, FILES, PAGE, TEXT
 
 HOST = "127.0.0.1"
+PATIENCE = 30.0  # seconds for a browser to say what it wants
+CONNECTIONS = 32  # at once; a browser opens six
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -32,6 +36,7 @@ class Handler(BaseHTTPRequestHandler):
     """One request; anything but GET of a known path is refused by the base class or with 404."""
 
     server_version, sys_version = "ratecert", ""
+    timeout = PATIENCE
 
     def do_GET(self) -> None:
         asked = urlsplit(self.path)
@@ -69,6 +74,23 @@ class Server(ThreadingHTTPServer):
     """Threads, so that a page comes while something is computed."""
 
     daemon_threads = True
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.free = BoundedSemaphore(CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """In a thread of its own; a connection beyond the most is closed."""
+        if self.free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Nothing for a browser that has gone, which is all that is not answered above."""

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
@@ -14,7 +15,7 @@ from ratecert.cli.main import main
 from ratecert.errors import UserError
 from ratecert.explore import paths
 from ratecert.explore.presets import named
-from ratecert.explore.server import HOST, Server, served
+from ratecert.explore.server import CONNECTIONS, HOST, Handler, Server, served
 from ratecert.explore.state import read, usual
 
 
@@ -90,6 +91,32 @@ def test_a_bug_is_told_apart_from_a_mistake(port: int, monkeypatch: pytest.Monke
     assert response.status == 500
     assert body == b"a bug in ratecert, no mistake of yours: ZeroDivisionError: by zero\n"
     assert get(port, "/answer?K=0")[0].status == 200
+
+
+def test_who_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
+    monkeypatch.setattr(Handler, "timeout", 0.2)
+    with socket.create_connection((HOST, port), timeout=10) as silent:
+        assert silent.recv(1) == b""
+
+
+def test_connections_beyond_the_most_are_closed_and_those_before_are_served(port: int) -> None:
+    held = [socket.create_connection((HOST, port), timeout=10) for _ in range(CONNECTIONS)]
+    with socket.create_connection((HOST, port), timeout=10) as one_more:
+        assert one_more.recv(1) == b""
+    held[0].sendall(f"GET /page.css HTTP/1.0\r\nHost: {HOST}:{port}\r\n\r\n".encode())
+    assert held[0].recv(15) == b"HTTP/1.0 200 OK"
+    for each in held:
+        each.close()
+    assert any(served_again(port) for _ in range(100))
+
+
+def served_again(port: int) -> bool:
+    """Once a thread has seen that its browser has gone."""
+    try:
+        return get(port, "/page.css")[0].status == 200
+    except ConnectionError:
+        time.sleep(0.1)
+        return False
 
 
 def test_the_point_and_its_figure_can_be_taken_away(port: int) -> None:

@@ -32,6 +32,7 @@ dask = pytest.importorskip("dask", reason="Dask is not installed (extra `cluster
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
 pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
+ROOT = Path(__file__).parents[2]
 NUMBERS = range(12)
 PROGRAM = """
 import sys
@@ -297,3 +298,55 @@ def test_the_worker_that_may_work() -> None:
     worker = SimpleNamespace(state=SimpleNamespace(nthreads=1), address="tcp://here")
     assert cluster.unfit(cluster.about(), worker) == ""
     assert re.fullmatch(r"[0-9a-f]{12}", cluster.about()["the sources of ratecert"])
+
+
+def commands_of(page: str, heading: str) -> list[list[str]]:
+    """What a section of docs/cluster.md tells to type."""
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return [line.split() for line in section.splitlines() if line.startswith("dask ")]
+
+
+def test_every_documented_process_listens_on_loopback_alone(tmp_path: Path) -> None:
+    """Typed as they stand, but for the ports, which somebody may have."""
+    psutil = pytest.importorskip("psutil")
+    page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    started, listening = [], set()
+    try:
+        for command in commands_of(page, "On one machine"):
+            typed = [word.replace("8786", port).replace(":8787", ":0") for word in command]
+            with (tmp_path / typed[1]).open("w") as log:
+                started.append(subprocess.Popen([sys.executable, "-m", *typed], stdout=log, stderr=log))
+        deadline = time.monotonic() + 60
+        while (
+            len(listening) < 8 and time.monotonic() < deadline
+        ):  # 2 of the scheduler, 2 of its nanny's, 2 a worker
+            family = [
+                each
+                for one in started
+                for each in (psutil.Process(one.pid), *psutil.Process(one.pid).children(True))
+            ]
+            sockets = (
+                s for each in family for s in each.net_connections("inet") if s.status == psutil.CONN_LISTEN
+            )
+            listening |= {s.laddr for s in sockets}
+            time.sleep(0.5)
+    finally:
+        for one in reversed(started):
+            one.terminate()
+            one.wait(30)
+    assert len(listening) >= 8
+    assert {address.ip for address in listening} == {"127.0.0.1"}
+
+
+def test_processes_on_other_machines_speak_tls_at_one_address() -> None:
+    page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+    scheduler, worker = commands_of(page, "On other machines")
+    assert scheduler[scheduler.index("--protocol") + 1] == "tls"
+    assert worker[2].startswith("tls://")
+    for command in (scheduler, worker):
+        assert not command[command.index("--host") + 1].startswith("0.")
+        assert command[command.index("--dashboard-address") + 1].startswith("127.0.0.1:")
+    assert "REQUIRE_ENCRYPTION=True" in page
