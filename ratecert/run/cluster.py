@@ -117,7 +117,11 @@ def _require_scheduler(address: str) -> None:
     """Ask who is there, before a client is made: that one waits for ever where somebody listens and says nothing."""
     try:
         found = asyncio.run(_identity(address))
-    except (TypeError, ValueError, RuntimeError) as error:  # the last one where Dask is told to speak TLS alone
+    except (
+        TypeError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # the last one where Dask is told to speak TLS alone
         raise ClusterError(
             f"scheduler must be an address such as tcp://host:8786, got {address!r} ({_first_line(error)})."
         ) from error

@@ -1,6 +1,6 @@
 """One experiment, checked before any work: who runs on what, for how long, from where, and when the curves are read."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.errors import UserError
+from ratecert.memory import require_memory
 from ratecert.solvers.contract.counts import dimensions_of_state, fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
@@ -22,6 +23,7 @@ from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorith
 from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
 Array = NDArray[np.float64]
+UNROLLED = ("Q", "N", "T_in", "q")  # numbers of what a step does one after the other, or keeps apart
 MOST_WEIGHTS = 10**6  # iterations that may each have a weight of their own
 
 
@@ -87,10 +89,12 @@ def prepare(
     start: Mapping[str, ArrayLike] | None = None,
     times: Sequence[int] | None,
     measures: Mapping[str, Measure] | None = None,
+    exact: bool = True,
 ) -> Experiment:
-    """Make an experiment, or refuse what makes no sense before any work."""
+    """Make an experiment, or refuse what makes no sense before any work; `exact` moments take more memory."""
     require_problem(problem)
     problem = cast(Problem, problem)
+    require_room(problem, solver, exact=exact)
     require_algorithm(solver)
     K, T = require_whole("K", K, least=1), require_whole("T", T, least=1)
     require_devices(problem, solver, K)
@@ -101,8 +105,10 @@ def prepare(
         times = [0, T, *(2**i for i in range(T.bit_length()) if 2**i < T)]
     if not isinstance(times, Iterable):
         raise UserError(f"times must be a list of whole numbers from 0 to T = {T}, got {shown(times)}.")
-    chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
     read = require_measures(problem, measures)
+    whole = any(measure.at in EXTREMES for measure in read.values())
+    require_memory(name_of(solver), times=max(T * whole, len(times) if isinstance(times, Sized) else 0))
+    chosen = {require_whole("every time in times", t, least=0, most=T) for t in times}
     for name, measure in read.items():
         if measure.likely is not None:
             _require_likely(name, measure, T)
@@ -170,6 +176,24 @@ def require_start(
             raise UserError(f"{name}0 is missing: say where {name} starts, with {spaces[name]} numbers.")
     dimensions = {**spaces, **{name: fields[name] for name in others}}
     return {name: require_point(f"{name}0", given[name], d) for name, d in dimensions.items()}
+
+
+def require_room(problem: AnyProblem, solver: Any, *, exact: bool = True, lanes: int = 0) -> None:
+    """Refuse estimates, dimensions or lanes that would not fit into memory."""
+    given = {
+        name: getattr(solver, name, 0) for name in UNROLLED if name in getattr(solver, "unrolled", UNROLLED)
+    }
+    loops = {name: value for name, value in given.items() if isinstance(value, int)}
+    longest = max(loops, key=lambda name: loops[name], default="Q")
+    d = sum(spaces_of(problem).values())
+    require_memory(
+        name_of(solver),
+        d=d,
+        Q=loops.get(longest, 0),
+        lanes=lanes,
+        exact=exact,
+        names={"Q": longest, "lanes": "K"},
+    )
 
 
 def require_devices(problem: Problem, solver: Any, K: int) -> None:

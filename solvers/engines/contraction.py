@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ratecert.arithmetic.arrays import doubles
 from ratecert.arithmetic.exact import working_precision
 from ratecert.errors import UserError
-from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, has_devices, require_problem
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
@@ -81,6 +81,7 @@ def contraction(
     0.810000
     """
     require_problem(problem)
+    require_room(problem, solver)
     require_algorithm(solver)
     K, cycles = require_whole("K", K, least=1), require_whole("cycles", cycles, least=1)
     require_devices(problem, solver, K)  # type: ignore[arg-type]

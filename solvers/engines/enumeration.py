@@ -25,6 +25,7 @@ from ratecert.solvers.engines.simulate import merge_both, result
 
 Cases = tuple[float, ...]  # their probabilities
 MOST_SIGNS = 22  # with more, outcomes take minutes and their sums lose digits
+HOPELESS = 1000  # signs and cases that nobody counts to the end
 
 
 class Outcomes:
@@ -96,7 +97,10 @@ class OutcomeReader(Reader):
 
 
 class LongestOutcome(Outcomes):
-    """The one outcome in which all numbers are as large as can be and all moves are made: it uses every sign."""
+    """The one outcome in which all numbers are as large as can be and all moves are made: it uses every sign.
+
+    It ends where there are far too many of them.
+    """
 
     every_case = True
 
@@ -106,7 +110,17 @@ class LongestOutcome(Outcomes):
 
     def case(self, key: Any, cases: Cases) -> Whole:
         self.bases[key] = cases
+        self.require_few()
         return np.array([len(cases) - 1])
+
+    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
+        self.require_few()
+        return super().reader(t, label, member, ahead)
+
+    def require_few(self) -> None:
+        """Refuse what could never be enumerated before all of it is gone through."""
+        if len(self.numbers) + len(self.bases) > HOPELESS:
+            raise UserError(_too_many(f"more than 2^{HOPELESS}"))
 
 
 def enumerate_outcomes(
@@ -139,20 +153,26 @@ def enumerate_outcomes(
     >>> print(f"{rc.enumerate_outcomes(world, solver, **run).gradient:.6f} {exact:.6f}")
     159.003860 159.003860
     """
-    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
+    experiment = prepare(
+        problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures, exact=False
+    )
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
     run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)
     outcomes = math.prod(map(len, bases.values())) * 2 ** len(numbers)
     if outcomes > 2**MOST_SIGNS:
-        raise UserError(
-            f"this run has 2^{math.log2(outcomes):.3g} outcomes, at most 2^{MOST_SIGNS} are enumerated; "
-            f"make T, K, Q, N or B smaller, or switch sources of noise off."
-        )
+        raise UserError(_too_many(f"2^{math.log2(outcomes):.3g}"))
     size = max(1, 16 * LANES // K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
     spreads = (run_tile(experiment, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
     averages, curves = reduce(merge_both, spreads)
     return result(
         experiment, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter)
+    )
+
+
+def _too_many(outcomes: str) -> str:
+    return (
+        f"this run has {outcomes} outcomes, at most 2^{MOST_SIGNS} are enumerated; make T, K, Q, N or B smaller, or "
+        f"switch sources of noise off."
     )

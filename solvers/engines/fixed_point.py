@@ -47,7 +47,7 @@ from ratecert.arithmetic.norms import norm
 from ratecert.drawable import Drawable
 from ratecert.errors import NoCertificateError, NoLimitError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
-from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.problem import (
     UNKNOWNS,
     NearlyQuadratic,
@@ -121,6 +121,7 @@ def fixed_point(problem: Problem, solver: Algorithm) -> FixedPoint:
     -0.0040 0.9971
     """
     require_problem(problem)
+    require_room(problem, solver)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("fixed_point", solver)

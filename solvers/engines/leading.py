@@ -31,6 +31,7 @@ from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
 from ratecert.arithmetic.series import series
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
+from ratecert.solvers.contract.experiment import require_room
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.problem import Problem, has_devices, require_two_levels
 from ratecert.solvers.contract.result import Measures, measures_of
@@ -137,6 +138,7 @@ def _equations(
 ) -> tuple[Cycle, Start | None]:
     """The equations of a cycle and where they begin, or one sentence on why there are none."""
     require_two_levels("leading", problem)
+    require_room(problem, solver)
     require_algorithm(solver)
     solver.check(problem)
     require_constant_steps("leading", solver)

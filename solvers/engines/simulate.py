@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
 from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
@@ -77,12 +77,15 @@ def simulate(
     >>> bool(abs(gap) < 5 * sampled.standard_error.gradient)
     True
     """
-    experiment = prepare(problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures)
+    experiment = prepare(
+        problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures, exact=False
+    )
     replicates = require_whole("replicates", replicates, least=1)
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     workers = require_whole("workers", workers, least=1)
     require_choice("shared_noise", shared_noise, (False, True))
     K, lanes = experiment.K, require_whole("lanes", lanes, least=1)
+    require_room(problem, solver, exact=False, lanes=max(K, min(lanes, K * replicates)))
     machine = machine_for(experiment, engine, replicates)
     word = 1 if machine is None else WORD  # the fast engine takes whole words
     run = _runner(experiment, machine)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratecert.drawable import Drawable
 from ratecert.errors import NoLimitError, UndecidedError, UserError
-from ratecert.solvers.contract.experiment import require_devices
+from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
@@ -102,6 +102,7 @@ def stationary(
     """
     require_problem(problem)
     problem = cast(Problem, problem)
+    require_room(problem, solver)
     require_algorithm(solver)
     K = require_whole("K", K, least=1)
     require_devices(problem, solver, K)

@@ -54,6 +54,7 @@ class OGM(AveragingMethod):
     gamma: Schedule = field(init=False, repr=False)  # of y+ - x
 
     averaged: ClassVar[tuple[str, ...]] = ("x", "y")
+    unrolled: ClassVar[tuple[str, ...]] = ()  # a step knows how many there are, and does one
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import number_like, summed
 from ratecert.errors import UserError
+from ratecert.memory import require_memory
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, frozen
@@ -165,6 +166,7 @@ def federated(
     values = np.atleast_1d(as_finite("spectrum", spectrum))
     if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
         raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
+    require_memory("federated", d=len(values), K=K)
     noise = as_level("noise_H", noise_H)
     rng = np.random.default_rng(as_integer("seed", seed, least=0))
     hessians = [symmetric(rng, values) for _ in range(K)]

@@ -28,6 +28,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ratecert.errors import UserError
+from ratecert.memory import require_memory
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import worst_constants
@@ -158,6 +159,8 @@ def heterogeneous(
     True 3
     """
     K, dial = as_integer("K", K, least=2), as_level("dial", dial)
+    d = as_integer("d_x", d_x, least=1) + as_integer("d_y", d_y, least=1)
+    require_memory("heterogeneous", d=d, K=K, names={"d": "d_x + d_y"})
     mean = random_quadratic(
         d_x=d_x, d_y=d_y, sigma_H=sigma_H, sigma_J=sigma_J, s_f=s_f, s_g=s_g, seed=seed
     )  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from ratecert.errors import UserError
+from ratecert.memory import require_memory
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import rectangular, symmetric
 from ratecert.synthetic.algebra.units import unit_of
@@ -46,6 +47,7 @@ def random_quadratic(
     """
     require_reading(reading)
     d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    require_memory("random_quadratic", d=d_x + d_y, names={"d": "d_x + d_y"})
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
     sigma_H, sigma_J = as_level("sigma_H", sigma_H), as_level("sigma_J", sigma_J)
     if not (mu > 0 and mu + 2 * sigma_H < L_1):

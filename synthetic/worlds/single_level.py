@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.arithmetic.arrays import like
 from ratecert.errors import UserError
+from ratecert.memory import require_memory
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import symmetric
@@ -196,6 +197,7 @@ def single_level(
     if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
         raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
     d = len(values)
+    require_memory("single_level", d=d)
     H = np.diag(values) if seed is None else symmetric(np.random.default_rng(seed), values)
     on = as_level("noise_H", noise_H) > 0 or as_level("correlated", correlated) > 0
     return SingleLevel(
