@@ -1,6 +1,5 @@
 """`ratecert falsify` and `ratecert check`."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST, MOST
 from ratecert.errors import RatecertError, UserError, WitnessError
+from ratecert.output.data_files import as_json as json_of
 from ratecert.output.files import require_writable
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
@@ -35,7 +35,7 @@ def print_falsified(
         outcome = falsify(case, budget=budget, seed=seed, jobs=jobs, advance=_many(advance))
     files = _written(outcome, out)
     if as_json:
-        echo(json.dumps(rendering.as_object(outcome, files), indent=1, allow_nan=False) + "\n")
+        echo(json_of(rendering.as_object(outcome, files)))
     else:
         echo(rendering.as_lines(outcome, files))
     return 0

@@ -14,6 +14,7 @@ from typing import Any
 from ratecert.errors import UserError
 
 LARGEST = 2**64  # of a power: larger whole numbers are no K, T or seed
+LONGEST = 300  # characters of a value
 SUCH_AS = {
     "spectrum": "1,4",
     "d_x": "2",
@@ -46,6 +47,8 @@ def value_of(name: str, text: str) -> Any:
 
 
 def _single(name: str, text: str) -> Any:
+    if len(text) > LONGEST:
+        raise UserError(f"{name} must have at most {LONGEST} characters, got {len(text)} of them.")
     if text in ("True", "False"):
         return text == "True"
     if power := re.fullmatch(r"(\d+)(?:\^|\*\*)(\d+)", text):

@@ -13,6 +13,7 @@ from typing import Any
 from ratecert import __version__
 from ratecert.cli.parsers import computing, reading, searching, showing, verifying
 from ratecert.errors import BugError, RatecertError, UnwritableError
+from ratecert.output.data_files import visible
 from ratecert.output.terminal import flush
 
 
@@ -33,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         reason = error.strerror or str(error)
         return _end(2, f"{error.filename}: {reason}." if error.filename else f"{reason}.")
-    except Exception as error:  # noqa: BLE001  whatever else it is, it is a bug, and has to look like one
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001  whatever else it is, it is a bug, and has to look like one
         return _bug(error, debug="--debug" in given)
 
 
@@ -85,5 +88,5 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _end(code: int, sentence: str) -> int:
-    print(f"ratecert: {sentence}", file=sys.stderr)
+    print(f"ratecert: {visible(sentence)}", file=sys.stderr)
     return code

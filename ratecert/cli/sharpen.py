@@ -1,6 +1,5 @@
 """`ratecert sharpen`."""
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.conjecture import Conjecture
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.counterexamples.search import MOST
+from ratecert.output.data_files import as_json as json_of
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.report.drawing import svgs
@@ -37,7 +37,7 @@ def print_sharpened(
         result = sharpen(case, budget=budget, seed=seed, jobs=jobs, begun=begun)
         begun("figures")
         files = _written(result, out)
-    text = json.dumps(shown.as_object(result, files), indent=1, allow_nan=False, default=str) + "\n"
+    text = json_of(shown.as_object(result, files))
     write_text(files["conjecture"].with_suffix(".json"), text)
     if as_json:
         echo(text)

@@ -14,7 +14,9 @@ def called(what: str, function: Callable[..., Any], *arguments: Any, **named: An
         return function(*arguments, **named)
     except RatecertError:
         raise
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         own = traceback.extract_tb(error.__traceback__)[1:2]
         where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in own)
         raise PaperError(f"{what}{where} raised {type(error).__name__}: {error}") from error

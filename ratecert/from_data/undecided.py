@@ -16,7 +16,9 @@ def undecided_by_mistakes() -> Iterator[None]:
         raise
     except RatecertError as error:
         raise UndecidedError(str(error)) from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         if not (lines := own_lines(error)):
             raise  # a bug of ours
         raise UndecidedError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error

@@ -5,6 +5,7 @@ characters are refused, as are names that stand twice, and numbers and files bey
 """
 
 import json
+import math
 import re
 import tomllib
 from collections import Counter
@@ -86,3 +87,21 @@ def _no_number(constant: str) -> None:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def as_json(value: Any) -> str:
+    """The text of plain data as JSON, which has no infinity: null."""
+    return json.dumps(_finite(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def visible(text: str) -> str:
+    """The text with its control characters as escapes, for a terminal."""
+    return CONTROL.sub(lambda found: repr(found[0])[1:-1], text)

@@ -45,7 +45,9 @@ def _judge(
             return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
     except UndecidedError as error:
         failures = [f"the numbers cannot be judged: {error}"]
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         sentence = f"claim {claim.id}: {type(error).__name__}: {error}"
         raise BugError(sentence, traceback.format_exc()) from error
     nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")

@@ -141,7 +141,9 @@ def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:
             return name, _finite(piece, piece.function(**piece.arguments)), "", ""
     except UndecidedError as error:
         return name, "", str(error), ""
-    except (Exception, SystemExit) as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
         return name, "", f"{piece}: {type(error).__name__}: {error}", traceback.format_exc()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ratecert as rc
 from oracles.mixed_world import device
 from ratecert.arithmetic.arrays import doubles
 from ratecert.errors import NotAffineError
@@ -111,3 +112,46 @@ def test_a_device_that_begins_anew_in_other_numbers_reads_for_itself() -> None:
         for move in range(2):
             each.step(move, 1)
     assert all(same(told.step(move, 1), alone.step(move, 1)) for move in range(2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RootInTheSecondStage(rc.contract.Method):
+    """y first, without a start of its own; then x with a step whose root has no fraction."""
+
+    eta: float
+
+    @property
+    def stages(self) -> tuple[rc.contract.Stage, ...]:
+        lower = rc.contract.Stage(self.lower, repeats=1, averaged=("y",))
+        return lower, rc.contract.Stage(self.upper, repeats=1, averaged=("x",))
+
+    def step_size(self, t: int) -> float:
+        return self.eta
+
+    def lower(self, t, s, oracle):
+        return s.but(y=s.y - self.eta * oracle.sample(rc.contract.LowerGradient(), t)(s.x, s.y))
+
+    def upper(self, t, s, oracle):
+        sampled = oracle.sample(rc.contract.StochasticNeumann(theta=0.1, Q=2), t)
+        return s.but(x=s.x - self.root() * sampled(s.x, s.y))
+
+    def root(self):
+        return self.eta**0.5
+
+
+class GivenRoot(RootInTheSecondStage):
+    def root(self):
+        return 0.1**0.5
+
+
+@pytest.mark.parametrize(
+    "world",
+    [rc.worlds.scalar(s_f=0.5, s_g=0.5), rc.worlds.heterogeneous(K=4, d_x=1, d_y=1, s_f=0.1, s_g=0.1)],
+    ids=["alike", "differ"],
+)
+def test_a_root_in_a_later_stage_falls_back_to_other_numbers_with_the_first_iteration(world: object) -> None:
+    """The estimators of the fall-back are new, and the first stage, which was read before, uses them, too."""
+    run = {"K": 4, "T": 10, "x0": 1.0, "y0": 0.0}
+    expected = rc.expect(world, GivenRoot(eta=0.1), **run)
+    found = rc.expect(world, RootInTheSecondStage(eta=0.1), **run)
+    assert found.values == pytest.approx(expected.values, rel=1e-12)

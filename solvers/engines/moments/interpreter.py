@@ -418,14 +418,19 @@ class Interpreter:
     def _first_that_works(self, run: Callable[[Any], Any]) -> Any:
         """What comes of running the algorithm in the first kind of numbers that its steps take."""
         reason: Exception | None = None
-        for version in self.versions:
+        while self.versions:
+            version = self.versions[0]
             try:
                 result = run(version)
             except NotAffineError:
                 raise
             except (TypeError, AttributeError) as error:
                 reason = error
-                self._begin()  # another version has other estimators
+                self.versions = self.versions[1:]
+                self._begin()  # another version has other estimators, and the first iteration is among their users
+                if "_first" in vars(self):
+                    self.has_start, self._first = self._run_first()
+                    vars(self).pop("first", None)
                 continue
             self.exact = self.exact and version is not self.given
             return result
