@@ -17,7 +17,8 @@ from ratecert.claim.verdict import in_words
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
 from ratecert.from_data.choosing import select
-from ratecert.output.files import require_writable
+from ratecert.output.data_files import as_json
+from ratecert.output.files import require_writable, write_text
 from ratecert.output.screen import folded
 from ratecert.output.terminal import echo
 from ratecert.outside import is_outside, require_for_workers
@@ -61,7 +62,7 @@ def verify(
     drawn = pictures(results, jobs=jobs)
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
-    write(_run(started, time.monotonic() - clock, jobs, store), out / "run.json")
+    write_text(out / "run.json", as_json(_run(started, time.monotonic() - clock, jobs, store)))
     echo(shown(results["claims"]))
     report = write_report(out, results, drawn, beginning)
     echo(folded(f"Wrote {out / 'results.json'}, {report} and {out / 'figures'}"))

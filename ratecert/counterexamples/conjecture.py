@@ -17,14 +17,13 @@ import tomli_w
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.counterexamples.witness import read_factors
+from ratecert.counterexamples.witness import FORMAT, read_factors, require_format
 from ratecert.errors import WitnessError
 from ratecert.output.data_files import read_data
 from ratecert.output.files import write_text
 from ratecert.registry import VARIANTS, meant, paper
 from ratecert.theory.language.statements import Theorem
 
-FORMAT = 1
 KEYS = {"format", "conjecture", "variant", "factors"}
 HEADER = (
     "# A conjecture: no world that was tried exceeds the theorem with these factors at its terms. It is no theorem.\n"
@@ -57,14 +56,17 @@ def write(conjecture: Conjecture, path: Path) -> None:
 def read(path: Path) -> Conjecture:
     """Refused with the key where something is missing, unknown or of another type."""
     data = read_data(path, WitnessError, "ratecert sharpen writes such files.")
-    if data.get("format") != FORMAT:
-        raise WitnessError(f"{path}: format must be {FORMAT}, got {data.get('format')!r:.60}.")
+    try:
+        require_format(data)
+        factors = read_factors(data)
+    except WitnessError as error:
+        raise WitnessError(f"{path}: {error}") from error
     unknown = sorted(set(data) - KEYS)
     if unknown:
         raise WitnessError(
             f"{path}: {unknown[0]!r:.60} is no key of a conjecture; ratecert sharpen writes them."
         )
-    statement, variant, factors = data.get("conjecture"), data.get("variant"), read_factors(data)
+    statement, variant = data.get("conjecture"), data.get("variant")
     if not isinstance(statement, str):
         raise WitnessError(f"{path}: conjecture must be the id of a theorem, got {statement!r:.60}.")
     if variant not in VARIANTS:

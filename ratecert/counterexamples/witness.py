@@ -86,8 +86,7 @@ def _checked(name: str, data: Mapping[str, Any]) -> Witness:
 
 
 def _witness(data: Mapping[str, Any]) -> Witness:
-    if data.get("format") != FORMAT:
-        raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r:.60}.")
+    require_format(data)
     if "conjecture" in data:
         raise WitnessError(
             "this is a conjecture, which has no world to compute again; `ratecert falsify` on the file tries it."
@@ -102,6 +101,12 @@ def _witness(data: Mapping[str, Any]) -> Witness:
             raise WitnessError(f"{name!r:.60} is no key of a witness; remove it.")
     require_numbers("ratio", data.get("ratio"), infinite=True)
     return Witness(**texts, ratio=data["ratio"], instance=instance, factors=read_factors(data))
+
+
+def require_format(data: Mapping[str, Any]) -> None:
+    """Refuse a file of another format; true is no 1."""
+    if data.get("format") != FORMAT or data.get("format") is True:
+        raise WitnessError(f"format must be {FORMAT}, got {data.get('format')!r:.60}.")
 
 
 def read_factors(data: Mapping[str, Any]) -> Mapping[str, float]:

@@ -7,6 +7,8 @@ from typing import Any
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.errors import WitnessError
 
+LARGEST = 1e75  # products of four such numbers have a float
+
 
 def require_tables(instance: Instance, wanted: Mapping[str, Mapping[str, bool]]) -> None:
     """Exactly these tables with these keys; a key with False may be left out."""
@@ -33,7 +35,10 @@ def require_numbers(name: str, value: Any, *, infinite: bool = False, lists: boo
             require_numbers(name, entry, lists=True)
         return
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or math.isnan(value) or (math.isinf(value) and not (infinite and value > 0)):
+    if is_number and infinite and value == math.inf:
+        return
+    if not is_number or not abs(value) <= LARGEST:
         raise WitnessError(
-            f"{name} must be a finite number{' or inf' if infinite else ''}, got {value!r:.60}."
+            f"{name} must be a finite number{' or inf' if infinite else ''}, of size at most {LARGEST:g}, got "
+            f"{value!r:.60}."
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.counterexamples import witness_files
+from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness import read as read_witness
 from ratecert.errors import UserError
@@ -93,6 +94,7 @@ def _of_file(name: str) -> State:
     path = witness_files.named(name)
     found = read_witness(path)
     _of_own(found.statement)
+    case_of(found.statement, found.variant).require(found.instance)
     state = opened(found)
     if state is None:
         raise UserError(

@@ -5,7 +5,6 @@ is escaped by the template engine. Figures are drawn again from the charts, one 
 screen stacks them, with the reader's text colour in place of black.
 """
 
-import json
 import os
 import re
 from base64 import b64encode
@@ -19,6 +18,7 @@ from markupsafe import Markup
 
 from ratecert.claim.verdict import in_words
 from ratecert.errors import ResultsError, UserError
+from ratecert.output.data_files import read_data
 from ratecert.output.files import require_writable, write_text
 from ratecert.output.terminal import echo
 from ratecert.registry import FIRST, paper, split
@@ -166,13 +166,8 @@ def _read_run(path: Path) -> dict[str, str]:
     """What belongs to one run and not to its results: when, where, how long."""
     if not path.exists():
         return {}
-    try:
-        run = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ResultsError(
-            f"{path} is not JSON: {error}; remove it, or write it again with ratecert verify."
-        ) from error
-    return {str(name): str(value) for name, value in run.items()} if isinstance(run, dict) else {}
+    run = read_data(path, ResultsError, "remove it, or write it again with ratecert verify.")
+    return {str(name): str(value) for name, value in run.items()}
 
 
 def print_report(folder: Path, explored: Explored) -> int:

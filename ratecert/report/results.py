@@ -24,15 +24,17 @@
         figures                   its panels as files beside results.json
         command                   what computes the claim again
 
+    digest    SHA-256 of all that, against damage on the way; a file without one is read, too
+
 Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
 """
 
-import json
 import platform
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,7 @@ from ratecert import __version__
 from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.lines import figure, level
 from ratecert.errors import ResultsError, UserError
-from ratecert.output.data_files import read_data
+from ratecert.output.data_files import as_json, read_data
 from ratecert.output.files import write_text
 from ratecert.outside import is_outside
 from ratecert.report import context
@@ -174,7 +176,12 @@ def _panel_from(*, series: Any, triangles: Any, window: Any, **rest: Any) -> Pan
 
 
 def write(results: Mapping[str, Any], path: Path) -> None:
-    write_text(path, json.dumps(results, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+    write_text(path, as_json({**results, "digest": digest_of(results)}))
+
+
+def digest_of(results: Mapping[str, Any]) -> str:
+    """Of all entries but itself: a file that was damaged on its way is not taken for what was found."""
+    return sha256(as_json({**results, "digest": ""}).encode()).hexdigest()
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -190,6 +197,10 @@ def read(path: Path) -> dict[str, Any]:
             f"ratecert verify."
         )
     require_shape(path, results)
+    if results.get("digest", "") not in ("", digest_of(results)):
+        raise ResultsError(
+            f"{path} was changed after it was written: its digest is another; write it again with ratecert verify."
+        )
     return results
 
 
