@@ -1,0 +1,177 @@
+"""A theorem on trial: what a search and the linter decide, what stays undecided, and what is said beside a verdict."""
+
+import math
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from oracles.small_papers import Given, descent, small_paper
+from ratecert import in_memory
+from ratecert.claim.claim import Claim
+from ratecert.claim.rows import Row, Rows
+from ratecert.claim.verdict import verdict_of
+from ratecert.counterexamples.terms import NOTHING_LEFT
+from ratecert.errors import UndecidedError
+from ratecert.from_data.claims import claims_of
+from ratecert.from_data.code import version_of
+from ratecert.from_data.theorem import searched
+
+s = rc.statements
+T, alpha, h, R_2 = s.letters("T alpha h R_2")
+KEY = "theorem-by-hand"
+ROUNDED = 1 - 1e-9  # what a measure counts, since constants of worlds are doubles
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory, "_HELD", {})
+
+
+def claim(**binding: Any) -> Claim:
+    """At most R_2, which is 1 at the simplest start."""
+    conditions = {"alpha": s.Condition(alpha, "<=", (1 / h,))}
+    paper = small_paper(KEY, terms={"all": R_2}, conditions=conditions, letters="T alpha h R_2")
+    rc.register(paper, {"theorem-1": Given(**descent(**binding))})
+    return claims_of(KEY)[f"{KEY}:theorem-1"]
+
+
+SEARCH: Row = {
+    "largest": 0.5,
+    "at the start": None,
+    "attained": False,
+    "at the end of": "",
+    "certified": False,
+}
+FOUND: Row = {"finding": "units", "place": "theorem-1.term.all", "says": "x; what fits: x^2"}
+
+
+def verdict(*rows: Row, **search: Any) -> str:
+    return verdict_of(claim().checks(Rows([{**SEARCH, **search}, *rows])), exact=False)
+
+
+@pytest.mark.parametrize(
+    ("largest", "found"),
+    [
+        (0.5, "not refuted"),
+        (1.0, "not refuted"),
+        (1 - 1e-9, "not refuted"),
+        (1 + 1e-9, "refuted"),
+        (1.005, "refuted"),
+        (2.0, "refuted"),
+        (NOTHING_LEFT, "refuted"),
+    ],
+)
+def test_a_ratio_above_one_refutes_however_near_it_is(largest: float, found: str) -> None:
+    assert verdict(largest=largest) == found
+
+
+def test_one_finding_of_the_linter_refutes_what_no_world_breaks() -> None:
+    assert verdict(FOUND) == "refuted"
+    assert verdict(FOUND, FOUND) == "refuted"
+    assert verdict({"finding": "none", "place": "theorem-1"}) == "not refuted"
+
+
+def test_what_disagrees_with_another_statement_refutes_neither() -> None:
+    assert verdict({**FOUND, "finding": "beside"}) == "not refuted"
+
+
+def test_where_the_linter_can_derive_nothing_that_alone_decides_nothing() -> None:
+    """Unless something is measured beside it."""
+    unknown = {**FOUND, "finding": "not known"}
+    assert verdict(unknown) == "undecided"
+    assert verdict(unknown, {"measure": 1.0}) == "not refuted"
+    assert verdict(unknown, FOUND) == "refuted"
+
+
+# The search itself.
+
+
+def search(**binding: Any) -> Row:
+    claim(**binding)
+    row, *_ = searched(KEY, "theorem-1", "printed", 8, 0, version_of(KEY))
+    return row
+
+
+def test_a_ratio_that_no_second_way_confirms_leaves_the_theorem_undecided() -> None:
+    with pytest.raises(UndecidedError, match=r"one has measured/bound [\d.]+, which no second way confirms"):
+        search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=(0.5, 0.5))
+
+
+def test_what_both_ways_confirm_is_found_at_its_simplest_world_and_called_certain() -> None:
+    """R_2 = far^2 is at least 1/4: the largest ratio is 6 in the ranges, and 3/2 where all is 1."""
+    row = search(rough=(1.5, 1.5), balls=(1.5, 1.5))
+    assert row["largest"] > 1.4
+    assert row["certified"]
+    assert row["broken after"] >= 1
+
+
+def test_without_an_enclosure_it_is_found_and_not_called_certain() -> None:
+    refused = rc.errors.UndecidedError("too many states.")
+    row = search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=refused)
+    assert row["largest"] > 1.4
+    assert not row["certified"]
+
+
+def test_what_no_world_breaks_has_the_largest_ratio_of_all() -> None:
+    """1/4 of R_2 where far = 1, and all of it where far = 1/2, the least of its range."""
+    row = search(rough=(0.2, 0.2))
+    assert 0.2 * ROUNDED <= row["largest"] <= 0.8
+    assert (row["certified"], row["broken after"]) == (False, 0)
+
+
+# What is said beside a verdict.
+
+
+def notes(rests: str = "", **cells: Any) -> list[str]:
+    term = {"term": "all", "without it": NOTHING_LEFT, "leads in": 3, "largest there": 0.5}
+    found = claim(rests=rests).notes
+    assert callable(found)
+    return [*found(Rows([{**SEARCH, **cells}, term]))]
+
+
+def test_a_bound_is_attained_approached_or_missed() -> None:
+    near = 1 - 1e-9
+    assert notes(largest=near, attained=True)[0].startswith("The bound is attained")
+    assert notes(largest=near)[0].startswith("The bound is approached as steps become small")
+    assert notes(largest=0.999)[0] == "The nearest world has measured/bound 0.999."
+    assert notes(largest=1 - 3e-6)[0] == "The nearest world has measured/bound 1 - 3e-06."
+    assert "It stands at an end of what is searched, in spread" in notes(**{"at the end of": "spread"})[0]
+
+
+def test_where_runs_that_rest_have_a_ratio_of_one_it_says_nothing() -> None:
+    resting = "a run at rest has it"
+    assert notes(rests=resting, largest=1.0)[0] == f"A ratio of 1 says nothing here: {resting}."
+    assert notes(rests=resting, largest=0.75)[0] == "The nearest world has measured/bound 0.75."
+
+
+def test_beside_a_counterexample_nothing_is_said_of_nearness() -> None:
+    assert not [note for note in notes(largest=1.5) if "nearest" in note or "Not refuted" in note]
+    assert any("Not refuted is not proved" in note for note in notes(largest=0.5))
+
+
+def test_the_start_is_told_beside_the_rest() -> None:
+    assert any(
+        "before any step, measured/bound is up to 0.75" in note for note in notes(**{"at the start": 0.75})
+    )
+
+
+def test_a_term_is_needed_where_the_bound_without_it_is_exceeded() -> None:
+    def said(**cells: Any) -> str:
+        term = {"term": "noise", "without it": 2.0, "leads in": 3, "largest there": 0.5, **cells}
+        found = claim().notes
+        assert callable(found)
+        (note,) = [note for note in found(Rows([SEARCH, term])) if note.startswith("Term noise")]
+        return note
+
+    assert "needed: without it measured/bound is 2 at some world" in said()
+    assert "not needed by any world that was tried" in said(**{"without it": 1.0})
+    assert "nothing is left of the bound" in said(**{"without it": NOTHING_LEFT})
+    assert "leads in 3 worlds, measured/bound there up to 0.5" in said()
+    assert "never tested: it is nowhere the larger part" in said(**{"leads in": 0})
+
+
+def test_the_limit_of_long_runs_is_written_as_a_text() -> None:
+    """JSON has no infinity."""
+    row = search(rough=(0.2, 0.2), most_iterations=2**62)
+    assert all(not isinstance(value, float) or math.isfinite(value) for value in row.values())
