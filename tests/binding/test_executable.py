@@ -54,7 +54,7 @@ def test_the_number_of_iterations_counts_from_the_index_of_the_start(counts_from
     assert run.given_by(on_a_line(3))["T"] == number
 
 
-def test_infinitely_many_iterations_are_a_finite_number() -> None:
+def test_the_limit_of_long_runs_has_a_finite_number_of_iterations() -> None:
     assert 1e300 < s.Executable(**descent()).given_by(on_a_line(math.inf))["T"] < math.inf
 
 
@@ -91,7 +91,7 @@ def test_in_the_limit_the_average_is_over_a_round() -> None:
 
 
 def test_where_a_round_has_several_steps_its_last_iterate_is_not_its_average() -> None:
-    """What is read at the end of a round is refused in the limit, not taken for the average over it."""
+    """The engine refuses to read the end of a round in the limit; the average over the round is no answer."""
     with pytest.raises(ValueError, match="last"):
         left(local("last", 2), on_a_line(math.inf, K=2, noise=NOISE), alpha=ETA)
 

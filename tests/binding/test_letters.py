@@ -36,7 +36,7 @@ def one(relation: str, *clauses: Any, fraction: float = 1.0, **known: float) -> 
 
 
 @pytest.mark.parametrize("fraction", [1.0, 0.5, 1e-6])
-def test_a_fraction_of_the_bound(fraction: float) -> None:
+def test_a_letter_is_a_fraction_of_its_bound(fraction: float) -> None:
     assert one("<=", 1 / L, fraction=fraction, L=4.0) == fraction / 4
 
 
@@ -103,7 +103,7 @@ def test_all_conditions_hold_at_the_largest_value() -> None:
     assert choose(conditions, {"L": 1.0, "p": 2.0}, alpha=1.0)["alpha"] == pytest.approx(0.25, rel=4e-16)
 
 
-def test_what_no_value_meets_is_outside() -> None:
+def test_a_condition_that_no_value_meets_is_refused() -> None:
     with pytest.raises(OutsideConditionsError, match="admits no alpha, however small"):
         choose({"together": s.Condition(alpha + L, "<=", (1,))}, {"L": 2.0}, alpha=1.0)
 

@@ -31,7 +31,7 @@ def test_numbers_of_the_start_are_rounded_up(x: float) -> None:
     assert just_above(found["gap"], Fraction(3, 2) * exact)
 
 
-def test_what_is_a_double_stays_what_it_is() -> None:
+def test_numbers_that_are_doubles_are_not_rounded() -> None:
     found = Setting(rc.worlds.SingleLevel(H=4.0), 1, 1, {"x": np.array([3.0])}).constants
     assert (found["squared_distance"], found["distance"], found["gap"]) == (9.0, 3.0, 18.0)
 
@@ -48,7 +48,7 @@ def test_a_root_that_is_a_double_is_not_moved() -> None:
 
 
 class Hill:
-    """F = 3 + (x - 1)^2 that tells its Hessian to nobody."""
+    """F = 3 + (x - 1)^2, without a Hessian."""
 
     x_star = np.array([1.0])
 
@@ -64,7 +64,7 @@ def test_without_a_hessian_the_gap_is_a_difference_of_two_values() -> None:
     assert (found["gap"], found["squared_distance"], found["L"]) == (4.0, 4.0, 2.0)
 
 
-def test_what_is_no_gradient_has_no_gap() -> None:
+def test_a_map_that_is_no_gradient_has_no_gap() -> None:
     world = rc.worlds.LinearMap(M=0.5, b=1.0)
     found = Setting(world, 1, 1, {"x": np.array([5.0])}).constants
     assert "gap" not in found

@@ -46,8 +46,8 @@ def test_a_letter_is_read_before_the_end_where_it_says_so() -> None:
     assert found.letters()["V"] == math.nextafter(6.0, math.inf)
 
 
-def test_nothing_stays_nothing() -> None:
-    """A zero is no rounding, and an upper end below zero is one."""
+def test_a_letter_that_is_zero_is_not_rounded_up() -> None:
+    """An upper end below zero is a rounding of zero."""
     assert sides(certified=True, V=(0.0, 0.0)).letters() == {"V": 0.0}
     assert sides(certified=True, V=(-2e-20, -1e-20), power=0.5).letters() == {"V": 0.0}
 

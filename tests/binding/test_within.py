@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.errors import UserError
+from oracles.small_papers import descent, small_paper
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.executable.setting import Setting
 from ratecert.executable.within import Within, radius_before, radius_of_run
 
@@ -46,7 +47,7 @@ def test_the_ball_of_a_run_holds_the_iterates_and_the_truth() -> None:
     assert radius_of_run(setting(3.0, 20.0, B=3.0), slow(0.1)) >= math.hypot(3.0, 20.0)
 
 
-def test_a_run_that_stays_where_it_is_has_a_ball_all_the_same() -> None:
+def test_the_ball_of_a_run_at_rest_has_a_positive_radius() -> None:
     found = radius_of_run(setting(0.0, 0.0), slow(1.0))
     assert 0 < found <= 1e-11
 
@@ -58,3 +59,38 @@ def test_a_constant_is_that_of_the_ball() -> None:
     assert Within("mu").on(here, 5.0) == 1.0
     with pytest.raises(UserError, match="Quadratic gives no constant 'L_9' on a ball"):
         Within("L_9").on(here, 5.0)
+
+
+# Steps that are made of the ball's own constants.
+
+s = rc.statements
+NUMBERS = {"alpha": 1.0, "beta": 1.0, "rho_1": 1.0, "rho_2": 10.0, "theta": 0.5, "Q": 2, "p": 1}
+
+
+def run_with(eta: float, x: float) -> Any:
+    """Steps eta/(1 + 1e-6 L_0) from (x, 0), where y* = x: on another ball they are others."""
+    steps = {"eta": lambda values: eta / (1 + 1e-6 * values["L_0"])}
+    binding = descent(
+        method=rc.methods.LocalBSGM,
+        hyperparameters={**NUMBERS, **steps},
+        constants={"L_0": Within("L_0")},
+        worlds=("two_level",),
+    )
+    run, here = s.Executable(**binding), setting(x, 0.0, B=1.0, D=1.0)
+    paper = small_paper("balls-by-hand", terms={"all": s.letter("L_0")}, letters="L_0 T")
+    return run.run(paper, paper.the(s.Theorem, "theorem-1"), here, run.given_by(here))
+
+
+def test_steps_made_of_a_ball_keep_it_where_the_run_stays_inside() -> None:
+    """From x_0 = 0.1 the ball with room has the radius 4, and no outcome comes near its edge."""
+    found = run_with(1e-3, x=0.1)
+    assert found.radius == 4.0
+    assert found.letters()["L_0"] == Within("L_0").on(setting(0.1, 0.0, B=1.0, D=1.0), 4.0)
+
+
+def test_steps_made_of_a_ball_that_the_run_may_leave_are_refused() -> None:
+    """From x_0 = 3 it has the radius 12, and slow steps are known to stay within 19.5 alone."""
+    with pytest.raises(
+        OutsideConditionsError, match=r"ball of radius 12, and the run may leave it: .* radius 19\.\d+ is"
+    ):
+        run_with(1e-3, x=3.0)

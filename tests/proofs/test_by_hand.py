@@ -79,8 +79,8 @@ def test_another_number_of_the_world_is_noticed() -> None:
     [9 * R_2 / 32, (1 - mu / L) ** 2 * R_2 / 2, R_2],
     ids=["attained", "attained by mu and L", "not attained"],
 )
-def test_what_does_not_exceed_the_bound_is_no_counterexample(bound: Any) -> None:
-    """Equality is not above, in exact numbers."""
+def test_a_measure_that_does_not_exceed_the_bound_refutes_nothing(bound: Any) -> None:
+    """Nor does equality, in exact numbers."""
     with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
         proof(bound)
 

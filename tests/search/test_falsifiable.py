@@ -26,7 +26,7 @@ def trial(measured: float = 3.0, bound: float = 2.0, **more: Any) -> Trial:
     ],
 )
 def test_the_ratio_is_measured_over_bound(measured: float, bound: float, ratio: float) -> None:
-    """Nothing that is measured breaks nothing; a bound of zero is broken by anything."""
+    """A measure of zero breaks no bound; a bound of zero is broken by any other measure."""
     assert trial(measured, bound).ratio == ratio
 
 
@@ -35,7 +35,7 @@ def test_a_run_that_may_leave_its_ball_says_nothing() -> None:
     assert trial(certified=True).ratio == 1.5
 
 
-def test_not_a_number_breaks_nothing() -> None:
+def test_nan_breaks_no_bound() -> None:
     assert trial(math.nan).ratio == 0.0
 
 
@@ -51,11 +51,11 @@ def version(bound: float | None) -> Any:
 
 
 @pytest.mark.parametrize(("bound", "ratio"), [(1.0, 1.5), (6.0, 0.25), (0.0, math.inf), (None, 0.0)])
-def test_another_version_has_its_own_bound_and_none_where_it_says_nothing(
+def test_another_version_has_its_own_bound_and_outside_its_conditions_the_ratio_0(
     bound: float | None, ratio: float
 ) -> None:
     assert ratio_in(version(bound), trial(), source=None) == ratio  # type: ignore[arg-type]
 
 
-def test_what_is_not_measured_is_nothing_in_every_version() -> None:
+def test_a_measure_of_zero_breaks_no_version() -> None:
     assert ratio_in(version(1.0), trial(measured=0.0), source=None) == 0.0  # type: ignore[arg-type]

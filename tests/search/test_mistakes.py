@@ -97,13 +97,15 @@ def test_below_one_it_counts_for_what_the_erratum_takes_off_beside_the_others() 
 
 
 @pytest.mark.parametrize(("measured", "score_"), [(4.999, 4.999 / 3), (5.0, 1.0 * 0.5), (6.0, 5 / 6 * 0.5)])
-def test_what_the_erratum_does_not_cure_has_no_score_above_one(measured: float, score_: float) -> None:
+def test_an_instance_that_the_erratum_does_not_cure_has_no_score_above_one(
+    measured: float, score_: float
+) -> None:
     """With the first erratum alone the bound is 5: at 5 it is attained, which is no cure, and beyond it broken."""
     assert score(measured, FIRST, a=1.0, b=1.0) == pytest.approx(score_)
 
 
-def test_what_was_tried_for_another_mistake_is_ranked() -> None:
-    """The clearest first; what nothing was measured of, and what was refused, is left out."""
+def test_worlds_tried_for_another_mistake_are_ranked() -> None:
+    """The clearest come first; refused worlds, and those with a measure of zero, are left out."""
 
     def tried(measured: float) -> Trial:
         return Trial(measured=measured, bound=1.0, precision=0.0, values={"a": 1.0, "b": 1.0})

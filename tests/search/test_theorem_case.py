@@ -43,17 +43,17 @@ def drawn(case: TheoremCase) -> float:
 # The second look.
 
 
-def test_what_breaks_the_bound_in_doubles_is_looked_at_again_in_balls() -> None:
-    """Rounding that looks like a counterexample is none; what is one stays one."""
+def test_a_run_that_breaks_the_bound_in_doubles_is_computed_again_in_balls() -> None:
+    """A rounding that looks like a counterexample is dropped, and a counterexample is kept."""
     assert drawn(given(rough=(1.5, 1.5), balls=(0.5, 0.5))) == pytest.approx(0.5, rel=1e-8)
     assert drawn(given(rough=(1.5, 1.5), balls=(1.25, 1.25))) == pytest.approx(1.25, rel=1e-8)
 
 
-def test_what_does_not_is_not() -> None:
+def test_a_run_that_respects_the_bound_in_doubles_is_not_computed_again() -> None:
     assert drawn(given(rough=(0.75, 0.75), balls=(0.5, 0.5))) == pytest.approx(0.75, rel=1e-8)
 
 
-def test_both_looks_are_at_the_lower_end() -> None:
+def test_doubles_and_balls_count_by_their_lower_ends() -> None:
     assert drawn(given(rough=(1.5, 2.5), balls=(0.5, 3.5))) == pytest.approx(0.5, rel=1e-8)
     assert drawn(given(rough=(0.5, 2.5))) == pytest.approx(0.5, rel=1e-8)
 
@@ -104,7 +104,7 @@ def test_a_search_finds_what_both_ways_confirm_and_nothing_else(
 
 
 def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
-    """R_2 is measured, of which the first term has three quarters; what the second has to read is no matter."""
+    """The measure is R_2, and the first term 3/4 of it as printed; the second term is too small to matter."""
     tiny = R_2 / 10**9
     printed = small_paper(
         "blamed-by-hand",

@@ -14,7 +14,7 @@ from ratecert.claim.check import Check
 from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
-from ratecert.from_data.exponents import at_the_end, longest
+from ratecert.from_data.exponents import at_the_end, bounded, longest
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
@@ -44,7 +44,7 @@ def test_the_exponent_is_read_where_the_other_letter_is_most_extreme() -> None:
     assert [row["K"] for row in here] == [1, 4]
 
 
-def test_of_letters_with_fewer_runs_none_is_taken() -> None:
+def test_a_value_with_fewer_runs_is_not_chosen() -> None:
     """A window may cut some off: with 16 devices only one run is long enough."""
     runs = Rows([*(at(K=k, T=t) for k in (1, 4) for t in (8, 64, 512)), at(K=16, T=512)])
     held, here = longest(runs, "K")
@@ -79,16 +79,26 @@ def test_what_is_left_of_the_way_is_the_rest_of_a_geometric_series(
     assert (value, moves) == (pytest.approx(slopes[-1]), pytest.approx(rest, abs=1e-12))
 
 
-def test_of_eps_the_end_is_at_small_values() -> None:
+def test_the_end_of_eps_is_at_small_values() -> None:
     points = along([1e-3, 1e-4, 1e-5], (0.5, 0.75), "eps")
     assert at_the_end(points[::-1], "eps", "y")[0] == pytest.approx(0.75)
 
 
-def test_two_points_or_a_zero_have_no_end() -> None:
+def test_an_exponent_needs_three_positive_values() -> None:
     with pytest.raises(UndecidedError, match="2 values of T do not say"):
         at_the_end(along([1e3, 1e4], (0.5,)), "T", "y")
     with pytest.raises(UndecidedError, match="a y of zero has no exponent"):
         at_the_end([{"T": t, "y": 0.0} for t in (1, 2, 4)], "T", "y")
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(100.0, "passes"), (0.5, "fails")])
+def test_the_bound_decides_for_a_measure_that_stays_below_it(factor: float, verdict: str) -> None:
+    """The slopes -0.42, -0.45, -0.47 are on their way to -1/2; above the bound a measure has to be there already."""
+    points = along([2.0**n for n in (28, 32, 36, 40)], (-0.42, -0.45, -0.47))
+    rows = [{**row, "bound": factor * (row["T"] / 2.0**28) ** -0.5} for row in points]
+    check = bounded("exponent", rows, "T", "y", -0.5, "bound")
+    assert check.verdict == verdict
+    assert ("that of the bound" in check.name) is (verdict == "passes")
 
 
 # The claim.
@@ -163,8 +173,8 @@ def test_runs_outside_the_window_are_not_read() -> None:
     assert {check.verdict for check in checks} == {"passes"}
 
 
-def test_the_linter_and_the_derivation_have_a_say() -> None:
-    """A finding, or a power that follows and is larger than the one claimed, refutes what runs do not."""
+def test_a_finding_or_a_larger_derived_order_refutes() -> None:
+    """Though the runs pass: a derived order may be larger than they show, and the linter reads the statement itself."""
     fine = runs(lambda k, t: 1 / math.sqrt(k * t))
     derived = {"part": "derived", "kappa": "0", "leads": "all", "power": -0.5, "claimed power": -0.5}
     derived |= {"log": 0.0, "claimed log": 0.0, "keeps_logs": True}

@@ -66,18 +66,18 @@ def test_a_ratio_above_one_refutes_however_near_it_is(largest: float, found: str
     assert verdict(largest=largest) == found
 
 
-def test_one_finding_of_the_linter_refutes_what_no_world_breaks() -> None:
+def test_one_finding_of_the_linter_refutes_without_a_world() -> None:
     assert verdict(FOUND) == "refuted"
     assert verdict(FOUND, FOUND) == "refuted"
     assert verdict({"finding": "none", "place": "theorem-1"}) == "not refuted"
 
 
-def test_what_disagrees_with_another_statement_refutes_neither() -> None:
+def test_a_disagreement_of_two_statements_refutes_neither() -> None:
     assert verdict({**FOUND, "finding": "beside"}) == "not refuted"
 
 
-def test_where_the_linter_can_derive_nothing_that_alone_decides_nothing() -> None:
-    """Unless something is measured beside it."""
+def test_a_statement_without_a_derivable_order_stays_undecided() -> None:
+    """Unless runs measure its exponents."""
     unknown = {**FOUND, "finding": "not known"}
     assert verdict(unknown) == "undecided"
     assert verdict(unknown, {"measure": 1.0}) == "not refuted"
@@ -98,23 +98,22 @@ def test_a_ratio_that_no_second_way_confirms_leaves_the_theorem_undecided() -> N
         search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=(0.5, 0.5))
 
 
-def test_what_both_ways_confirm_is_found_at_its_simplest_world_and_called_certain() -> None:
-    """R_2 = far^2 is at least 1/4: the largest ratio is 6 in the ranges, and 3/2 where all is 1."""
+def test_a_confirmed_counterexample_with_an_enclosure_is_certain() -> None:
     row = search(rough=(1.5, 1.5), balls=(1.5, 1.5))
     assert row["largest"] > 1.4
     assert row["certified"]
     assert row["broken after"] >= 1
 
 
-def test_without_an_enclosure_it_is_found_and_not_called_certain() -> None:
+def test_a_counterexample_without_an_enclosure_is_not_certain() -> None:
     refused = rc.errors.UndecidedError("too many states.")
     row = search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=refused)
     assert row["largest"] > 1.4
     assert not row["certified"]
 
 
-def test_what_no_world_breaks_has_the_largest_ratio_of_all() -> None:
-    """1/4 of R_2 where far = 1, and all of it where far = 1/2, the least of its range."""
+def test_without_a_counterexample_the_largest_ratio_is_kept() -> None:
+    """R_2 = far^2 lies between 1/4 and 4, so that 0.2/R_2 is 0.8 at most, and 0.2 where far is 1."""
     row = search(rough=(0.2, 0.2))
     assert 0.2 * ROUNDED <= row["largest"] <= 0.8
     assert (row["certified"], row["broken after"]) == (False, 0)
@@ -145,12 +144,12 @@ def test_where_runs_that_rest_have_a_ratio_of_one_it_says_nothing() -> None:
     assert notes(rests=resting, largest=0.75)[0] == "The nearest world has measured/bound 0.75."
 
 
-def test_beside_a_counterexample_nothing_is_said_of_nearness() -> None:
+def test_a_counterexample_has_no_note_on_the_nearest_world() -> None:
     assert not [note for note in notes(largest=1.5) if "nearest" in note or "Not refuted" in note]
     assert any("Not refuted is not proved" in note for note in notes(largest=0.5))
 
 
-def test_the_start_is_told_beside_the_rest() -> None:
+def test_a_note_gives_the_ratio_before_any_step() -> None:
     assert any(
         "before any step, measured/bound is up to 0.75" in note for note in notes(**{"at the start": 0.75})
     )
