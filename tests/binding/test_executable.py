@@ -73,6 +73,19 @@ def test_a_statement_speaks_of_its_start_where_that_is_the_first_iterate(
     assert s.Executable(**descent(counts_from=counts_from, measure=measure)).begins_at_start is begins
 
 
+def test_a_letter_is_measured_as_many_steps_before_the_end_as_it_says() -> None:
+    """V is the squared distance before the last step: 9/4 of x_2 on the way from 9 to 9/16 of x_3, rounded up."""
+    V = s.Measured(rc.measures.distance().last(), before=1)
+    run, setting = s.Executable(**descent(measured={"V": V})), on_a_line(3, H=2.0)
+    paper = small_paper("measured-by-hand", terms={"all": s.letter("V")}, letters="alpha h R_2 T V")
+    found = run.run(
+        paper, paper.the(s.Theorem, "theorem-1"), setting, {**run.given_by(setting), "alpha": 0.25}
+    )
+    assert found.left == pytest.approx(9.0 / 64, rel=1e-12)
+    assert found.letters() == {"V": pytest.approx(9.0 / 16, rel=1e-12)}
+    assert set(found.results) == {0, 1}
+
+
 # The limit of long runs.
 
 ETA, NOISE = 0.5, 2.0  # v+ = (1 - eta)^2 v + eta^2 s^2 between averages, on curvature 1

@@ -76,6 +76,13 @@ def test_a_letter_that_is_bounded_from_below_alone_grows_as_its_fraction_falls(r
     assert one(relation, 1 / L, fraction=0.01, L=4.0) == pytest.approx(25.0, rel=1e-8)
 
 
+def test_of_several_least_values_the_largest_counts() -> None:
+    conditions = {"least": s.Condition(alpha, ">=", (1 / L,)), "more": s.Condition(alpha, ">=", (3 / L,))}
+    assert choose(conditions, {"L": 4.0}, alpha=1.0)["alpha"] == pytest.approx(0.75, rel=1e-8)
+    bounded = {**conditions, "most": s.Condition(alpha, "<=", (2,))}
+    assert choose(bounded, {"L": 4.0}, alpha=1e-6)["alpha"] == 0.75
+
+
 # Letters that come together in a condition.
 
 TOGETHER = s.Condition(alpha * L + alpha**2 * L**2 * p, "<=", (1,))

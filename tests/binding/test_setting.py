@@ -71,6 +71,25 @@ def test_a_map_that_is_no_gradient_has_no_gap() -> None:
     assert found["distance"] == 3.0  # from the fixed point 2
 
 
+class Curve(Hill):
+    """y*(x) = x^2, which no matrix gives."""
+
+    def y_star(self, x: Any) -> Any:
+        return x**2
+
+
+def test_without_a_matrix_the_lower_distance_is_a_difference_of_two_values() -> None:
+    found = Setting(Curve(), 1, 1, {"x": np.array([3.0]), "y": np.array([1.0])}).constants
+    assert found["lower_distance"] == 8.0
+
+
+def test_the_largest_gradient_of_a_run_is_known_on_one_level() -> None:
+    """Steps up to 1/L never lead farther from the minimiser 1 than x_0 = 4: 2 (4 - 1)."""
+    found = Setting(rc.worlds.SingleLevel(H=2.0, a=1.0), 1, 1, {"x": np.array([4.0])}).constants
+    assert found["largest_gradient"] == 6.0
+    assert "largest_gradient" not in Setting(Hill(), 1, 1, {"x": np.array([3.0])}).constants
+
+
 def test_the_lower_level_begins_off_its_minimiser() -> None:
     """y*(x) = B x/A = 6 at x = 3; there is no lower level on one level."""
     world = rc.worlds.Quadratic(A=1.0, B=2.0, P=1.0, D=1.0)

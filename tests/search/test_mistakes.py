@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 import ratecert as rc
@@ -102,6 +103,26 @@ def test_an_instance_that_the_erratum_does_not_cure_has_no_score_above_one(
 ) -> None:
     """With the first erratum alone the bound is 5: at 5 it is attained, which is no cure, and beyond it broken."""
     assert score(measured, FIRST, a=1.0, b=1.0) == pytest.approx(score_)
+
+
+@pytest.mark.parametrize(
+    ("measured", "a_", "b_"), [(2.4, 1.0, 1.0), (3.6, 1.0, 1.0), (6.0, 1.0, 1.0), (0.5, 0.25, 2.0)]
+)
+@pytest.mark.parametrize("place", ["", FIRST, SECOND])
+def test_the_score_is_a_function_of_the_measure_and_the_terms(
+    measured: float, a_: float, b_: float, place: str
+) -> None:
+    """A search climbs this function, which it knows between the worlds that it has tried."""
+    showing, values = Showing(Case(), place), {"a": a_, "b": b_}
+    bound = Case().right_side(values, source_of(Case(), place))
+    tried = Trial(measured=measured, bound=bound, precision=0.0, values=values)
+    parts = [np.array(part)[:, None] for part in showing.parts(tried)]
+    (found,) = showing.of(parts)
+    alone = Case().right_side(values, cured(Case(), (place,)))
+    if not place or measured < alone:  # beyond the cure the function counts how far it is, too
+        assert found == pytest.approx(showing.score(tried))
+    else:
+        assert found <= 1
 
 
 def test_worlds_tried_for_another_mistake_are_ranked() -> None:

@@ -1,17 +1,19 @@
 """A theorem on trial: a second look before anything counts, both ends that confirm it, and what a search tries."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import ratecert as rc
-from oracles.small_papers import Given, descent, small_paper
+from oracles.small_papers import LINE, Given, descent, small_paper
 from ratecert import in_memory
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import UserError, WitnessError
+from ratecert.executable.executable import MOST_DEVICES
 from ratecert.executable.letters import SCALE, SMALLEST
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Erratum
@@ -122,11 +124,24 @@ def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
     )
     run = {"theorem-1": Given(**descent(rough=(1.0, 1.0)))}
     key = rc.register(printed, run, repaired=printed.repaired(errata))
-    outcome = falsify(
-        TheoremCase(key, "theorem-1", "printed"), budget=48, seed=0, jobs=1, advance=lambda _: None
-    )
+    case = TheoremCase(key, "theorem-1", "printed")
+    outcome = falsify(case, budget=48, seed=0, jobs=1, advance=lambda _: None)
     assert [found.simple.witness.place for found in outcome.findings] == ["theorem-1.term.first"]
-    assert outcome.findings[0].simple.ratios.alone < 1 < outcome.findings[0].simple.ratios.others
+    (found,) = outcome.findings
+    assert found.simple.ratios.alone < 1 < found.simple.ratios.others
+    nearest = case.attempt(outcome.nearest, paper("printed", key))
+    assert outcome.largest >= max(found.ratio, nearest.ratio) == pytest.approx(outcome.largest)
+    assert "to blame: theorem-1.term.first;" in repr(outcome)
+
+
+def test_without_a_counterexample_the_nearest_world_is_told() -> None:
+    """R_2 is least, and the ratio largest, where far is; K is none of a method on one machine."""
+    case = given(rough=(0.2, 0.2))
+    outcome = falsify(case, budget=32, seed=0, jobs=1, advance=lambda _: None)
+    nearest = case.attempt(outcome.nearest, paper("printed", case.key))
+    assert 0.2 < nearest.ratio == pytest.approx(outcome.largest)
+    assert "not refuted, largest measured/bound" in repr(outcome)
+    assert "K" not in {level.name for level in case.levels}
 
 
 # What a search tries.
@@ -138,7 +153,7 @@ def open_case(**more: Any) -> TheoremCase:
         "method": rc.methods.SCAFFOLD,
         "hyperparameters": {"eta_l": alpha, "eta_g": beta, "p": p},
     }
-    terms, letters = {"all": R_2 + beta * p}, "T alpha beta h p R_2"
+    terms, letters = {"all": R_2 + beta * p}, "T K alpha beta h p R_2"
     key = rc.register(
         small_paper("open-by-hand", terms=terms, conditions=STEP, letters=letters),
         {"theorem-1": s.Executable(**descent(**method, **more))},
@@ -202,6 +217,39 @@ def test_numbers_beyond_their_range_are_for_a_subspace_that_holds_them() -> None
     assert [open_case(counts_from=n).in_range({**numbers, "T": 0.0}) for n in (0, 1)] == [False, True]
     assert not open_case().in_range({**numbers, "of alpha": 1.5})
     assert open_case().in_range(numbers)
+
+
+def test_devices_are_searched_where_the_theorem_has_a_letter_for_them() -> None:
+    levels = {level.name: level for level in open_case(devices="K").levels}
+    assert (levels["K"].low, levels["K"].high, levels["K"].whole) == (1.0, MOST_DEVICES, True)
+    assert "K" not in {level.name for level in open_case().levels}
+
+
+@pytest.mark.parametrize(("rough", "limits"), [((0.5, 0.5), 1), ((0.0, 0.0), 0)])
+def test_the_limit_of_long_runs_is_searched_where_something_is_left_of_both_sides(
+    rough: tuple[float, float], limits: int
+) -> None:
+    case = given(rough=rough, most_iterations=2**62)
+    assert sum(held.get("T") == math.inf for held in case.subspaces) == limits
+    assert not [held for held in given(rough=rough).subspaces if held.get("T") == math.inf]
+
+
+def test_parts_of_the_largest_steps_are_tried_over_long_runs() -> None:
+    """A tenth of them, and halves of all or of all but the first over a few iterations."""
+    tried = {(numbers["of alpha"], numbers["of beta"], numbers["T"]) for numbers in open_case().simple}
+    assert {(0.1, 0.1, 4.0), (0.5, 0.5, 4.0), (1.0, 0.5, 4.0), (1.0, 1.0, 1.0)} <= tried
+
+
+def test_an_instance_is_of_the_family_whose_table_it_has() -> None:
+    other = replace(LINE, name="other")
+    case = open_case(worlds=(LINE, other))
+    numbers = {"h": 1.0, "far": 1.0}
+    assert [case.family_of({name: numbers}).name for name in ("line", "other", "none")] == [
+        "line",
+        "other",
+        "line",
+    ]
+    assert [case.family({"family": float(i)}).name for i in (1, 2)] == ["line", "other"]
 
 
 def test_the_case_of_a_statement_is_that_of_its_theorem() -> None:

@@ -39,7 +39,7 @@ def test_a_difference_is_the_largest_of_all_rows() -> None:
 
 @pytest.mark.parametrize(("y", "measured"), [((1.1, 0.7), -0.3), ((1.4, 0.9), 0.4)])
 def test_a_gap_keeps_the_sign_of_the_farthest(y: tuple[float, float], measured: float) -> None:
-    check = gap("y and x", rows((y[0], 1.0), (y[1], 1.0)), "y", "x", 0.35)
+    check = gap("y and x", rows((y[0], 1.0), (2 * y[1], 2.0)), "y", "x", 0.35)
     assert check.measured == pytest.approx(measured)
     assert check.verdict == ("passes" if abs(measured) < 0.35 else "fails")
 
@@ -48,6 +48,13 @@ def test_the_largest_error_is_that_of_a_gap() -> None:
     wide = rows((1.2, 1.0), precision=1e-9) + rows((1.0, 1.0), precision=0.5)
     assert gap("y and x", wide, "y", "x", 0.1).verdict == "undecided"
     assert gap("y and x", wide, "y", "x", 0.1, error=0.0).verdict == "fails"
+
+
+def test_an_error_is_that_of_its_column() -> None:
+    wide = rows((1.2, 1.0), own=0.5, precision=1e-9)
+    assert gap("y and x", wide, "y", "x", 0.1, error="own").verdict == "undecided"
+    assert gap("y and x", wide, "y", "x", 0.1).verdict == "fails"
+    assert gap("y and x", wide, "y", "x", 0.1, error="none").verdict == "fails"
 
 
 def power(exponent_: float, *x: float, **more: Any) -> Rows:
@@ -84,6 +91,21 @@ def test_a_curve_that_bends_is_uncertain_unless_it_is_taken_to_be_straight() -> 
     bent = rows((1.0, 1.0), (2.0, 2.0), (8.0, 4.0))  # slopes 1 and 2
     assert slope(bent, "y", "x") == (pytest.approx(1.5), pytest.approx(0.0))
     assert slope(bent, "y", "x", straight=False) == (pytest.approx(1.5), pytest.approx(0.5))
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        (at_most("ratio", 0.5, 1.0), "ratio: 0.5 <= 1 passes"),
+        (at_most("ratio", 1.5, 1.0), "ratio: 1.5 <= 1 fails"),
+        (at_most("ratio", 1 + 3e-9, 1.0), "ratio: 1 + 3e-09 <= 1 fails"),  # not "1 <= 1 fails"
+        (at_least("ratio", 1 - 3e-9, 1.0), "ratio: 1 - 3e-09 >= 1 fails"),
+        (equal("slope", 1.0, 1.0, 0.01), "slope: 1 = 1 within 0.01 passes"),
+        (equal("slope", 1.0, 1.0, 0.01, 1.0), "slope: 1 = 1 within 0.01 undecided"),
+    ],
+)
+def test_a_check_is_a_sentence_in_which_no_rounding_hides_the_failure(check: Check, text: str) -> None:
+    assert str(check) == text
 
 
 # How near a check is to failing: 1 at the edge of what is allowed.

@@ -21,7 +21,7 @@ from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.monomials import Monomial
 
 s = rc.statements
-K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
+K, T, p, eps, alpha, R_2 = s.letters("K T p eps alpha R_2")
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
@@ -39,7 +39,9 @@ def test_a_power_along_an_edge(monomial: Monomial, kappa: Fraction | None, power
     assert power_along(monomial, kappa) == power
 
 
-def derived(claim: Any, window: tuple[Any, ...] = (), kind: str = "O", **scalings: Any) -> Rows:
+def derived(
+    claim: Any, window: tuple[Any, ...] = (), kind: str = "O", conditions: Any = None, **scalings: Any
+) -> Rows:
     """From the bound R_2/(alpha T) + alpha/K."""
     corollary = Corollary(
         id="corollary-1",
@@ -51,7 +53,10 @@ def derived(claim: Any, window: tuple[Any, ...] = (), kind: str = "O", **scaling
         window=window,
     )
     terms = {"start": R_2 / (alpha * T), "noise": alpha / K}
-    paper = small_paper("derived-by-hand", terms=terms, letters="K T eps alpha R_2", more=(corollary,))
+    letters = "K T p eps alpha R_2"
+    paper = small_paper(
+        "derived-by-hand", terms=terms, conditions=conditions, letters=letters, more=(corollary,)
+    )
     return Rows(derivation(paper, corollary))
 
 
@@ -80,6 +85,40 @@ def test_in_eps_the_power_is_that_of_one_over_eps() -> None:
     assert by_edge(rows)["0"] == (-1.0, -1.0, "start, noise")
     slower = derived(eps**2, alpha=K * eps, T=1 / (K * eps**2))
     assert "fails" in {check.verdict for check in checks_of_powers(slower, "1/eps")}
+
+
+@pytest.mark.parametrize(("kind", "keeps"), [("O", True), ("O~", False)])
+def test_logarithms_are_kept_unless_the_claim_is_meant_up_to_them(kind: str, keeps: bool) -> None:
+    """And nowhere where K grows alone, beside which they are constants."""
+    rows = derived(1 / sympy.sqrt(T), kind=kind, alpha=1 / sympy.sqrt(T)).where(part="derived")
+    assert {row["kappa"]: row["keeps_logs"] for row in rows} == {"0": keeps, "K alone": False}
+
+
+STEP = 1 / sympy.sqrt(T)
+
+
+@pytest.mark.parametrize(
+    ("condition", "scalings", "missed"),
+    [
+        (s.Condition(alpha, "<=", (STEP,)), {"alpha": STEP}, {}),
+        (s.Condition(alpha, "<=", (1 / T,)), {"alpha": STEP}, {"alpha": True}),
+        (s.Condition(alpha, "<=", (STEP,)), {"alpha": sympy.log(T) * STEP}, {"alpha": False}),
+        (s.Condition(alpha, "=", (STEP,)), {"alpha": 1 / T}, {"alpha": True}),  # too small is wrong as well
+        (s.Condition(alpha, "=", (STEP,)), {"alpha": STEP / sympy.log(T)}, {"alpha": False}),
+        (s.Condition(alpha * p, "<=", (1,)), {"alpha": STEP, "p": T}, {"alpha": True}),  # no letter by itself
+        (
+            s.Condition(alpha * p, "<=", (1,)),
+            {"alpha": STEP, "p": sympy.sqrt(T) * sympy.log(T)},
+            {"alpha": False},
+        ),
+        (s.Condition(alpha * p, "<=", (1,)), {"alpha": STEP, "p": sympy.sqrt(T)}, {}),
+    ],
+)
+def test_scalings_outside_a_condition_are_told_by_a_power_or_by_a_logarithm(
+    condition: Any, scalings: dict[str, Any], missed: dict[str, bool]
+) -> None:
+    rows = derived(STEP, conditions={"one": condition}, **scalings).where(part="condition")
+    assert {row["scaling"].rpartition(".")[2]: row["by a power"] for row in rows} == missed
 
 
 # The checks, of rows by hand.
@@ -132,7 +171,13 @@ def test_of_several_edges_the_worst_logarithm_counts() -> None:
 
 def test_a_power_may_be_smaller_than_claimed() -> None:
     rows = Rows([row(), row(power=-0.75, kappa="1/3"), row(power=-0.25, kappa="K alone")])
-    assert [check.verdict for check in checks_of_powers(rows, "T")] == ["passes", "passes", "fails"]
+    checks = [*checks_of_powers(rows, "T")]
+    assert [check.verdict for check in checks] == ["passes", "passes", "fails"]
+    assert [check.name.split(", ")[1] for check in checks] == [
+        "K = 1 (all)",
+        "K = T^(1/3) (all)",
+        "T fixed (all)",
+    ]
 
 
 def test_without_an_edge_nothing_is_known() -> None:

@@ -11,10 +11,12 @@ import ratecert as rc
 from oracles.small_papers import LINE, descent, small_paper
 from ratecert import in_memory
 from ratecert.claim.check import Check
+from ratecert.claim.claim import Claim
 from ratecert.claim.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.exponents import at_the_end, bounded, longest
+from ratecert.theory.language.paper import Erratum
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
@@ -115,17 +117,29 @@ def corollary(claim: Any, scaling: Any, **more: Any) -> Any:
     )
 
 
-def checks_of(claim: Any, rows: list[Row], key: str = "rate-by-hand") -> list[Check]:
-    """Of the claim that follows from a corollary: alpha of the order 1/sqrt(KT) in R_2/(alpha T K)."""
+KEY = "rate-by-hand"
+
+
+def claims(claim: Any, read: Any = None) -> dict[str, Claim]:
+    """Those of a corollary, alpha of the order 1/sqrt(KT) in R_2/(alpha T K); `read` instead where it is wrong."""
     paper = small_paper(
-        key,
+        KEY,
         terms={"all": R_2 / (alpha * T * K)},
         letters="K T eps alpha R_2",
         more=(corollary(claim, {"alpha": 1 / sympy.sqrt(K * T)}),),
     )
     run = descent(constants={"R_2": "squared_distance"}, devices="K", worlds=(LINE,))
-    rc.register(paper, {"theorem-1": s.Executable(**run)})
-    return list(claims_of(key)[f"{key}:corollary-1"].checks(Rows(rows)))
+    repaired = None
+    if read is not None:
+        place = "corollary-1.rate"
+        erratum = Erratum(place=place, printed=claim, read=read, reason="lost", evidence="by hand")
+        repaired = paper.repaired((erratum,))
+    rc.register(paper, {"theorem-1": s.Executable(**run)}, repaired=repaired)
+    return {id.removeprefix(f"{KEY}:"): each for id, each in claims_of(KEY).items() if "corollary" in id}
+
+
+def checks_of(claim: Any, rows: list[Row]) -> list[Check]:
+    return list(claims(claim)["corollary-1"].checks(Rows(rows)))
 
 
 def runs(measure: Callable[[float, float], float], devices: tuple[int, ...] = (1, 8, 64)) -> list[Row]:
@@ -193,3 +207,40 @@ def test_a_finding_or_a_larger_derived_order_refutes() -> None:
     ):
         found = {check.verdict for check in checks_of(RATE, [*fine, *extra])}
         assert found == ({"passes"} if verdict == "passes" else {"passes", "fails"})
+
+
+LOGS = sympy.log(T) * RATE
+
+
+@pytest.mark.parametrize(
+    ("printed", "read", "expected"),
+    [
+        (RATE, None, {"corollary-1": "not refuted"}),
+        (RATE**2, RATE, {"corollary-1.printed": "refuted", "corollary-1.repaired": "not refuted"}),
+        (
+            RATE,
+            LOGS,  # logarithms are all that is lacking: the exponents are a claim of their own
+            {
+                "corollary-1.printed": "refuted",
+                "corollary-1.exponents": "proved",
+                "corollary-1.repaired": "not refuted",
+            },
+        ),
+    ],
+)
+def test_a_print_with_an_erratum_is_expected_to_be_refuted(
+    printed: Any, read: Any, expected: dict[str, str]
+) -> None:
+    assert {id: claim.expected for id, claim in claims(printed, read).items()} == expected
+
+
+def test_the_measure_just_outside_the_window_is_told_beside_the_largest_inside() -> None:
+    """In units of the claimed order it is 1 with 1 device, 3 with 64, and 7 outside."""
+    inside = runs(lambda k, t: (1.0 if k == 1 else 3.0) / math.sqrt(k * t), devices=(1, 64))
+    outside = {**inside[0], "K": 256, "measure": 7 / math.sqrt(256 * inside[0]["T"]), "inside": False}
+    notes = claims(RATE)["corollary-1"].notes
+    assert callable(notes)
+    (note,) = [note for note in notes(Rows([*inside, outside])) if "outside" in note]
+    assert "at K = 256, the measure is 7 times the claimed order; inside it is at most 3 times" in note
+    refused = {"K": 256, "T": 8.0, "inside": False, "refused": "alpha is too large."}
+    assert "Just outside the window, at K = 256: alpha is too large." in notes(Rows([*inside, refused]))

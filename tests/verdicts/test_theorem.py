@@ -8,13 +8,14 @@ import pytest
 import ratecert as rc
 from oracles.small_papers import Given, descent, small_paper
 from ratecert import in_memory
-from ratecert.claim.claim import Claim
+from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Row, Rows
 from ratecert.claim.verdict import verdict_of
 from ratecert.counterexamples.terms import NOTHING_LEFT
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
+from ratecert.from_data.linted import findings
 from ratecert.from_data.theorem import searched
 
 s = rc.statements
@@ -168,6 +169,50 @@ def test_a_term_is_needed_where_the_bound_without_it_is_exceeded() -> None:
     assert "nothing is left of the bound" in said(**{"without it": NOTHING_LEFT})
     assert "leads in 3 worlds, measured/bound there up to 0.5" in said()
     assert "never tested: it is nowhere the larger part" in said(**{"leads in": 0})
+
+
+LINTED = {"finding": "none", "place": "theorem-1"}
+
+
+def test_what_is_not_quadratic_is_said_to_be_unseen_unless_a_world_attains_the_bound() -> None:
+    unseen = [any("not quadratic" in note for note in notes(**cells)) for cells in ({}, {"largest": 1.5})]
+    assert unseen == [True, False]
+    assert not any("not quadratic" in note for note in notes(largest=1 - 1e-9, attained=True))
+
+
+def test_the_linter_alone_is_said_to_speak_against_a_statement_that_no_world_breaks() -> None:
+    def said(row: Row, **cells: Any) -> bool:
+        found = claim().notes
+        assert callable(found)
+        return any(note.startswith("The linter alone") for note in found(Rows([{**SEARCH, **cells}, row])))
+
+    assert said(FOUND)
+    assert not said(LINTED)
+    assert not said(FOUND, largest=1.5)
+
+
+def test_the_reason_for_an_expected_refutation_is_told() -> None:
+    found = claim(because="a factor is lost").notes
+    assert callable(found)
+    assert "Why: a factor is lost." in found(Rows([{**SEARCH, "largest": 1.5}]))
+    assert claim(because="a factor is lost").expected == "refuted"
+    assert claim().expected == "not refuted"
+
+
+@pytest.mark.parametrize(("quick", "worlds"), [(True, 40), (False, 256)])
+def test_a_quick_search_tries_fewer_worlds(quick: bool, worlds: int) -> None:
+    first, *_ = claim().pieces(Budget(quick=quick))
+    assert first.arguments["budget"] == worlds
+
+
+def test_what_the_linter_finds_in_the_statement_is_a_row_notes_aside() -> None:
+    """No step is above 2 and below 1."""
+    conditions = {"least": s.Condition(alpha, ">", (2,)), "most": s.Condition(alpha, "<", (1,))}
+    for given, found in ((conditions, ["consistency"]), ({}, ["none"])):
+        paper = small_paper(KEY, terms={"all": R_2 * alpha}, conditions=given, letters="T alpha h R_2")
+        rc.register(paper, {})
+        rows = findings(KEY, "theorem-1", "printed", version_of(KEY))
+        assert [row["finding"] for row in rows] == found
 
 
 def test_the_limit_of_long_runs_is_written_as_a_text() -> None:
