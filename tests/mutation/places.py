@@ -21,7 +21,6 @@ import sys
 import tempfile
 import time
 import tomllib
-from collections import Counter
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -144,17 +143,13 @@ def pytest_in(tree: Path, tests: list[str], night: bool) -> None:
     import pytest
 
     class First:
-        """The first test, or file, that fails."""
-
-        def pytest_runtest_logreport(self, report: Any) -> None:
-            self.keep(report)
-
-        def pytest_collectreport(self, report: Any) -> None:
-            self.keep(report)
+        """Writes down the first test, or file, that fails."""
 
         def keep(self, report: Any) -> None:
             if report.failed and not (tree / "failed").read_text("utf-8"):
                 (tree / "failed").write_text(report.nodeid, encoding="utf-8")
+
+        pytest_runtest_logreport = pytest_collectreport = keep
 
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, 2 * LIMIT))
@@ -203,11 +198,10 @@ def score(done: list[Place]) -> dict[str, Any]:
 
 
 def report(done: list[Place]) -> None:
-    print(f"\n{'room':12}" + "".join(f"{outcome:>10}" for outcome in OUTCOMES))
-    for room, found in score(done).items():
-        print(f"{room:12}" + "".join(f"{found[outcome]:10}" for outcome in OUTCOMES))
-    total = Counter(place["outcome"] for place in done)
-    print(f"{'all':12}" + "".join(f"{total[outcome]:10}" for outcome in OUTCOMES))
+    found = score(done)
+    total = {outcome: sum(own[outcome] for own in found.values()) for outcome in OUTCOMES}
+    for name, own in {"room": dict(zip(OUTCOMES, OUTCOMES, strict=True)), **found, "all": total}.items():
+        print(f"{name:12}" + "".join(f"{own[outcome]:>10}" for outcome in OUTCOMES))
     for place in done:
         if place["outcome"] != "killed":
             why = f"\n    because: {place['reason']}" if place.get("reason") else ""
