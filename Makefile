@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed guard mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -85,6 +85,9 @@ notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 
 docs: $(VENV)/.installed-docs ## build the site into build/docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+guard: $(VENV)/.installed-dev ## put wrong lines in, one at a time: does a test notice? (minutes)
+	$(BIN)/python tests/mutation/places.py
 
 mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory/, into results/ (an hour)
 	mkdir -p results

@@ -1,0 +1,72 @@
+"""The upper end of a bound is a double that the bound is at most, and not much more than it."""
+
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+import sympy
+
+from ratecert.executable.upper_end import upper_end
+
+a, b, c, x = sympy.symbols("a b c x", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("expression", "values", "exact"),
+    [
+        (x / 3, {"x": 1.0}, Fraction(1, 3)),
+        (x / 3, {"x": 2.0}, Fraction(2, 3)),  # of which the nearest double is too small
+        (a + b, {"a": 0.1, "b": 0.2}, Fraction(0.1) + Fraction(0.2)),
+        (a * b + c, {"a": 0.1, "b": 0.3, "c": 1.0}, Fraction(0.1) * Fraction(0.3) + 1),
+        ((1 - a) ** 2, {"a": 1e-9}, (1 - Fraction(1e-9)) ** 2),
+        (sympy.Float(0.1) * x, {"x": 1.0}, Fraction(0.1)),  # a decimal is the double that it was read as
+    ],
+)
+def test_it_is_not_below_the_exact_value_and_hardly_above(
+    expression: Any, values: dict[str, float], exact: Fraction
+) -> None:
+    found = Fraction(upper_end(expression, values))
+    assert exact <= found <= exact * (1 + Fraction(1, 2**50))
+
+
+@pytest.mark.parametrize(
+    ("expression", "of"),
+    [(sympy.sqrt(x), mpmath.sqrt), (sympy.exp(-x), lambda v: mpmath.exp(-v)), (sympy.log(x), mpmath.log)],
+)
+@pytest.mark.parametrize("value", [2.0, 3.0, 5.0, 7.0])
+def test_functions_are_enclosed(expression: Any, of: Any, value: float) -> None:
+    with mpmath.workdps(80):
+        exact, found = of(mpmath.mpf(value)), mpmath.mpf(upper_end(expression, {"x": value}))
+        assert exact <= found <= exact * (1 + mpmath.mpf(2) ** -50)
+
+
+WIDE = (
+    a + b - c
+)  # 10^40 + 1e-20 has more than fifty digits: what is known of the difference is 0 to 1e-9 or so
+CANCELLED = {"a": 1e40, "b": 1e-20, "c": 1e40}
+
+
+def test_where_digits_cancel_it_is_the_upper_end() -> None:
+    assert 1e-20 <= upper_end(WIDE, CANCELLED) < 1e-6
+
+
+def test_it_is_zero_only_where_the_bound_is() -> None:
+    assert upper_end(a * x, {"a": 0.0, "x": 3.0}) == 0.0
+    assert upper_end(a * x, {"a": 5e-324, "x": 1.0}) >= 5e-324
+
+
+@pytest.mark.parametrize(("first", "second"), [(1.0, 3.0), (3.0, 1.0)])
+def test_the_smaller_and_the_larger_of_two(first: float, second: float) -> None:
+    values = {"a": first, "b": second}
+    assert upper_end(sympy.Min(a, b), values) == pytest.approx(1.0, rel=1e-15)
+    assert upper_end(sympy.Max(a, b), values) == pytest.approx(3.0, rel=1e-15)
+
+
+def test_of_wide_intervals_the_larger_upper_end_counts() -> None:
+    """The wide one may be above x = 1e-15, or below it; it is below x = 1."""
+    few, one = ({**CANCELLED, "x": value} for value in (1e-15, 1.0))
+    assert upper_end(sympy.Max(WIDE, x), few) == upper_end(WIDE, few) > 1e-15
+    assert upper_end(sympy.Min(WIDE, x), few) == pytest.approx(1e-15, rel=1e-12)
+    assert upper_end(sympy.Max(WIDE, x), one) == pytest.approx(1.0, rel=1e-15)
+    assert upper_end(sympy.Min(WIDE, x), one) == upper_end(WIDE, one)

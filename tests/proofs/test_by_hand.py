@@ -1,0 +1,113 @@
+"""Refutations in fractions of statements whose two sides can be computed by hand: a ratio, or no counterexample."""
+
+import contextlib
+import io
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from oracles.small_papers import descent, small_paper
+from ratecert import in_memory
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.errors import NotExactError, WitnessError
+from ratecert.proofs.by_data.formulas import Formulas
+from ratecert.proofs.by_data.known import Known
+from ratecert.proofs.by_data.script import Script
+from ratecert.proofs.by_data.theorem import refuted
+
+s = rc.statements
+T, alpha, L, mu, R_2 = s.letters("T alpha L mu R_2")
+STEP = {"alpha": s.Condition(alpha, "<=", (1 / L,))}
+# Curvatures 2 and 1/2 from (1, 1): one step with alpha = 1/2 leads to (0, 3/4), of which the square is 9/16.
+ONE_STEP = {
+    "single_level": {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.0},
+    "run": {"K": 1, "T": 1},
+    "letters": {"alpha": 0.5},
+}
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory, "_HELD", {})
+
+
+def proof(bound: Any, instance: Any = ONE_STEP) -> Any:
+    paper = small_paper("proofs-by-hand", terms={"all": bound}, conditions=STEP, letters="T alpha L mu R_2")
+    constants = {"L": "L", "mu": "mu", "R_2": "squared_distance"}
+    run = s.Executable(**descent(constants=constants, worlds=("single_level",)))
+    return refuted(TheoremCase(rc.register(paper, {"theorem-1": run}), "theorem-1", "printed"), "", instance)
+
+
+def holds(text: str) -> bool:
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(text, "proof.py", "exec"), {"__name__": "__main__"})
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("bound", "ratio"),
+    [
+        (R_2 / 4, Fraction(9, 8)),  # of 2/4
+        ((1 - mu / L) ** 6 * R_2, Fraction(128, 81)),  # of 2 (3/4)^6
+        (mu / L**2, Fraction(9, 2)),  # of 1/8
+        (alpha * mu, Fraction(9, 4)),
+        (R_2 / (16 * T), Fraction(9, 2)),
+    ],
+)
+def test_the_ratio_is_that_by_hand_and_the_file_runs(bound: Any, ratio: Fraction) -> None:
+    found = proof(bound)
+    assert found.ratio == ratio
+    assert holds(found.text)
+
+
+def test_another_number_of_the_world_is_noticed() -> None:
+    """L may not be below a curvature, nor mu above one."""
+    text = proof((1 - mu / L) ** 6 * R_2).text
+    assert text.count("\nL = Fraction(2)\n") == text.count("\nmu = Fraction(1, 2)\n") == 1
+    assert not holds(text.replace("\nL = Fraction(2)\n", "\nL = Fraction(1)\n"))
+    assert not holds(text.replace("\nmu = Fraction(1, 2)\n", "\nmu = Fraction(1)\n"))
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [9 * R_2 / 32, (1 - mu / L) ** 2 * R_2 / 2, R_2],
+    ids=["attained", "attained by mu and L", "not attained"],
+)
+def test_a_measure_that_does_not_exceed_the_bound_refutes_nothing(bound: Any) -> None:
+    """Nor does equality, in exact numbers."""
+    with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
+        proof(bound)
+
+
+# Numbers that are followed in letters.
+
+
+@pytest.fixture
+def two() -> Known:
+    """A letter of the value 2."""
+    script, paper = Script(many=False), small_paper("letters-of-proofs", terms={"all": L}, letters="L")
+    script.set("L", Fraction(2))
+    return Known.letter(Formulas(script, paper, paper.the(s.Theorem, "theorem-1"), {}), "L")
+
+
+@pytest.mark.parametrize(("other", "sign"), [(1, 1), (2, 0), (3, -1), (Fraction(5, 2), -1), (math.inf, -1)])
+def test_numbers_in_letters_are_compared_by_their_values(two: Known, other: Any, sign: int) -> None:
+    assert (two < other, two <= other) == (sign < 0, sign <= 0)
+    assert (two > other, two >= other) == (sign > 0, sign >= 0)
+    assert (two == other) is (sign == 0)
+    assert (two - other < 0) is (sign < 0)
+
+
+def test_a_root_is_known_between_two_fractions(two: Known) -> None:
+    """The root of 2 is above 1.4 and below 1.5; whether its square is 2 cannot be told from its two ends."""
+    root = two.sqrt()
+    assert Fraction(7, 5) < root < Fraction(3, 2)
+    assert root != Fraction(7, 5)
+    with pytest.raises(NotExactError, match="not known well enough"):
+        _ = root * root > 2

@@ -1,0 +1,73 @@
+"""What counts as found: both sides by two ways that agree, above the bound by either; all else is unconfirmed."""
+
+from typing import Any
+
+import pytest
+
+from ratecert.counterexamples.falsifiable import Again, Trial
+from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
+from ratecert.counterexamples.mistakes import Ratios
+from ratecert.counterexamples.witness import Witness
+
+WITNESS = Witness(statement="theorem-1", variant="printed", place="", ratio=2.0, instance={})
+Sides = tuple[float, float]  # the left one, and the bound
+
+
+def confirmed(first: Sides, second: tuple[float | None, float | None], precision: float = 0.0) -> bool:
+    """Two ways to compute both sides; None where the second way has nothing to say."""
+    tried = Trial(measured=first[0], bound=first[1], precision=precision, values={})
+    again = Again(measured=second[0], bound=second[1], how="by hand")
+    return Confirmed(WITNESS, tried, Ratios(tried.ratio), again).confirmed
+
+
+@pytest.mark.parametrize("second", [(2.0, 1.0), (None, 1.0), (2.0, None), (None, None)])
+def test_two_ways_that_agree_above_the_bound_confirm(second: tuple[float | None, float | None]) -> None:
+    """And what has no second way is taken from the first."""
+    assert confirmed((2.0, 1.0), second)
+
+
+@pytest.mark.parametrize("off", [1.1, 0.9, 1.01, 0.99, 1 + 1e-5, 1 - 1e-5])
+def test_two_ways_that_differ_confirm_nothing_though_both_exceed(off: float) -> None:
+    """Not even where they do by 10 %: one of the two is wrong."""
+    assert not confirmed((2.0, 1.0), (2.0 * off, 1.0))
+    assert not confirmed((2.0, 1.0), (2.0, 1.0 * off))
+
+
+def test_ways_may_differ_by_their_rounding_and_by_twice_the_precision() -> None:
+    """What was measured is at the lower end of its precision, and the truth may be at the upper one."""
+    assert confirmed((2.0, 1.0), (2.0 * (1 + 5e-7), 1.0))
+    assert confirmed((2.0, 1.0), (2.0 * (1 + 1.9e-3), 1.0), precision=1e-3)
+    assert not confirmed((2.0, 1.0), (2.0 * (1 + 2.5e-3), 1.0), precision=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((1 + 3e-7, 1.0), (1 - 3e-7, 1.0)),  # the second measure is below
+        ((1 + 3e-7, 1.0), (1.0, 1.0)),  # equal is not above
+        ((1 + 3e-7, 1.0), (1 + 3e-7, 1 + 6e-7)),  # the second bound is above
+        ((1 + 3e-7, 1.0), (None, 1 + 6e-7)),
+        ((1 + 3e-7, 1.0), (1 - 3e-7, None)),
+        ((1 - 3e-7, 1.0), (1 + 3e-7, 1.0)),  # the first measure is below
+        ((1.0, 1.0), (1 + 3e-7, 1.0)),
+        ((0.5, 1.0), (0.5, 1.0)),
+    ],
+)
+def test_what_one_of_two_ways_finds_below_the_bound_is_not_confirmed(first: Sides, second: Any) -> None:
+    assert not confirmed(first, second)
+
+
+def test_near_the_bound_both_ways_above_it_are_enough() -> None:
+    assert confirmed((1 + 3e-7, 1.0), (1 + 6e-7, 1 + 1e-7))
+
+
+def outcome(largest: float, *findings: Any) -> Outcome:
+    return Outcome(case=None, largest=largest, tried=8, findings=findings, inside=8)  # type: ignore[arg-type]
+
+
+def test_a_ratio_above_one_without_a_finding_is_unconfirmed() -> None:
+    tried = Trial(measured=2.0, bound=1.0, precision=0.0, values={})
+    sure = Confirmed(WITNESS, tried, Ratios(2.0), Again(measured=2.0, bound=1.0, how="by hand"))
+    cases = (outcome(1.5), outcome(1.5, Finding(sure, sure)), outcome(1.0), outcome(0.5))
+    assert [each.unconfirmed for each in cases] == [True, False, False, False]
+    assert [each.falsified for each in cases] == [False, True, False, False]

@@ -1,0 +1,258 @@
+"""A theorem on trial: a second look before anything counts, both ends that confirm it, and what a search tries."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+from oracles.small_papers import LINE, Given, descent, small_paper
+from ratecert import in_memory
+from ratecert.counterexamples.cases import case as case_of
+from ratecert.counterexamples.finding import falsify
+from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.errors import UserError, WitnessError
+from ratecert.executable.executable import MOST_DEVICES
+from ratecert.executable.letters import SCALE, SMALLEST
+from ratecert.registry import paper
+from ratecert.theory.language.paper import Erratum
+
+s = rc.statements
+T, alpha, beta, h, p, R_2 = s.letters("T alpha beta h p R_2")
+NUMBERS = {"family": 1.0, "h": 1.0, "far": 1.0, "T": 1.0, "of alpha": 1.0}  # with these the bound is R_2 = 1
+STEP = {"alpha": s.Condition(alpha, "<=", (1 / h,))}
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory, "_HELD", {})
+
+
+def given(**ends: Any) -> TheoremCase:
+    """At most R_2, of a run that gives these ends, in doubles and in balls."""
+    key = rc.register(
+        small_paper("ends-by-hand", terms={"all": R_2}, conditions=STEP, letters="T alpha h R_2"),
+        {"theorem-1": Given(**descent(**ends))},
+    )
+    return TheoremCase(key, "theorem-1", "printed")
+
+
+def drawn(case: TheoremCase) -> float:
+    return case.draw(NUMBERS, paper("printed", case.key)).measured
+
+
+# The second look.
+
+
+def test_a_run_that_breaks_the_bound_in_doubles_is_computed_again_in_balls() -> None:
+    """A rounding that looks like a counterexample is dropped, and a counterexample is kept."""
+    assert drawn(given(rough=(1.5, 1.5), balls=(0.5, 0.5))) == pytest.approx(0.5, rel=1e-8)
+    assert drawn(given(rough=(1.5, 1.5), balls=(1.25, 1.25))) == pytest.approx(1.25, rel=1e-8)
+
+
+def test_a_run_that_respects_the_bound_in_doubles_is_not_computed_again() -> None:
+    assert drawn(given(rough=(0.75, 0.75), balls=(0.5, 0.5))) == pytest.approx(0.75, rel=1e-8)
+
+
+def test_doubles_and_balls_count_by_their_lower_ends() -> None:
+    assert drawn(given(rough=(1.5, 2.5), balls=(0.5, 3.5))) == pytest.approx(0.5, rel=1e-8)
+    assert drawn(given(rough=(0.5, 2.5))) == pytest.approx(0.5, rel=1e-8)
+
+
+# The second way.
+
+
+def again(case: TheoremCase) -> Any:
+    source = paper("printed", case.key)
+    instance = case.instance(NUMBERS, source)
+    return case.again(instance, case.attempt(instance, source))
+
+
+def test_the_second_way_has_the_lower_end_of_the_measure_and_the_upper_end_of_the_bound() -> None:
+    found = again(given(rough=(1.5, 1.5), again=(1.25, 1.75)))
+    assert found.measured == pytest.approx(1.25, rel=1e-8)
+    assert 1.0 <= found.bound <= 1.0 + 1e-15
+    assert (found.how, found.bound_how) == ("enclosed in balls, lower end", "in intervals, upper end")
+
+
+def test_a_bound_that_is_attained_is_not_broken() -> None:
+    """Constants of worlds are doubles: what is measured is taken to be smaller by their rounding, by either way."""
+    case = given(rough=(1.0, 1.0), again=(1.0, 1.0))
+    found, source = again(case), paper("printed", case.key)
+    assert found.measured < 1.0 <= found.bound
+    assert case.attempt(case.instance(NUMBERS, source), source).ratio < 1.0
+    assert found.measured > 1.0 - 1e-8
+
+
+def test_where_nothing_can_be_enclosed_the_second_way_says_why_and_measures_nothing() -> None:
+    found = again(given(rough=(1.5, 1.5), again=WitnessError("too many states.")))
+    assert found.measured is None
+    assert found.how == "no enclosure: too many states."
+    assert found.bound == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("second", "falsified"), [((0.5, 0.5), False), ((1.5, 1.5), True), ((1.4, 1.4), False)]
+)
+def test_a_search_finds_what_both_ways_confirm_and_nothing_else(
+    second: tuple[float, float], falsified: bool
+) -> None:
+    """The third differs from the first way by 7 %, though both exceed the bound."""
+    case = given(rough=(1.5, 1.5), balls=(1.5, 1.5), again=second)
+    outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
+    assert outcome.largest >= 1.4
+    assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+
+
+def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
+    """The measure is R_2, and the first term 3/4 of it as printed; the second term is too small to matter."""
+    tiny = R_2 / 10**9
+    printed = small_paper(
+        "blamed-by-hand",
+        terms={"first": 3 * R_2 / 4, "second": tiny},
+        conditions=STEP,
+        letters="T alpha h R_2",
+    )
+    errata = (
+        Erratum(
+            place="theorem-1.term.second", printed=tiny, read=2 * tiny, reason="twice", evidence="by hand"
+        ),
+        Erratum(
+            place="theorem-1.term.first", printed=3 * R_2 / 4, read=4 * R_2, reason="lost", evidence="by hand"
+        ),
+    )
+    run = {"theorem-1": Given(**descent(rough=(1.0, 1.0)))}
+    key = rc.register(printed, run, repaired=printed.repaired(errata))
+    case = TheoremCase(key, "theorem-1", "printed")
+    outcome = falsify(case, budget=48, seed=0, jobs=1, advance=lambda _: None)
+    assert [found.simple.witness.place for found in outcome.findings] == ["theorem-1.term.first"]
+    (found,) = outcome.findings
+    assert found.simple.ratios.alone < 1 < found.simple.ratios.others
+    nearest = case.attempt(outcome.nearest, paper("printed", key))
+    assert outcome.largest >= max(found.ratio, nearest.ratio) == pytest.approx(outcome.largest)
+    assert "to blame: theorem-1.term.first;" in repr(outcome)
+
+
+def test_without_a_counterexample_the_nearest_world_is_told() -> None:
+    """R_2 is least, and the ratio largest, where far is; K is none of a method on one machine."""
+    case = given(rough=(0.2, 0.2))
+    outcome = falsify(case, budget=32, seed=0, jobs=1, advance=lambda _: None)
+    nearest = case.attempt(outcome.nearest, paper("printed", case.key))
+    assert 0.2 < nearest.ratio == pytest.approx(outcome.largest)
+    assert "not refuted, largest measured/bound" in repr(outcome)
+    assert "K" not in {level.name for level in case.levels}
+
+
+# What a search tries.
+
+
+def open_case(**more: Any) -> TheoremCase:
+    """alpha is bounded; beta is a step, and p a count, that nothing bounds."""
+    method: dict[str, Any] = {
+        "method": rc.methods.SCAFFOLD,
+        "hyperparameters": {"eta_l": alpha, "eta_g": beta, "p": p},
+    }
+    terms, letters = {"all": R_2 + beta * p}, "T K alpha beta h p R_2"
+    key = rc.register(
+        small_paper("open-by-hand", terms=terms, conditions=STEP, letters=letters),
+        {"theorem-1": s.Executable(**descent(**method, **more))},
+    )
+    return TheoremCase(key, "theorem-1", "printed")
+
+
+def test_a_letter_goes_up_to_the_most_that_it_may_be_and_an_open_step_up_to_its_scale() -> None:
+    case = open_case()
+    assert case.letters == {"alpha": 1.0, "beta": SCALE, "p": 1.0}
+    ranges = {level.name: (level.low, level.high) for level in case.levels}
+    assert ranges["of beta"] == (SMALLEST * SCALE, SCALE)
+    assert ranges["of alpha"] == ranges["of p"] == (SMALLEST, 1.0)
+
+
+def test_an_open_step_stands_for_itself_and_a_bounded_one_for_a_part() -> None:
+    case = open_case()
+    source, numbers = paper("printed", case.key), {**NUMBERS, "h": 2.0, "of beta": 8.0, "of p": 1.0}
+    letters = case.instance({**numbers, "of alpha": 0.5}, source)["letters"]
+    assert letters == {"alpha": 0.25, "beta": pytest.approx(8.0), "p": 1.0}
+
+
+def test_counts_that_nothing_bounds_are_tried_large_and_steps_that_nothing_bounds_are_not_tried_tiny() -> (
+    None
+):
+    simple = open_case().simple
+    assert any(numbers["of p"] == SMALLEST for numbers in simple)
+    assert not any(numbers["of beta"] == SMALLEST for numbers in simple)
+
+
+@pytest.mark.parametrize("counts_from", [0, 1])
+def test_the_start_is_tried_where_it_is_the_first_iterate(counts_from: int) -> None:
+    """With all letters at their most, for which it plays no part."""
+    starts = [held for held in open_case(counts_from=counts_from).subspaces if held.get("T") == 0.0]
+    assert len(starts) == counts_from
+    assert all(held["of alpha"] == 1.0 and held["of beta"] == SCALE for held in starts)
+
+
+@pytest.mark.parametrize(("counts_from", "T_"), [(0, 0), (1, -1), (0, 2**62 + 1), (0, 1.5)])
+def test_a_run_of_no_allowed_length_is_refused(counts_from: int, T_: Any) -> None:
+    case = open_case(counts_from=counts_from)
+    letters = {"alpha": 0.5, "beta": 1.0, "p": 1.0}
+    instance = {"line": {"h": 1.0, "far": 1.0}, "run": {"K": 1, "T": T_}, "letters": letters}
+    with pytest.raises(
+        ValueError, match=rf"run.T must be a whole number from {1 - counts_from} to 2\^62, or inf"
+    ):
+        case.attempt(instance, paper("printed", case.key))
+
+
+def test_a_family_is_named_by_its_number() -> None:
+    case = open_case()
+    assert case.family({"family": 1.0}).name == "line"
+    for number in (0.0, 2.0):
+        with pytest.raises(UserError, match=f"family must be from 1 to 1, got {number:g}"):
+            case.family({"family": number})
+
+
+def test_numbers_beyond_their_range_are_for_a_subspace_that_holds_them() -> None:
+    """T = 0 is tried where the start counts, and alpha beyond its most nowhere."""
+    numbers = {**NUMBERS, "of beta": SCALE, "of p": 1.0}
+    assert [open_case(counts_from=n).in_range({**numbers, "T": 0.0}) for n in (0, 1)] == [False, True]
+    assert not open_case().in_range({**numbers, "of alpha": 1.5})
+    assert open_case().in_range(numbers)
+
+
+def test_devices_are_searched_where_the_theorem_has_a_letter_for_them() -> None:
+    levels = {level.name: level for level in open_case(devices="K").levels}
+    assert (levels["K"].low, levels["K"].high, levels["K"].whole) == (1.0, MOST_DEVICES, True)
+    assert "K" not in {level.name for level in open_case().levels}
+
+
+@pytest.mark.parametrize(("rough", "limits"), [((0.5, 0.5), 1), ((0.0, 0.0), 0)])
+def test_the_limit_of_long_runs_is_searched_where_something_is_left_of_both_sides(
+    rough: tuple[float, float], limits: int
+) -> None:
+    case = given(rough=rough, most_iterations=2**62)
+    assert sum(held.get("T") == math.inf for held in case.subspaces) == limits
+    assert not [held for held in given(rough=rough).subspaces if held.get("T") == math.inf]
+
+
+def test_parts_of_the_largest_steps_are_tried_over_long_runs() -> None:
+    """A tenth of them, and halves of all or of all but the first over a few iterations."""
+    tried = {(numbers["of alpha"], numbers["of beta"], numbers["T"]) for numbers in open_case().simple}
+    assert {(0.1, 0.1, 4.0), (0.5, 0.5, 4.0), (1.0, 0.5, 4.0), (1.0, 1.0, 1.0)} <= tried
+
+
+def test_an_instance_is_of_the_family_whose_table_it_has() -> None:
+    other = replace(LINE, name="other")
+    case = open_case(worlds=(LINE, other))
+    numbers = {"h": 1.0, "far": 1.0}
+    assert [case.family_of({name: numbers}).name for name in ("line", "other", "none")] == [
+        "line",
+        "other",
+        "line",
+    ]
+    assert [case.family({"family": float(i)}).name for i in (1, 2)] == ["line", "other"]
+
+
+def test_the_case_of_a_statement_is_that_of_its_theorem() -> None:
+    case = open_case()
+    assert case_of(f"{case.key}:theorem-1", "printed") == case
+    assert math.isclose(case.draw({**NUMBERS, "of beta": 1.0, "of p": 1.0}, paper(key=case.key)).bound, 2.0)

@@ -1,0 +1,246 @@
+"""A corollary on trial: exponents at the end of long runs, in T and in K; what derivation and linter say beside it."""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+import sympy
+
+import ratecert as rc
+from oracles.small_papers import LINE, descent, small_paper
+from ratecert import in_memory
+from ratecert.claim.check import Check
+from ratecert.claim.claim import Claim
+from ratecert.claim.rows import Row, Rows
+from ratecert.errors import UndecidedError
+from ratecert.from_data.claims import claims_of
+from ratecert.from_data.exponents import at_the_end, bounded, longest
+from ratecert.theory.language.paper import Erratum
+
+s = rc.statements
+K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
+TIMES = [2.0**n for n in (43, 49, 55, 61)]
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_memory, "_HELD", {})
+
+
+# Which runs an exponent is read from, and how far it may still move.
+
+
+def at(**cells: Any) -> Row:
+    return {"measure": 1.0, **cells}
+
+
+def test_the_exponent_is_read_where_the_other_letter_is_most_extreme() -> None:
+    """The exponent in K at the largest T, or the smallest eps; that in T with the most devices."""
+    runs = Rows(at(K=k, T=t) for k in (1, 4, 16) for t in (8, 64))
+    assert longest(runs, "T")[0] == 64
+    assert longest(runs, "K")[0] == 16
+    accuracies = Rows(at(K=k, eps=e) for k in (1, 4) for e in (0.5, 0.25, 0.125))
+    held, here = longest(accuracies, "eps")
+    assert held == 0.125
+    assert [row["K"] for row in here] == [1, 4]
+
+
+def test_a_value_with_fewer_runs_is_not_chosen() -> None:
+    """A window may cut some off: with 16 devices only one run is long enough."""
+    runs = Rows([*(at(K=k, T=t) for k in (1, 4) for t in (8, 64, 512)), at(K=16, T=512)])
+    held, here = longest(runs, "K")
+    assert (held, [row["T"] for row in here]) == (4, [8, 64, 512])
+
+
+def along(x: list[float], slopes: Iterable[float], name: str = "T") -> list[Row]:
+    """Points with these slopes between neighbours."""
+    logs = [0.0]
+    for slope, a, b in zip(slopes, x, x[1:], strict=False):
+        logs.append(logs[-1] + slope * math.log(b / a))
+    return [{name: each, "y": math.exp(log)} for each, log in zip(x, logs, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("slopes", "rest"),
+    [
+        ((-0.5, -0.5, -0.5), 0.0),
+        (
+            (-0.3, -0.4, -0.425),
+            -0.025 / 3,
+        ),  # steps of -0.1 and -0.025: a quarter each time, and 1/4/(1 - 1/4) is left
+        ((-0.7, -0.6, -0.56), 0.04 * (2 / 3)),  # two fifths each time
+        ((-0.3, -0.4, -0.46), -0.06),  # 0.6 is no ratio that shrinks soon: as much as the last step
+        ((-0.3, -0.3, -0.4), -0.1),
+    ],
+)
+def test_what_is_left_of_the_way_is_the_rest_of_a_geometric_series(
+    slopes: tuple[float, ...], rest: float
+) -> None:
+    value, moves = at_the_end(along([1e3, 1e4, 1e5, 1e6], slopes), "T", "y")
+    assert (value, moves) == (pytest.approx(slopes[-1]), pytest.approx(rest, abs=1e-12))
+
+
+def test_the_end_of_eps_is_at_small_values() -> None:
+    points = along([1e-3, 1e-4, 1e-5], (0.5, 0.75), "eps")
+    assert at_the_end(points[::-1], "eps", "y")[0] == pytest.approx(0.75)
+
+
+def test_an_exponent_needs_three_positive_values() -> None:
+    with pytest.raises(UndecidedError, match="2 values of T do not say"):
+        at_the_end(along([1e3, 1e4], (0.5,)), "T", "y")
+    with pytest.raises(UndecidedError, match="a y of zero has no exponent"):
+        at_the_end([{"T": t, "y": 0.0} for t in (1, 2, 4)], "T", "y")
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(100.0, "passes"), (0.5, "fails")])
+def test_the_bound_decides_for_a_measure_that_stays_below_it(factor: float, verdict: str) -> None:
+    """The slopes -0.42, -0.45, -0.47 are on their way to -1/2; above the bound a measure has to be there already."""
+    points = along([2.0**n for n in (28, 32, 36, 40)], (-0.42, -0.45, -0.47))
+    rows = [{**row, "bound": factor * (row["T"] / 2.0**28) ** -0.5} for row in points]
+    check = bounded("exponent", rows, "T", "y", -0.5, "bound")
+    assert check.verdict == verdict
+    assert ("that of the bound" in check.name) is (verdict == "passes")
+
+
+# The claim.
+
+
+def corollary(claim: Any, scaling: Any, **more: Any) -> Any:
+    return s.Corollary(
+        id="corollary-1",
+        title="Rate",
+        source="1",
+        theorem="theorem-1",
+        scalings={name: s.Scaling(order, "Theta") for name, order in scaling.items()},
+        claim=s.Scaling(claim, **more),
+    )
+
+
+KEY = "rate-by-hand"
+
+
+def claims(claim: Any, read: Any = None) -> dict[str, Claim]:
+    """Those of a corollary, alpha of the order 1/sqrt(KT) in R_2/(alpha T K); `read` instead where it is wrong."""
+    paper = small_paper(
+        KEY,
+        terms={"all": R_2 / (alpha * T * K)},
+        letters="K T eps alpha R_2",
+        more=(corollary(claim, {"alpha": 1 / sympy.sqrt(K * T)}),),
+    )
+    run = descent(constants={"R_2": "squared_distance"}, devices="K", worlds=(LINE,))
+    repaired = None
+    if read is not None:
+        place = "corollary-1.rate"
+        erratum = Erratum(place=place, printed=claim, read=read, reason="lost", evidence="by hand")
+        repaired = paper.repaired((erratum,))
+    rc.register(paper, {"theorem-1": s.Executable(**run)}, repaired=repaired)
+    return {id.removeprefix(f"{KEY}:"): each for id, each in claims_of(KEY).items() if "corollary" in id}
+
+
+def checks_of(claim: Any, rows: list[Row]) -> list[Check]:
+    return list(claims(claim)["corollary-1"].checks(Rows(rows)))
+
+
+def runs(measure: Callable[[float, float], float], devices: tuple[int, ...] = (1, 8, 64)) -> list[Row]:
+    """All runs inside the window, below a bound that is as large as what is claimed."""
+    return [
+        {"K": k, "T": t, "measure": measure(k, t), "bound": 4.0 / math.sqrt(k * t), "inside": True}
+        for k in devices
+        for t in TIMES
+    ]
+
+
+RATE = 1 / sympy.sqrt(K * T)
+
+
+def verdicts(
+    measure: Callable[[float, float], float], devices: tuple[int, ...] = (1, 8, 64)
+) -> dict[str, str]:
+    """By the letter whose exponent it is."""
+    checks = checks_of(RATE, runs(measure, devices))
+    return {check.name.split()[2]: check.verdict for check in checks if check.name.startswith("exponent of")}
+
+
+@pytest.mark.parametrize(
+    ("measure", "in_T", "in_K"),
+    [
+        (lambda k, t: 1 / math.sqrt(k * t), "passes", "passes"),
+        (lambda k, t: 1 / math.sqrt(k**1.5 * t**1.5), "passes", "passes"),
+        (lambda k, t: 9 / (math.sqrt(t) * k**0.45), "passes", "fails"),
+        (lambda k, t: 9 / (math.sqrt(k) * t**0.45), "fails", "passes"),
+        (lambda k, t: 9 / math.sqrt(t), "passes", "fails"),  # no speedup at all
+        (lambda k, t: 9.0, "fails", "fails"),
+    ],
+)
+def test_both_exponents_are_checked(measure: Callable[[float, float], float], in_T: str, in_K: str) -> None:
+    assert verdicts(measure) == {"T": in_T, "K": in_K}
+
+
+def test_of_one_number_of_devices_no_exponent_is_read() -> None:
+    assert verdicts(lambda k, t: 1 / math.sqrt(k * t), devices=(4,)) == {"T": "passes"}
+
+
+def test_runs_outside_the_window_are_not_read() -> None:
+    outside = [{**row, "measure": 1e9, "inside": False} for row in runs(lambda k, t: 1.0)]
+    checks = checks_of(RATE, [*runs(lambda k, t: 1 / math.sqrt(k * t)), *outside])
+    assert {check.verdict for check in checks} == {"passes"}
+
+
+def test_a_finding_or_a_larger_derived_order_refutes() -> None:
+    """Though the runs pass: a derived order may be larger than they show, and the linter reads the statement itself."""
+    fine = runs(lambda k, t: 1 / math.sqrt(k * t))
+    derived = {"part": "derived", "kappa": "0", "leads": "all", "power": -0.5, "claimed power": -0.5}
+    derived |= {"log": 0.0, "claimed log": 0.0, "keeps_logs": True}
+    finding = {"finding": "consistency", "place": "corollary-1.rate", "says": "something else"}
+    for extra, verdict in (
+        ([derived], "passes"),
+        ([{**derived, "power": -0.25}], "fails"),
+        ([{**derived, "log": 1.0}], "fails"),
+        (
+            [{**derived, "log": 1.0, "power": -0.75}],
+            "passes",
+        ),  # a logarithm beside a smaller power is no matter
+        ([{**derived, "log": 1.0, "keeps_logs": False}], "passes"),  # it is meant up to logarithms
+        ([finding], "fails"),
+        ([{"finding": "none", "place": "corollary-1"}], "passes"),
+    ):
+        found = {check.verdict for check in checks_of(RATE, [*fine, *extra])}
+        assert found == ({"passes"} if verdict == "passes" else {"passes", "fails"})
+
+
+LOGS = sympy.log(T) * RATE
+
+
+@pytest.mark.parametrize(
+    ("printed", "read", "expected"),
+    [
+        (RATE, None, {"corollary-1": "not refuted"}),
+        (RATE**2, RATE, {"corollary-1.printed": "refuted", "corollary-1.repaired": "not refuted"}),
+        (
+            RATE,
+            LOGS,  # logarithms are all that is lacking: the exponents are a claim of their own
+            {
+                "corollary-1.printed": "refuted",
+                "corollary-1.exponents": "proved",
+                "corollary-1.repaired": "not refuted",
+            },
+        ),
+    ],
+)
+def test_a_print_with_an_erratum_is_expected_to_be_refuted(
+    printed: Any, read: Any, expected: dict[str, str]
+) -> None:
+    assert {id: claim.expected for id, claim in claims(printed, read).items()} == expected
+
+
+def test_the_measure_just_outside_the_window_is_told_beside_the_largest_inside() -> None:
+    """In units of the claimed order it is 1 with 1 device, 3 with 64, and 7 outside."""
+    inside = runs(lambda k, t: (1.0 if k == 1 else 3.0) / math.sqrt(k * t), devices=(1, 64))
+    outside = {**inside[0], "K": 256, "measure": 7 / math.sqrt(256 * inside[0]["T"]), "inside": False}
+    notes = claims(RATE)["corollary-1"].notes
+    assert callable(notes)
+    (note,) = [note for note in notes(Rows([*inside, outside])) if "outside" in note]
+    assert "at K = 256, the measure is 7 times the claimed order; inside it is at most 3 times" in note
+    refused = {"K": 256, "T": 8.0, "inside": False, "refused": "alpha is too large."}
+    assert "Just outside the window, at K = 256: alpha is too large." in notes(Rows([*inside, refused]))
