@@ -93,7 +93,7 @@ PYTHON
 "$bin/ratecert" lint my_paper.py --strict >/dev/null
 "$bin/ratecert" explain my_paper.py:theorem-1 | grep -q "Convergence of parallel SGD"
 "$bin/ratecert" falsify my_paper.py:theorem-1 --budget 80 --jobs 2 | grep -q ": refuted, after"
-"$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml >/dev/null
+"$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml --paper my_paper.py >/dev/null
 
 verified() { # verified PIECES CLAIM=VERDICT ... -- OPTIONS: what a run of verify finds; a refuted theorem ends with 1
     local pieces=$1 status=0
