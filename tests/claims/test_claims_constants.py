@@ -26,7 +26,7 @@ from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.papers.federated_bilevel.statements.letters import G, K, eps, sigma
 from ratecert.papers.federated_bilevel.transcription import corollaries
 from ratecert.registry import paper
-from ratecert.run.running import key, run_pieces
+from ratecert.run.tasks import key, run_pieces
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import (
     Corollary,

@@ -29,8 +29,8 @@ from ratecert.power.edits import Edit, Mistake, copy_with, require_fitting
 from ratecert.power.isolated_run import tried
 from ratecert.registry import VARIANTS, paper
 from ratecert.report import entries as report_entries
-from ratecert.run.running import run_pieces
 from ratecert.run.store import DiskStore
+from ratecert.run.tasks import run_pieces
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import number
 from tools.markdown import with_tables
@@ -157,10 +157,10 @@ def test_a_mistake_that_cannot_be_tried_is_an_error_and_the_others_are_kept(
         return []
 
     monkeypatch.setattr(algorithm_trials, "tried", stand_in)
-    with DiskStore(tmp_path / "power.sqlite") as store:
-        with pytest.raises(UntriedError, match=r"1 mistakes could not be tried.*no reason"):
-            algorithm_trials.try_all(MISTAKES[:3], jobs=1, store=store)
-        assert store.computed == 2
+    store = DiskStore(tmp_path / "power")
+    with pytest.raises(UntriedError, match=r"1 mistakes could not be tried.*no reason"):
+        algorithm_trials.try_all(MISTAKES[:3], jobs=1, store=store)
+    assert store.computed == 2
 
 
 @pytest.mark.untraced
@@ -169,9 +169,9 @@ def test_a_finished_mistake_is_not_tried_again(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(algorithm_trials, "measured", lambda _: PANEL[:1])
     rows = []
     for computed in (1, 0):
-        with DiskStore(tmp_path / "power.sqlite") as store:
-            rows.append(algorithm_trials.try_all(MISTAKES[:1], jobs=1, store=store))
-            assert store.computed == computed
+        store = DiskStore(tmp_path / "power")
+        rows.append(algorithm_trials.try_all(MISTAKES[:1], jobs=1, store=store))
+        assert store.computed == computed
     assert rows[0] == rows[1]
 
 
@@ -350,9 +350,9 @@ def test_the_print_is_held_against_the_claims_that_refute_it() -> None:
 def test_a_slip_that_was_read_is_not_read_again(tmp_path: Path) -> None:
     piece = statement_rows.reading(slip("bias: dropped"))
     for computed in (1, 0):
-        with DiskStore(tmp_path / "power.sqlite") as store:
-            run_pieces([piece], store=store)
-            assert store.computed == computed
+        store = DiskStore(tmp_path / "power")
+        run_pieces([piece], store=store)
+        assert store.computed == computed
 
 
 def test_a_slip_that_nothing_sees_is_a_problem() -> None:

@@ -8,7 +8,7 @@ from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.paper import VARIANTS
 from ratecert.papers.federated_bilevel.wrong.statement_trials import measured, pieces_on, read
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, slips
-from ratecert.run.running import Outcome, Store, key, run_pieces
+from ratecert.run.tasks import Outcome, Store, key, run_pieces
 
 KEPT = ("claim", "verdict", "expected", "check", "measured", "predicted", "strain")
 
