@@ -57,7 +57,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_by_data.py",
         "test_changing_steps.py",
         "test_claims_assumptions.py",
-        "test_claims_at_rest.py",
         "test_claims_estimators.py",
         "test_claims_sampled.py",
         "test_claims_theorems.py",
