@@ -32,7 +32,7 @@ from ratecert.asked import meant_by
 from ratecert.errors import UserError, UserTypeError
 from ratecert.in_memory import held
 from ratecert.outside import is_outside, library, module_of, paper_of
-from ratecert.paper_keys import require_one_meaning, require_own_key
+from ratecert.paper_keys import require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
 
@@ -77,10 +77,9 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
 
 
 def require_key(key: str) -> None:
-    """Refuse what is neither a paper of the package nor one from outside, and what is both."""
+    """Refuse what is neither a paper of the package nor one from outside."""
     if not isinstance(key, str):
         raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
-    require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
         near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)
         raise UserError(

@@ -81,7 +81,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_long_runs.py",
         "test_notebooks_run.py",
         "test_pep.py",
-        "test_power.py",
         "test_reach.py",
         "test_stochastic.py",
         "test_twins.py",
