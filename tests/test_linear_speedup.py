@@ -155,6 +155,7 @@ def test_too_few_terms_end_the_rate(corollary: str, rate: float) -> None:
     assert abs(in_T(corollary, 8, Q=2)) < 0.05
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("paper", "corollary", "exponents"),
     [("fedavg", "corollary-1", -1.0), ("fedavg", "corollary-2", 0.0), ("proxskip", "corollary-2", 0.0)],
@@ -183,7 +184,13 @@ WRONG: dict[
 }
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(claim, id=id, marks=[] if id == "corollary-1" else [pytest.mark.nightly])
+        for id, claim in CLAIMS.items()
+    ],
+)
 def test_the_claim_holds_and_each_of_its_checks_can_fail(claim: Claim) -> None:
     rows = rows_from(claim, Budget(quick=True))
     checks = list(claim.checks(rows))
