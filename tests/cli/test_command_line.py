@@ -124,7 +124,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
         raise UserError("seen")
 
     monkeypatch.setattr("ratecert.cli.verify.judged", judged)
-    assert main(["verify", "lemma-1", "--out", str(tmp_path), *chosen]) == 2
+    assert main(["verify", "parallel-sgd:sgd-descent", "--out", str(tmp_path), *chosen]) == 2
     assert seen == [engine, engine]
 
 

@@ -66,15 +66,14 @@ def test_other_code_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_code_that_matters() -> None:
     """The piece's module, what it imports, what is imported by name; not the claims beside it."""
-    found = code_version.reachable("ratecert.papers.federated_bilevel.claims.lemma_1")
+    found = code_version.reachable("ratecert.papers.federated_bilevel.claims.complexity_table")
     assert {
-        "ratecert.papers.federated_bilevel.claims.lemma_1",
+        "ratecert.papers.federated_bilevel.claims.complexity_table",
         "ratecert.solvers.contract.signs",
         "ratecert.synthetic.worlds.wavy",
+        "ratecert.theory.language.statements",
     } <= found
     assert "ratecert.papers.federated_bilevel.claims" not in found
-    theorems = code_version.reachable("ratecert.papers.federated_bilevel.claims.theorem_1")
-    assert "ratecert.papers.federated_bilevel.statements.theorem_1" in theorems
 
 
 def test_a_changed_file_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +87,7 @@ def test_a_changed_file_is_another_version(tmp_path: Path, monkeypatch: pytest.M
             patch.setattr(code_version, "_source", source)
             return code_version.code_version.__wrapped__(module)
 
-    module = "ratecert.papers.federated_bilevel.claims.lemma_1"
+    module = "ratecert.solvers.estimators.hypergradient"
     assert version("ratecert.solvers.contract.signs", module) != version("nothing", module)
     assert version("ratecert.theory.lint.units", module) == version("nothing", module)
 
@@ -252,7 +251,7 @@ def _store_with_a_piece(tmp_path: Path) -> Path:
 
 def _refused_and_untouched(path: Path, capsys: pytest.CaptureFixture[str], sentence: str) -> None:
     before = path.read_bytes()
-    assert main(["verify", "lemma-1", "--out", str(path.parent)]) == 2
+    assert main(["verify", "parallel-sgd:sgd-descent", "--out", str(path.parent)]) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"ratecert: {path}")
     assert sentence in err

@@ -8,7 +8,7 @@ from importlib import import_module
 from ratecert.claim import Claim
 
 FILES = (
-    "assumptions", "lemma_1", "algorithm_1", "algorithm_2", "readings", "statements",
+    "assumptions",
     "constant_L_Phi", "constant_L_hat", "constant_L_tilde", "constant_G",
     "delta_q", "delta_q_unbiased", "delta_q_floor", "delta_q_terms",
     "estimators_bias", "estimators_variance",
