@@ -104,7 +104,7 @@ LATE = two_to(26, 28, 30)  # t at which the start is forgotten
 
 def run_of(corollary: str, K: int, T: int) -> Run:
     """The corollary's run at K and T, a constant step cut off at the largest."""
-    case, instead = CASES[corollary], {}
+    case, instead = CASES[corollary], dict[str, Any]()
     if case.beyond:
         step = case.units["eta"] * orders(corollary, K=K, T=float(T))["eta"]
         instead = {"eta": min(step, case.largest_step)}
@@ -244,7 +244,7 @@ def flatness(form: small_steps.SmallSteps, rows: Rows) -> Iterator[Check]:
         return float((form.constant(row["K"]) / form.constant(1)) ** (1 / form.rate))
 
     worst = rows.largest(lambda row: abs(row["K T(K)/T(1)"] - 1))
-    where = f"worst K, eps = {power(rows[0].get('eps'))}"
+    where = f"worst K, eps = {power(rows.cells('eps')[0])}"
     yield equal(f"K T(K)/T(1), {where}", worst["K T(K)/T(1)"], 1.0, FLAT, error_of(worst))
     if any(exact(row) != 1 for row in rows):
         far = rows.largest(lambda row: abs(row["K T(K)/T(1)"] / exact(row) - 1))
