@@ -18,7 +18,7 @@ from ratecert.errors import UnwritableError, UserError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import encodable
 from ratecert.papers.federated_bilevel import demonstration
-from ratecert.run.running import run_pieces
+from ratecert.run.tasks import run_pieces
 from ratecert.solvers.engines.engine_choice import preferred
 
 SHORT = (
