@@ -23,7 +23,6 @@ __all__ = [
     "EmptyConeError",
     "NoCertificateError",
     "NoLimitError",
-    "NoMPIError",
     "NotAffineError",
     "NotExactError",
     "NotPolynomialError",
@@ -36,7 +35,6 @@ __all__ = [
     "ResultsError",
     "StaleEditError",
     "StaleErratumError",
-    "StoreError",
     "UndecidedError",
     "UnderivableError",
     "UntriedError",
@@ -148,16 +146,8 @@ class NotExactError(UserError):
     """A counterexample that cannot be written in fractions as it is; the message says why."""
 
 
-class StoreError(UserError):
-    """A store of finished computations that cannot be used."""
-
-
 class ClusterError(UserError):
     """A cluster that cannot do the work, or no longer."""
-
-
-class NoMPIError(UserError):
-    """What is missing to start devices as processes, and how to get it."""
 
 
 class BaselineError(UserError):

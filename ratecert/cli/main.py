@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratecert import __version__
-from ratecert.cli.parsers import computing, reading, searching, showing, verifying
+from ratecert.cli.parsers import reading, searching, showing, verifying
 from ratecert.errors import BugError, RatecertError, UnwritableError
 from ratecert.output.data_files import visible
 from ratecert.output.terminal import flush
@@ -81,9 +81,8 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for family in (verifying, reading, searching, computing, showing):
+    for family in (verifying, reading, searching, showing):
         family.add(commands)
-    whole.set_defaults(whole=whole)  # `ratecert completion` reads it
     return whole
 
 

@@ -1,7 +1,7 @@
 """`ratecert power`: wrong algorithms and wrong statements go through the claims, and everything has to be caught.
 
-What is finished is kept in power.sqlite, so that a run that was stopped goes on where it was. power.json has one row
-per mistake; a part that is not asked for is left as an earlier run wrote it.
+What is finished is kept in the folder power, so that a run that was stopped goes on where it was. power.json has one
+row per mistake; a part that is not asked for is left as an earlier run wrote it.
 
     schema       1
     ratecert     version of this program
@@ -44,11 +44,11 @@ def power(what: Sequence[str] = (), *, out: Path, jobs: int | None = None, fresh
     jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
     require_writable(out)
     problems: list[str] = []
-    with DiskStore(out / "power.sqlite", fresh=fresh) as store:
-        if "algorithms" in parts:
-            problems += _algorithms(out, jobs, store)
-        if "statements" in parts:
-            problems += _statements(out, jobs, store)
+    store = DiskStore(out / "power", fresh=fresh)
+    if "algorithms" in parts:
+        problems += _algorithms(out, jobs, store)
+    if "statements" in parts:
+        problems += _statements(out, jobs, store)
     for sentence in problems:
         print(f"ratecert: {sentence}.", file=sys.stderr)
     return max(int(bool(problems)), _false_alarms(out, jobs) if "false-alarms" in parts else 0)

@@ -27,9 +27,8 @@ from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
 from ratecert.report.results import as_results, write
-from ratecert.run import cluster
-from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore
+from ratecert.run.tasks import Store, key, on_cluster, run_pieces
 from ratecert.solvers.contract.validation import require_whole
 
 
@@ -51,11 +50,11 @@ def verify(
     budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
     require_writable(out)
     require_writable(out / "figures")
+    store = DiskStore(out / "store", fresh=fresh)
     started, clock = datetime.now(UTC), time.monotonic()
     try:
-        with DiskStore(out / "store.sqlite", fresh=fresh) as store:
-            entries = judged(chosen, budget, jobs=jobs, store=store)
-            bounds = _bounds(chosen, jobs=jobs, store=store)
+        entries = judged(chosen, budget, jobs=jobs, store=store)
+        bounds = _bounds(chosen, jobs=jobs, store=store)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_interrupted(fresh=fresh)) from None
     results = as_results(entries, bounds, budget)
@@ -91,7 +90,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
         "time": f"{seconds:.0f} s with {jobs} jobs",
         "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, "
-        + ("and the workers of a cluster" if cluster.backend() else f"{os.cpu_count()} cores"),
+        + ("and the workers of a cluster" if on_cluster() else f"{os.cpu_count()} cores"),
     }
 
 

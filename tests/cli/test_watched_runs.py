@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
-LONGER = "communication-period.drift"  # of seconds, so that it can be interrupted
+LONGER = "communication-period.rounds-to-eps"  # of seconds, so that it can be interrupted
 PATIENCE = 300  # seconds after which a run that says nothing is given up
 
 
@@ -55,13 +55,13 @@ def plain(shown: str) -> str:
 
 @pytest.mark.untraced
 def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
-    code, shown = watched(tmp_path, "lemma-1")
+    code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
     assert code == 0
     assert text.index("verify: reading the claims") < text.index("pieces")  # before what is slow to import
-    assert re.search(r"\d+/\d+ pieces 0:00:0\d lemma-1", text)
+    assert re.search(r"\d+/\d+ pieces 0:00:\d\d parallel-sgd:sgd-descent", text)
     assert "\x1b[32mnot refuted" in shown
-    assert "lemma-1: not refuted" in text
+    assert "parallel-sgd:sgd-descent: not refuted" in text
 
 
 @pytest.mark.untraced

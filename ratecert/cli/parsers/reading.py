@@ -145,7 +145,7 @@ def _new(options: argparse.Namespace) -> int:
 
 def _tightness(options: argparse.Namespace) -> int:
     from ratecert.registry import part_with
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
 
     with workers(options.jobs, options.scheduler) as jobs:
         return int(part_with("tightness", options.paper).print_report(options.variant, jobs=jobs))

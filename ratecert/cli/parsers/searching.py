@@ -111,7 +111,7 @@ def _add_power(power: argparse.ArgumentParser) -> None:
 
 def _falsify(options: argparse.Namespace) -> int:
     from ratecert.cli.falsify import print_falsified
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
 
     with workers(options.jobs, options.scheduler) as jobs:
         return print_falsified(
@@ -127,7 +127,7 @@ def _falsify(options: argparse.Namespace) -> int:
 
 def _sharpen(options: argparse.Namespace) -> int:
     from ratecert.cli.sharpen import print_sharpened
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
 
     with workers(options.jobs, options.scheduler) as jobs:
         return print_sharpened(
@@ -149,7 +149,7 @@ def _check(options: argparse.Namespace) -> int:
 
 def _power(options: argparse.Namespace) -> int:
     from ratecert.cli.power import power
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
 
     with workers(options.jobs, options.scheduler) as jobs:
         return power(options.what or ("algorithms", "statements"), out=options.out, jobs=jobs)

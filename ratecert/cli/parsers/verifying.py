@@ -84,7 +84,7 @@ def _verify(options: argparse.Namespace) -> int:
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.cli.verify import verify
         from ratecert.from_data.claims import claims
-        from ratecert.run.cluster import workers
+        from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
 
         claims()
