@@ -79,8 +79,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_reach.py",
         "test_stochastic.py",
         "test_twins.py",
-        "test_world_ridge.py",
-        "test_world_wavy.py",
     }
 )
 
