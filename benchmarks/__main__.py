@@ -33,10 +33,10 @@ from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.machine import machine
 from benchmarks.record import Record, UnreadableRecordError, read, rounded, write
 from benchmarks.tables import tables
-from ratecert.errors import UnwritableError
-from ratecert.output.files import require_writable
-from ratecert.output.terminal import echo
-from ratecert.run.progress import progress_of
+from ratecert.base.errors import UnwritableError
+from ratecert.base.files import require_writable
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
 
 SECTIONS: dict[str, ModuleType] = {
     "throughput": throughput,

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.record import Record, read
-from ratecert.output.figures import COLOURS, new_figure, write_svg
-from ratecert.output.files import atomic_write
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure, write_svg
+from ratecert.base.files import atomic_write
 
 LOOKS = {  # contestant -> name, colour, marker
     "C": ("C", COLOURS[6], "D"),

@@ -21,7 +21,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import write_text
+from ratecert.base.files import write_text
 
 SCHEMA = 1
 SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")

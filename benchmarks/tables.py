@@ -7,7 +7,7 @@ from benchmarks.contestants import BY_HAND
 from benchmarks.ratios import of_first, sampling_seconds
 from benchmarks.record import Record
 from benchmarks.targets import targets
-from ratecert.output.grid import Grid
+from ratecert.base.lists import Grid
 
 ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"

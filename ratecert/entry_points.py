@@ -13,8 +13,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from ratecert.errors import UserError
-from ratecert.near_names import missing
+from ratecert.base.errors import UserError
+from ratecert.base.words import missing
 
 PAPERS, CLAIMS = "ratecert.papers", "ratecert.claims"
 METHODS, WORLDS = "ratecert.methods", "ratecert.worlds"

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from ratecert.asked import resolved
-from ratecert.errors import UserError
+from ratecert.base.asked import resolved
+from ratecert.base.errors import UserError
 from ratecert.outside import is_claims, library, module_of, offered, paper_of
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from ratecert.output.files import write_text
+from ratecert.base.files import write_text
 from ratecert.report.results import read
 from ratecert.shelf.record import from_results
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from ratecert.base.lists import as_ratio
 from ratecert.counterexamples import witness
-from ratecert.output.ratios import as_ratio
 from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.grid import Grid
+from ratecert.base.lists import Grid
 from ratecert.papers.federated_bilevel.claims.complexity_table import Claimed, claimed
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES
 from ratecert.report.results import read

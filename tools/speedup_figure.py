@@ -10,10 +10,10 @@ import math
 import sys
 from pathlib import Path
 
+from ratecert.base.drawing import svgs
+from ratecert.base.files import write_text
 from ratecert.claim.lines import figure, level, line
 from ratecert.claim.rows import Row, Rows
-from ratecert.output.files import write_text
-from ratecert.report.drawing import svgs
 from ratecert.shelf.speedup import FACTOR, rows
 
 ENDS, LEAST = 0.1, 1e-6

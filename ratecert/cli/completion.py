@@ -9,8 +9,8 @@ from pathlib import Path
 
 import shtab
 
+from ratecert.base.terminal import echo
 from ratecert.cli.parsers.spoken import spoken
-from ratecert.output.terminal import echo
 
 
 def print_completion(shell: str, whole: argparse.ArgumentParser) -> int:

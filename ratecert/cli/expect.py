@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from ratecert.base import drawing as figures
+from ratecert.base.errors import UserError
+from ratecert.base.files import require_writable
+from ratecert.base.lists import as_text
+from ratecert.base.terminal import columns, echo, folded
 from ratecert.cli import letters
 from ratecert.cli.catalogue import methods, worlds
-from ratecert.errors import UserError
 from ratecert.federate.experiment import HYPERPARAMETERS
-from ratecert.output import figures
-from ratecert.output.files import require_writable
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import columns, folded
-from ratecert.output.terminal import echo
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.solvers.contract.stage import name_of

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from rich.table import Table
 
+from ratecert.base.lists import as_text
+from ratecert.base.terminal import echo
 from ratecert.federate.device_process import run_as_device
 from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.findings import TOLERANCE, Findings
 from ratecert.federate.launching import launch, mpiexec, rank_given, require_mpi
-from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import echo
 from ratecert.solvers.engines.federation import Traffic
 
 

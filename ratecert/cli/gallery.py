@@ -3,11 +3,11 @@
 from importlib import import_module
 from pathlib import Path
 
-from ratecert.errors import UserError
-from ratecert.output.figures import save
-from ratecert.output.files import require_writable
-from ratecert.output.terminal import echo
-from ratecert.run.progress import progress_of
+from ratecert.base.drawing import save
+from ratecert.base.errors import UserError
+from ratecert.base.files import require_writable
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
 
 WORLDS = ("heterogeneous", "huberised", "ridge", "wavy")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 LARGEST = 2**64  # of a power: larger whole numbers are no K, T or seed
 LONGEST = 300  # characters of a value

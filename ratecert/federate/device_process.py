@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import DivergedError, UserError
+from ratecert.base.errors import DivergedError, UserError
 from ratecert.federate.findings import Findings, findings
 from ratecert.federate.launching import rank_given
 from ratecert.federate.path import Path

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.federate import examples, one_level_examples
 from ratecert.solvers import ALGORITHMS, ONE_LEVEL
 from ratecert.solvers.contract.experiment import Experiment, prepare

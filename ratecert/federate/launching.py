@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from ratecert.errors import NoMPIError
+from ratecert.base.errors import NoMPIError
+from ratecert.base.terminal import echo
 from ratecert.federate.reporting import ADDRESS
 from ratecert.federate.watching import Listener, Watch
-from ratecert.output.terminal import echo
 
 INSTALL = "install ratecert with the extra mpi: pip install 'ratecert[mpi]'"
 RANKS = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")  # MPICH and its kin, Open MPI

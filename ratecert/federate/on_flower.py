@@ -9,12 +9,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.terminal import echo
 from ratecert.federate.experiment import FederatedRun
 from ratecert.federate.findings import TOLERANCE
 from ratecert.federate.flower import means_on_flower
 from ratecert.federate.rounds import largest_difference, simulated_means
-from ratecert.output.terminal import echo
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.engines.federation import FederatedDevice
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
 from ratecert.solvers.contract.draws import with_steps
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import Algorithm, Oracle, State

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from ratecert import registry
+from ratecert.base.errors import UserError
 from ratecert.claim.claim import Claim
-from ratecert.errors import UserError
 from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.outside import module_of

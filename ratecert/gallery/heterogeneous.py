@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import NoLimitError
-from ratecert.output.figures import COLOURS, new_figure
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure
+from ratecert.base.errors import NoLimitError
 from ratecert.solvers import LocalBSGM, LocalBSGVRM
 from ratecert.solvers.engines.fixed_point import fixed_point
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.output.figures import COLOURS, new_figure
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure
 from ratecert.solvers import LocalBSGM
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.stage import State

@@ -10,8 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.base.chart import COLOURS, STYLE
+from ratecert.base.drawing import new_figure
 from ratecert.gallery.watched import path_of
-from ratecert.output.figures import COLOURS, STYLE, new_figure
 from ratecert.solvers import LocalBSGM, LocalBSGVRM
 from ratecert.synthetic.worlds.ridge import Ridge, ridge
 

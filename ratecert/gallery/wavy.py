@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure
 from ratecert.gallery.watched import path_of
-from ratecert.output.figures import COLOURS, new_figure
 from ratecert.solvers import LocalBSGM
 from ratecert.synthetic.worlds.wavy import Wavy, wavy
 

@@ -10,6 +10,7 @@ import pytest
 from oracles.kept_pieces import values_of
 from oracles.reconstructed import NAMES, unmarked, unmarked_in
 from oracles.tracing import paused_tracing
+from ratecert.base.drawing import svgs
 from ratecert.claim.check import overall
 from ratecert.claim.claim import Budget, Claim, Piece, rows_of
 from ratecert.claim.rows import Rows
@@ -29,7 +30,6 @@ from ratecert.papers.federated_bilevel.evidence.at_rest.resting import (
     resting,
     world_at,
 )
-from ratecert.report.drawing import svgs
 from ratecert.report.results import entry
 from ratecert.solvers import ALGORITHMS, FedNest, LocalSGD, fixed_point, name_of, neumann_hypergradient
 from ratecert.synthetic import heterogeneous

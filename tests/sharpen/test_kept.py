@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.finding import falsify

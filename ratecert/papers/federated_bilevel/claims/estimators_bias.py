@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.base.arrays import doubles
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series
 from ratecert.claim.checks import equal
 from ratecert.claim.lines import line, panel

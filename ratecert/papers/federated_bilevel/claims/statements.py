@@ -21,10 +21,10 @@ from typing import Any
 
 import sympy
 
+from ratecert.base.errors import UserTypeError
 from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows, Series
 from ratecert.claim.checks import equal
 from ratecert.claim.lines import figure, level
-from ratecert.errors import UserTypeError
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.papers.federated_bilevel.transcription import bounds, corollaries
 from ratecert.papers.federated_bilevel.transcription.repaired import readings

@@ -23,10 +23,10 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.base.errors import UserError, WitnessError
 from ratecert.claim.worlds import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.errors import UserError, WitnessError
 from ratecert.executable.search_space import Level
 from ratecert.executable.two_levels import matrices as plane
 from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import ROUNDING, difference_quotient, formula

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from itertools import product
 
+from ratecert.base.errors import UserError
 from ratecert.claim.claim import Json, Piece
-from ratecert.errors import UserError
 from ratecert.papers.federated_bilevel.paper import VARIANTS
 from ratecert.papers.federated_bilevel.wrong.statement_trials import measured, pieces_on, read
 from ratecert.papers.federated_bilevel.wrong.wrong_statements import THEOREMS, Slip, slips

@@ -17,11 +17,11 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from ratecert.base.errors import UndecidedError, UserError
 from ratecert.claim.check import Check
 from ratecert.claim.checks import equal
 from ratecert.claim.claim import Budget, Claim, Json, Piece
 from ratecert.claim.rows import Row, Rows
-from ratecert.errors import UndecidedError, UserError
 from ratecert.from_data.code import version_of
 from ratecert.from_data.derived import checks_of_conditions, checks_of_logs, checks_of_powers, derived
 from ratecert.from_data.rate import exponents_of

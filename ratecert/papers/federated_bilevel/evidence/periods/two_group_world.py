@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.solvers.methods.local_bsgvrm import LocalBSGVRM
 from ratecert.solvers.methods.local_method import LocalMethod

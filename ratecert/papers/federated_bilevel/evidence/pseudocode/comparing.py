@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.base.errors import RatecertError
 from ratecert.claim.claim import Json
 from ratecert.claim.worlds import build
-from ratecert.errors import RatecertError
 from ratecert.papers.federated_bilevel.transcription.pseudocode import local_bsgm, local_bsgvrm
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect
 from ratecert.solvers.contract.result import MEASURES, Result
