@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-mpi test-flower test-browser test-proofs coverage format bench speed guard mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser test-proofs coverage format bench speed guard mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -48,10 +48,6 @@ test-wheel: $(VENV)/.installed-dev
 
 test-nightly: $(VENV)/.installed-dev ## the tests that take too long for every change
 	$(BIN)/pytest -n auto -m nightly
-
-test-mpi: .venv-mpi/.installed ## devices as real processes, by MPI, in .venv-mpi
-	.venv-mpi/bin/python -c 'from ratecert.federate.launching import mpiexec, require_mpi; require_mpi(); mpiexec()'
-	.venv-mpi/bin/python -m pytest tests/mpi
 
 test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flower
 	.venv-flower/bin/python -c 'import flwr, ray'
@@ -96,7 +92,7 @@ mutation: $(VENV)/.installed-mutation ## mutation testing of solvers/ and theory
 	done; rm -rf $$folder
 
 clean: ## remove everything the other targets made, .venv included
-	rm -rf $(VENV) .venv-mpi .venv-flower .venv-browser build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-flower .venv-browser build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,
@@ -126,8 +122,8 @@ $(VENV)/.installed-docs: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[docs]'
 	@touch $@
 
-# Environments of their own, because MPI, Flower and Playwright bring libraries that nothing else needs.
-.venv-mpi/.installed .venv-flower/.installed .venv-browser/.installed: .venv-%/.installed: pyproject.toml
+# Environments of their own, because Flower and Playwright bring libraries that nothing else needs.
+.venv-flower/.installed .venv-browser/.installed: .venv-%/.installed: pyproject.toml
 	$(require_python)
 	rm -rf .venv-$*
 	$(PYTHON) -m venv .venv-$*

@@ -12,15 +12,11 @@
     FedAvg, LocalGD, ProxSkip, SCAFFOLD, FedProx            federated methods for one level
 
 `name_of` gives a method's name, and says whether it is reconstructed.
-An installed package brings its own with entry points in the group `ratecert.methods`.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from ratecert.entry_points import METHODS as _GROUP
-from ratecert.entry_points import loaded as _loaded
-from ratecert.entry_points import points as _points
-from ratecert.entry_points import require_free as _require_free
+from ratecert.base.words import missing as _missing
 from ratecert.solvers import (
     BSA,
     FISTA,
@@ -67,13 +63,7 @@ __all__ = [
     "ProxSkip", "StocBiO", "TripleMomentum", "name_of",
 ]  # fmt: skip
 
-_require_free(_GROUP, __all__)
-
 if not TYPE_CHECKING:  # or every name would be one to a type checker
 
     def __getattr__(name: str) -> Any:
-        return _loaded(_GROUP, name, __all__)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_points(_GROUP)})
+        raise _missing(__name__, name, __all__)

@@ -1,9 +1,8 @@
-"""Papers from outside the package: a Python file by its path, a module by its dotted name, an installed package.
+"""Papers from outside the package: a Python file by its path, a module by its dotted name.
 
 A paper's file is Python that its user chose to run (asked.py). It has PRINTED, a `Paper`, and where there is something
-to tell REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. An installed package offers its
-modules by entry points (entry_points.py): papers, and claims on papers of others, which are a module with CLAIMS alone.
-Workers load the same files by the same keys.
+to tell REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. Workers load the same files by the
+same keys.
 """
 
 import hashlib
@@ -18,7 +17,6 @@ from types import ModuleType
 from ratecert.base.asked import is_file, require_asked
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import own_lines
-from ratecert.entry_points import CLAIMS, PAPERS, place, point_of, points
 from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
@@ -26,9 +24,8 @@ LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
 
 
 def is_outside(key: str) -> bool:
-    """Whether a key looks like a file or a module, is offered by an installed package, or was registered."""
-    known = held(key) is not None or key in library() or _groups(key) != []
-    return known or is_file(key) or _is_module(key)
+    """Whether a key looks like a file or a module, is one of the library, or was registered."""
+    return held(key) is not None or key in library() or is_file(key) or _is_module(key)
 
 
 def module_of(key: str) -> ModuleType:
@@ -42,7 +39,7 @@ def module_of(key: str) -> ModuleType:
                 f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
             )
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return held(key) or _from_name(library().get(key) or offered(key) or key)
+    return held(key) or _from_name(library().get(key) or key)
 
 
 def require_for_workers(key: str, jobs: int) -> None:
@@ -52,24 +49,6 @@ def require_for_workers(key: str, jobs: int) -> None:
             f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
             f"files; take jobs = 1, or write the paper to a file."
         )
-
-
-def offered(key: str) -> str | None:
-    """The module that an installed package offers under this key, with a paper or with claims; two are refused."""
-    found = [point_of(group, key) for group in _groups(key)]
-    if len(found) > 1:
-        both = " and of ".join(place(point) for point in found)
-        raise UserError(f"{key} is the key of {both}; give one of them another name.")
-    return found[0].value if found else None
-
-
-def is_claims(key: str) -> bool:
-    """Whether what is offered under this key is claims on papers of others."""
-    return CLAIMS in _groups(key)
-
-
-def _groups(key: str) -> list[str]:
-    return [group for group in (PAPERS, CLAIMS) if key in points(group)]
 
 
 @cache

@@ -1,7 +1,7 @@
 """Keys that papers give themselves: no two papers may have the same.
 
-A paper of the package, of its library or of an installed package is asked for by its key, a file by its path. A file
-whose PRINTED has the key of one of the others could be taken for it in messages and reports.
+A paper of the package or of its library is asked for by its key, a file by its path. A file whose PRINTED has the key
+of one of the others could be taken for it in messages and reports.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,31 +11,21 @@ from types import ModuleType
 
 from ratecert.base.asked import resolved
 from ratecert.base.errors import UserError
-from ratecert.outside import is_claims, library, module_of, offered, paper_of
+from ratecert.outside import library, module_of, paper_of
 
 
 def require_own_key(key: str, module: ModuleType, package: Mapping[str, str]) -> None:
     """Refuse a paper that has the key of another one; `package` has the modules of the package's own papers."""
     given = paper_of(module, "printed").key
-    other = package.get(given) or library().get(given) or offered(given)
+    other = package.get(given) or library().get(given)
     if other is not None and not _is(module, other):
         raise UserError(_sentence(key, other, given))
-
-
-def require_one_meaning(key: str, package: Mapping[str, str]) -> None:
-    """Refuse an installed package that offers something under the key of a paper that comes with ratecert."""
-    own = package.get(key) or library().get(key)
-    guest = offered(key)
-    if own and guest:
-        raise UserError(_sentence(guest, own, key))
 
 
 def require_different(keys: Iterable[str]) -> None:
     """Refuse two papers in one command that have the same key."""
     places: dict[str, str] = {}
     for key in keys:
-        if is_claims(key):
-            continue
         given = paper_of(module_of(key), "printed").key
         if resolved(places.setdefault(given, key)) != resolved(key):
             raise UserError(_sentence(places[given], key, given))

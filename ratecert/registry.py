@@ -12,7 +12,6 @@ module has all parts in it; so has a paper from outside (outside.py), whose path
     proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
     wrong          MISTAKES and what else `ratecert power` tries on the claims
     scalings       along, an algorithm along the orders of a corollary
-    ordinary_runs  measure, of the COROLLARIES that are compared with those of other papers
     bound_charts   pieces and chart, the terms of a bound for the report
     demonstration  demonstrate, which `ratecert demo` runs
     tightness      print_report, which `ratecert tightness` runs
@@ -32,7 +31,7 @@ from ratecert.base.asked import meant_by
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.in_memory import held
 from ratecert.outside import is_outside, library, module_of, paper_of
-from ratecert.paper_keys import require_one_meaning, require_own_key
+from ratecert.paper_keys import require_own_key
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
 
@@ -58,7 +57,6 @@ PARTS = {  # what a module has to have for a part to be in it
     "proofs": "PROVABLE",
     "wrong": "MISTAKES",
     "scalings": "along",
-    "ordinary_runs": "measure",
     "bound_charts": "chart",
     "demonstration": "demonstrate",
     "explored": "THEOREMS",
@@ -77,10 +75,9 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
 
 
 def require_key(key: str) -> None:
-    """Refuse what is neither a paper of the package nor one from outside, and what is both."""
+    """Refuse what is neither a paper of the package nor one from outside."""
     if not isinstance(key, str):
         raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
-    require_one_meaning(key, MODULES)
     if key not in KEYS and not is_outside(key):
         near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)
         raise UserError(

@@ -22,15 +22,11 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
     LinearMap          one level: a nonexpansive map x -> M x + b, with its residual for a gradient
     Heterogeneous, Huberised, Wavy   the classes that three of the functions return
 
-An installed package brings its own with entry points in the group `ratecert.worlds`.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from ratecert.entry_points import WORLDS as _GROUP
-from ratecert.entry_points import loaded as _loaded
-from ratecert.entry_points import points as _points
-from ratecert.entry_points import require_free as _require_free
+from ratecert.base.words import missing as _missing
 from ratecert.synthetic import (
     BilevelSum,
     Federated,
@@ -60,13 +56,7 @@ __all__ = [
     "scalar", "single_level", "wavy", "worst_point",
 ]  # fmt: skip
 
-_require_free(_GROUP, __all__)
-
 if not TYPE_CHECKING:  # or every name would be one to a type checker
 
     def __getattr__(name: str) -> Any:
-        return _loaded(_GROUP, name, __all__)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_points(_GROUP)})
+        raise _missing(__name__, name, __all__)

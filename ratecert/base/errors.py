@@ -23,7 +23,6 @@ __all__ = [
     "EmptyConeError",
     "NoCertificateError",
     "NoLimitError",
-    "NoMPIError",
     "NotAffineError",
     "NotExactError",
     "NotPolynomialError",
@@ -149,10 +148,6 @@ class NotExactError(UserError):
 
 class ClusterError(UserError):
     """A cluster that cannot do the work, or no longer."""
-
-
-class NoMPIError(UserError):
-    """What is missing to start devices as processes, and how to get it."""
 
 
 class BaselineError(UserError):

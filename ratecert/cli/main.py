@@ -14,7 +14,7 @@ from ratecert import __version__
 from ratecert.base.data_files import visible
 from ratecert.base.errors import BugError, RatecertError, UnwritableError
 from ratecert.base.terminal import flush
-from ratecert.cli.parsers import computing, reading, searching, showing, verifying
+from ratecert.cli.parsers import reading, searching, showing, verifying
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,9 +81,8 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for family in (verifying, reading, searching, computing, showing):
+    for family in (verifying, reading, searching, showing):
         family.add(commands)
-    whole.set_defaults(whole=whole)  # `ratecert completion` reads it
     return whole
 
 

@@ -1,4 +1,4 @@
-"""Methods with every hyperparameter free, on worlds of one level or two."""
+"""Methods with every hyperparameter free: the worlds they are shown on, where numbers begin, how far they reach."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,23 +9,88 @@ from ratecert import registry
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
-from ratecert.explore.hyperparameters import FURTHER, devices, hyperparameter
 from ratecert.explore.subjects import NONE, Point, T
-from ratecert.explore.worlds import KINDS
-from ratecert.federate import examples, one_level_examples
+from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import ExactResult
 
 ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")
-ELSEWHERE = (
-    "STEM",
-    "SAGA",
-    "FISTA",
-    "OGM",
-    "ITEM",
-    "Halpern",
-)  # worlds of their own, or steps that never repeat
 ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
+
+SUM = {"theta": 0.2, "Q": 5}
+CUT = {"theta": 0.2, "N": 6}
+LOCAL = {"eta": 0.02, "alpha": 10.0, "beta": 10.0, "rho_1": 0.5, "rho_2": 2.0, "p": 4} | SUM
+NEST = {"alpha": 0.02, "beta": 0.1, "tau": 2, "T_in": 1} | CUT  # short iterations, quick answers
+ACC = {"eta": 0.1, "p": 4, "c_nu": 10.0, "c_w": 10.0, "gamma": 1.0}
+STORM = {"eta": 0.1, "gamma": 0.1, "lam": 1.0, "c_u": 10.0, "c_v": 10.0}
+DOUBLE = {"alpha": 0.02, "beta": 0.1, "T_in": 4}
+DESCENT = {"alpha": 0.1, "p": 4}
+# Example numbers by levels and method. STEM, SAGA, FISTA, OGM, ITEM and Halpern are not shown: they need worlds of
+# their own, or have steps that never repeat.
+EXAMPLES: dict[int, dict[str, dict[str, Any]]] = {
+    2: {
+        "LocalBSGM": LOCAL,
+        "LocalBSGVRM": LOCAL | {"B": 1},
+        "LocalSGD": {"eta": 0.02, "rho_1": 0.5, "rho_2": 2.0, "p": 4} | SUM,
+        "FedNest": NEST,
+        "LFedNest": NEST,
+        "FedBiOAcc": ACC | {"lam": 0.1} | SUM,
+        "FedBiOAccGlobal": ACC | {"lam": 0.02, "tau": 0.5, "c_q": 10.0},
+        "BSA": DOUBLE | CUT,
+        "TTSA": {"alpha": 0.02, "beta": 0.1} | CUT,
+        "StocBiO": DOUBLE | SUM,
+        "SMB": {"eta": 0.02, "tau": 5.0, "b": 0.1} | SUM,
+        "SUSTAIN": STORM | CUT,
+        "MRBO": STORM | SUM,
+        "VRBO": {"alpha": 0.02, "beta": 0.1, "q": 4, "T_in": 2, "S": 4, "S_2": 2} | SUM,
+        "SOBA": {"rho": 0.1, "gamma": 0.02},
+    },
+    1: {
+        "SGD": DESCENT,
+        "HeavyBall": DESCENT | {"beta": 0.5},
+        "Nesterov": DESCENT | {"beta": 0.5},
+        "TripleMomentum": DESCENT | {"beta": 0.5, "gamma": 0.25, "delta": 0.125},
+        "AveragedSGD": DESCENT | {"gamma": 0.5},
+        "SVRG": {"alpha": 0.1, "m": 4},
+        "PAGE": {"alpha": 0.1, "p": 0.25, "b": 2},
+        "STORM": {"eta": 0.1, "c": 10.0, "p": 4},
+        "FedAvg": DESCENT | {"m": 1, "replacement": True},
+        "LocalGD": DESCENT,
+        "ProxSkip": {"gamma": 0.1, "p": 0.25},
+        "SCAFFOLD": {"eta_l": 0.1, "eta_g": 0.9, "p": 4},
+        "FedProx": {"mu": 2.0, "m": 1},
+    },
+}
+MOST = {"B": 10**15, "p": 10**6, "Q": 256, "N": 32}  # of counts
+STEPPED = 16  # of other counts at most, because their steps are gone through one by one
+SAYS = {
+    "p": "steps between averages",
+    "Q": "terms of the Neumann sum",
+    "N": "largest number of terms of the Neumann sum",
+    "theta": "step of the Neumann sum",
+    "eta": "step size",
+    "alpha": "step or weight α",
+    "beta": "step or weight β",
+    "rho_1": "how far x moves along its momentum",
+    "rho_2": "how far y moves along its momentum",
+    "B": "batch of the first step",
+}
+
+
+def devices(differ: bool) -> Control:
+    most, least = (MOST_UNLIKE, 2) if differ else (MOST_DEVICES, 1)
+    return Control(
+        name="K", value=3 if differ else 4, low=least, high=most, whole=True, says="devices", group="run"
+    )
+
+
+def hyperparameter(name: str, value: Any) -> Control:
+    says = SAYS.get(name, "")
+    if isinstance(value, int):
+        return Control(name=name, value=value, low=1, high=MOST.get(name, STEPPED), whole=True, says=says)
+    if name == "p":  # ProxSkip and PAGE draw their rounds
+        return Control(name=name, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
+    return Control(name=name, value=value, low=1e-18, high=1e8, says=says)
 
 
 @dataclass(frozen=True)
@@ -114,8 +179,7 @@ def _theorems_of(method: str) -> Sequence[str]:
 
 
 METHODS: dict[str, MethodSubject] = {
-    name: MethodSubject(name, levels, {**fields, **FURTHER.get(name, {})})
-    for levels, found in ((2, examples.HYPERPARAMETERS), (1, one_level_examples.HYPERPARAMETERS))
-    for name, fields in found.items()
-    if name not in ELSEWHERE
+    name: MethodSubject(name, levels, fields)
+    for levels, examples in EXAMPLES.items()
+    for name, fields in examples.items()
 }

@@ -13,8 +13,6 @@ from ratecert.from_data.by_hand import bound
 from ratecert.from_data.code import version_of
 from ratecert.from_data.exponents import same_powers
 from ratecert.from_data.linted import errata_of
-from ratecert.from_data.offered import offered_claims
-from ratecert.outside import is_claims
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
 
 
@@ -30,8 +28,6 @@ def claims_of(key: str) -> dict[str, Claim]:
     Those that a person wrote stand in the place of the one that follows, if they have the same id, or name a mistake:
     theorem-1.printed-G and theorem-1.printed-noise_u say more than theorem-1.printed.
     """
-    if is_claims(key):
-        return offered_claims(key)
     by_hand = _by_hand(key)
     found = [*(claim for claim in _derived(key) if not _replaced(claim, by_hand)), *by_hand]
     if not found:

@@ -6,7 +6,7 @@ Device k has the signs that the simulator gives to its k-th block of lanes, and 
 
 `FederatedDevice.rounds` is that as a generator: it yields what the device has when a round begins, and takes the mean
 over the devices as the answer. Who carries the numbers is not its business: `in_lockstep` does it within one process,
-MPI or a federated-learning framework between many. A device that goes on elsewhere resumes after any of its rounds.
+a federated-learning framework between many (docs/on_flower.py). A device resumes after any of its rounds.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence

@@ -15,7 +15,6 @@ import ratecert
 from ratecert.base.files import atomic_write, require_writable
 from ratecert.base.terminal import encodable
 from ratecert.claim.claim import Piece
-from ratecert.cli.gallery import WORLDS
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError, UserError
 from ratecert.papers.federated_bilevel import demonstration
@@ -125,7 +124,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
         raise UserError("seen")
 
     monkeypatch.setattr("ratecert.cli.verify.judged", judged)
-    assert main(["verify", "lemma-1", "--out", str(tmp_path), *chosen]) == 2
+    assert main(["verify", "parallel-sgd:sgd-descent", "--out", str(tmp_path), *chosen]) == 2
     assert seen == [engine, engine]
 
 
@@ -283,33 +282,3 @@ def test_the_command_starts_without_heavy_imports() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["False", "False"]
-
-
-def test_the_gallery_draws_the_worlds_it_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["gallery", "huberised", "--out", str(tmp_path)]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["world-huberised.png", "world-huberised.svg"]
-    assert main(["gallery", "flat", "--out", str(tmp_path)]) == 2
-    assert "no figure is drawn for flat; there are heterogeneous, huberised" in capsys.readouterr().err
-
-
-def test_every_figure_of_the_gallery_is_in_the_documentation() -> None:
-    pages = Path(__file__).parents[2] / "docs" / "worlds"
-    if not pages.is_dir():
-        pytest.skip("the documentation is not part of the installed wheel")
-    for name in WORLDS:
-        assert f"../figures/world-{name}.svg" in (pages / f"{name}.md").read_text(encoding="utf-8")
-        assert (pages.parent / "figures" / f"world-{name}.svg").is_file()
-
-
-def test_a_figure_whose_extra_is_missing_does_not_stop_the_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def missing() -> None:
-        raise ImportError("scikit-learn is missing; install ratecert[data].")
-
-    monkeypatch.setattr("ratecert.gallery.ridge.draw", missing)
-    assert main(["gallery", "ridge", "huberised", "--out", str(tmp_path)]) == 2
-    assert (tmp_path / "world-huberised.svg").is_file()
-    assert capsys.readouterr().err == "ratecert: ridge: scikit-learn is missing; install ratecert[data].\n"

@@ -94,7 +94,7 @@ def test_too_little_memory_is_neither(
         raise MemoryError("Unable to allocate 7.28 TiB")
 
     monkeypatch.setattr(cli, "_run", too_large)
-    assert main(["expect"]) == 2
+    assert main(["claims"]) == 2
     assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import ratecert as rc
 from engines.test_fast_engine import relative
-from ratecert.federate.one_level_examples import HYPERPARAMETERS
+from ratecert.explore.methods import EXAMPLES
 from ratecert.solvers import ONE_LEVEL
 from ratecert.solvers.contract.result import Result
 
@@ -15,6 +15,14 @@ pytest.importorskip("numba", reason="numba is not installed; it is the extra `fa
 
 SPECTRUM = (1.0, 2.0, 4.0)
 LINE = rc.worlds.SingleLevel
+DESCENT = {"alpha": 0.1, "p": 4}
+HYPERPARAMETERS: dict[str, dict[str, Any]] = {
+    **EXAMPLES[1],
+    "FISTA": DESCENT,
+    "OGM": DESCENT | {"N": 8},
+    "ITEM": DESCENT | {"q": 0.1},
+    "Halpern": DESCENT,
+}
 WORLDS: dict[str, Any] = {
     "every noise": rc.worlds.single_level(SPECTRUM, a=0.3, noise_H=0.2, correlated=0.3, s=0.5, seed=1),
     "additive noise": rc.worlds.single_level(SPECTRUM, s=0.5, seed=1),

@@ -99,12 +99,8 @@ READERS: dict[str, tuple[Written, Callable[[Path], list[str]]]] = {
 NOTHING_LOOKED_UP = {"compare", "verify"}  # read results, or a store, and look up no statement of theirs
 NO_READERS = {
     "claims",
-    "completion",
     "demo",
-    "expect",
     "explain",
-    "federate",
-    "gallery",
     "lint",
     "new",
     "power",

@@ -31,7 +31,7 @@ def _is_module(name: str) -> bool:
 FOLDERS = sorted(each.name for each in TESTS.iterdir() if each.is_dir() and each.name[0] != "_")
 
 
-@pytest.mark.parametrize("folder", [name for name in FOLDERS if name not in ("mpi", "flower", "browser")])
+@pytest.mark.parametrize("folder", [name for name in FOLDERS if name not in ("flower", "browser")])
 def test_what_tests_import_is_there(folder: str) -> None:
     for path in sorted((TESTS / folder).rglob("*.py")):
         assert list(missing(path.read_text(encoding="utf-8"))) == [], path.name

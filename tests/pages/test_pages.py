@@ -142,7 +142,6 @@ def test_formulas_and_prose() -> None:
 
 RUN = (
     "certified.md",
-    "federate.md",
     "index.md",
     "linter.md",
     "using.md",

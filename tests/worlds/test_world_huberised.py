@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from oracles.world_signs import every_outcome, noise_free, random_outcomes
 from ratecert.errors import NoCertificateError, NotAffineError
-from ratecert.gallery.huberised import draw
 from ratecert.registry import paper
 from ratecert.solvers import (
     CubeRoot,
@@ -750,7 +749,3 @@ def test_the_default_is_a_world() -> None:
     mean, noise = h.grad_x_f(xi, far, far).mean(), h.grad_x_f(xi, far, far).std()
     assert noise == pytest.approx(0.5, rel=1e-12)  # additive, far away as everywhere
     assert mean == pytest.approx(10.0 / math.sqrt(2), rel=1e-12)
-
-
-def test_the_figure_is_drawn() -> None:
-    assert [ax.get_xlabel() != "" for ax in draw().axes] == [True, True]

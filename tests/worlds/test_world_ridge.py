@@ -22,10 +22,9 @@ import sympy as sp
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from oracles.watched import path_of
 from oracles.world_signs import every_outcome, noise_free
 from ratecert.errors import NotAffineError
-from ratecert.gallery.ridge import BATCH, STEPS, gap_of
-from ratecert.gallery.watched import path_of
 from ratecert.registry import paper
 from ratecert.solvers import (
     LocalBSGM,
@@ -890,7 +889,7 @@ def test_exact_moments_refuse_it_because_it_is_not_affine(options: dict[str, Any
 def run(world: Ridge, solver: Any, *, K: int, T: int, replicates: int) -> tuple[float, float]:
     """The mean of Phi(xbar_T) - Phi(x*) in shares of that at the start, and the root of E||grad Phi(xbar_T)||^2."""
     path = path_of(world, solver, K=K, T=T, replicates=replicates)[[0, T]]
-    first, last = gap_of(world, path).mean(axis=1)
+    first, last = (np.mean(world.objective(x) - world.objective(world.x_star)) for x in path)
     return float(last / first), math.sqrt((world.hypergradient(path[1]) ** 2).sum(axis=0).mean())
 
 
@@ -943,9 +942,9 @@ def truncation(theta: float, Q: int) -> float:
 
 def test_the_sum_in_the_figure_is_long_enough() -> None:
     """What truncation costs is a fiftieth of the 2.4e-4 at which its runs end; with 31 terms it is a third."""
-    assert 0 < truncation(STEPS["theta"], STEPS["Q"]) < 2.4e-4 / 40
+    assert 0 < truncation(0.065, 80) < 2.4e-4 / 40
     assert truncation(0.06, 30) > 2.4e-4 / 4  # twin
-    assert STEPS["theta"] * diabetes(batch=BATCH).curvature[1] < 1
+    assert 0.065 * diabetes(batch=16).curvature[1] < 1
 
 
 def test_devices_that_differ_have_another_limit() -> None:

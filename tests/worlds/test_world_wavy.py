@@ -23,10 +23,9 @@ import sympy as sp
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from oracles.watched import Watched
 from oracles.world_signs import every_outcome, noise_free, random_outcomes
 from ratecert.errors import NotAffineError
-from ratecert.gallery.watched import Watched
-from ratecert.gallery.wavy import draw
 from ratecert.registry import paper
 from ratecert.solvers import (
     LocalBSGM,
@@ -775,12 +774,3 @@ def test_a_copy_is_the_same_world_and_read_only(copied: Callable[[Wavy], Wavy]) 
     x = np.ones(2)
     assert np.array_equal(twin.hypergradient(x), world.hypergradient(x))
     assert not np.array_equal(twin.hypergradient(x), replace(world, omega=1.4).hypergradient(x))
-
-
-def test_the_figure_has_two_panels_with_names_on_their_axes() -> None:
-    figure = draw()
-    left, right = figure.axes
-    assert [left.get_xlabel(), left.get_ylabel(), right.get_xlabel()] == ["$x$", r"$\Phi$", "iteration $t$"]
-    ends = {round(float(line.get_ydata()[-1])) for line in right.lines if len(line.get_ydata()) > 2}
-    minima = wavy(dial=2.0).objective(wavy(dial=2.0).stationary_offsets(within=5.0)[None])[[2, 4]]
-    assert ends == {round(Phi) for Phi in minima}  # runs at both

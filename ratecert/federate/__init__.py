@@ -1,1 +1,0 @@
-"""Devices as real processes: the algorithms of solvers/ with one process per device, held against the simulator."""

@@ -1,1 +1,0 @@
-"""One figure per world: what is special about it."""

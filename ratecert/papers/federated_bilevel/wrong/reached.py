@@ -1,4 +1,0 @@
-"""Which algorithm a mistake reaches."""
-
-BSGM, BSGVRM = ("LocalBSGM",), ("LocalBSGVRM",)
-BOTH = (*BSGM, *BSGVRM)
