@@ -1,9 +1,6 @@
-"""docs/verified.md: its prose is written by hand, its tables are made of docs/results.json (tools/markdown.py).
+"""The tables of docs/verified.md and docs/methods.md, made of docs/results.json, the verdicts of a whole run."""
 
-python -m tools.verified_page docs/results.json docs/verified.md
-"""
-
-import sys
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,14 +9,15 @@ from ratecert.claim.verdict import in_words
 from ratecert.output.grid import Grid
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
-from tools.corrections_page import plain
-from tools.markdown import replace_tables
+from tools.errata import plain
 
 Entry = Mapping[str, Any]
+EXPONENT = re.compile(r"(?P<method>.*): exponent of (?P<of>.*)")
+OF_K = ("tension", "no tension", "tension, K in its steps", "no tension, K in its steps")
 
 
-def tables(claims: Sequence[Entry]) -> dict[str, str]:
-    """name -> table in Markdown."""
+def of_verified(docs: Path) -> dict[str, str]:
+    claims = read(docs / "results.json")["claims"]
     return {"statements": of_statements(claims), "claims": of_claims(claims)}
 
 
@@ -57,5 +55,27 @@ def _named(claims: Sequence[Entry], *verdicts: str) -> str:
     return ", ".join(f"`{claim['id']}`" for claim in claims if claim["verdict"] in verdicts) or "–"
 
 
-if __name__ == "__main__":
-    replace_tables(Path(sys.argv[2]), tables(read(Path(sys.argv[1]))["claims"]))
+def of_methods(docs: Path) -> dict[str, str]:
+    """The paper's table of complexities as it was measured: one row per method."""
+    (claim,) = (each for each in read(docs / "results.json")["claims"] if each["id"] == "complexity-table")
+    methods: dict[str, dict[str, Entry]] = {}
+    for check in claim["checks"]:
+        if found := EXPONENT.fullmatch(check["name"]):
+            methods.setdefault(found["method"], {})[found["of"]] = check
+    columns = (
+        *("method", "1/eps in samples: expected", "measured", "1/eps in rounds: expected", "measured"),
+        *(f"K in samples, {where}" for where in OF_K),
+    )
+    return {"complexity": Grid("", columns, [_complexities(*each) for each in methods.items()]).as_markdown()}
+
+
+def _complexities(method: str, checks: Mapping[str, Entry]) -> tuple[str, ...]:
+    def cell(of: str, what: str = "measured", form: str = ".4f") -> str:
+        return f"{checks[of][what]:{form}}" if of in checks else "–"
+
+    of_eps = ("1/eps in samples", "1/eps in rounds")
+    # the method without a lower level is measured on a world of one level, where the others have tension
+    one = "K in samples, one level" in checks
+    of_K = (f"K in samples, {'one level' if one and where == 'tension' else where}" for where in OF_K)
+    both = (text for of in of_eps for text in (cell(of, "predicted", "g"), cell(of)))
+    return (method, *both, *map(cell, of_K))

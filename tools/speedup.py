@@ -3,17 +3,23 @@
 T is fixed, K grows: along a corollary's scalings the measure should fall as a power of K. It does so until a condition
 refuses the steps, the window closes, or another term takes over. A corollary may promise nothing for more devices:
 there, too, linear speedup would be the power of K that is the corollary's of T.
+
+    python -m tools.speedup docs/speedup.json    some minutes
 """
 
+import json
 import math
+import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 
 from ratecert import registry
 from ratecert.claim.claim import Json
 from ratecert.errors import RatecertError
 from ratecert.from_data.along import along
 from ratecert.from_data.ordinary import devices_of
+from ratecert.output.files import write_text
 from ratecert.outside import library
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
@@ -63,3 +69,7 @@ def _measure(key: str, corollary: Corollary) -> Callable[[int], float] | None:
         runs = along(key, corollary.id)
         return lambda K: float(runs.row(K, float(T))["measure"])
     return None
+
+
+if __name__ == "__main__":
+    write_text(Path(sys.argv[1]), json.dumps(list(rows()), indent=1) + "\n")

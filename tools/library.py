@@ -1,15 +1,14 @@
-"""docs/library.md: its prose is written by hand, its lists are made of the kept verdicts (tools/markdown.py).
+"""The tables of docs/library.md: counts, an overview, numbers beside PEPit, and a section for each statement."""
 
-python -m tools.library_page docs/library.md
-"""
-
+import json
 import math
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ratecert.claim.rows import Rows
 from ratecert.from_data.linted import LINTER
 from ratecert.output.files import write_text
+from ratecert.output.grid import Grid
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.registry import executables, paper, split
@@ -20,26 +19,72 @@ from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
 from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas
-from tools.corrections_page import plain
-from tools.markdown import replace_tables
+from tools.errata import plain
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
+ENDS = 0.1  # of the exponent of linear speedup: it has ended where more is missing
+
+
+def tables(docs: Path) -> dict[str, str]:
+    records = read()
+    return {
+        "counts": counts(records),
+        "overview": overview(records),
+        "speedup": speedup(Rows(json.loads((docs / "speedup.json").read_text(encoding="utf-8")))),
+        "pepit": pepit(list(beside_pepit())),
+        "statements": "\n".join("\n".join(_section(record)) for record in records),
+    }
+
+
+def counts(records: Sequence[Record]) -> str:
+    """How many of each verdict."""
+    words = [verdict_in_words(record) for record in records]
+    sources = len({split(record["id"])[0] for record in records})
+    each = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    return (
+        f"{len(records)} entries from {sources} files, a statement and its repair counted as two: {each}.\n"
+    )
 
 
 def overview(records: Sequence[Record]) -> str:
     """One line for each statement."""
-    head = "| statement | after | verdict | measured/bound | tight | findings |\n|---|---|---|---|---|---|\n"
-    return head + "".join(f"| {' | '.join(_cells(record))} |\n" for record in records)
+    tight = {True: "yes", False: "no", None: ""}
+    rows = [
+        (
+            f"[`{record['id']}`](#{anchor(record)})"
+            + ("" if record["variant"] == "printed" else " (repaired)"),
+            *(record["certainty"], verdict_in_words(record), ratio_of(record), tight[record["tight"]]),
+            str(len(record["findings"]) or ""),
+        )
+        for record in records
+    ]
+    return Grid(
+        "", ("statement", "after", "verdict", "measured/bound", "tight", "findings"), rows
+    ).as_markdown()
 
 
-def _cells(record: Record) -> Iterator[str]:
-    variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
-    yield f"[`{record['id']}`](#{anchor(record)}){variant}"
-    yield record["certainty"]
-    yield verdict_in_words(record)
-    yield ratio_of(record)
-    yield {True: "yes", False: "no", None: ""}[record["tight"]]
-    yield str(len(record["findings"]) or "")
+def speedup(found: Rows) -> str:
+    """Along each corollary: the K from which a tenth of the exponent of linear speedup is missing."""
+    rows = []
+    for id, own in found.by("corollary"):
+        ends = [row["K"] for row in own if abs(1 - row["exponent"] / row["linear"]) > ENDS]
+        promised, last = own[0]["promised"], f"{own[-1]['K']:,}"
+        rows.append((f"`{id}`", "yes" if promised else "no", f"{ends[0]:,}" if ends else "not seen", last))
+    return Grid("", ("corollary", "promised", "ends at K", "largest K tried"), rows).as_markdown()
+
+
+def pepit(found: Sequence[Row]) -> str:
+    """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
+    rows = []
+    for row in found:
+        folder, _, name = row.function.rpartition(".")
+        example = f"`{name.removeprefix('wc_')}`" if folder else f"ours, `{name}`"
+        setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
+        other = f"{row.pepit:.6g}" if math.isfinite(row.pepit) else "unbounded"
+        numbers = (f"{row.printed:.6g}", other, f"{row.quadratic:.6g}")
+        rows.append((f"`{row.statement}`", example, setting, *numbers, row.verdict))
+    columns = ("statement", "problem of PEPit", "setting", "printed", "PEPit", "worst quadratic tried", "")
+    return Grid("", columns, rows).as_markdown()
 
 
 def anchor(record: Record) -> str:
@@ -47,12 +92,8 @@ def anchor(record: Record) -> str:
     return f"{record['id']}-{record['variant']}".replace(":", "-").replace(".", "-")
 
 
-def sections(records: Sequence[Record]) -> str:
-    """One section for each statement: typeset, verdict, numbers, findings, what to run."""
-    return "\n".join("\n".join(_section(record)) for record in records)
-
-
 def _section(record: Record) -> Iterator[str]:
+    """A statement: typeset, verdict, numbers, findings, what to run."""
     key, inside = split(record["id"])
     source = paper(record["variant"], key)
     statement = source[source.owner(inside)]
@@ -72,11 +113,8 @@ def _section(record: Record) -> Iterator[str]:
         caption = plain(record["chart"]["caption"])
         yield from (f"![{caption}](figures/library/{name})\n" for name in _figures(record))
     if record["ratio"] is not None:
-        what = (
-            "Measured/bound at the witness"
-            if record["ratio"] > 1
-            else "Largest measured/bound that was found"
-        )
+        broken = record["ratio"] > 1
+        what = "Measured/bound at the witness" if broken else "Largest measured/bound that was found"
         at = plain(in_letters(record["id"], record["witness"]))
         yield f"{what}: **{ratio_of(record, 6)}**{f', at {at}' if at else ''}.\n"
     yield from (f"- {plain(note)}" for note in record["notes"] if not note.startswith(LINTER))
@@ -97,10 +135,10 @@ def _code(text: str) -> str:
     return text.replace("`", "'").replace("|", "/")
 
 
-def write_figures(records: Sequence[Record], folder: Path) -> None:
-    """The figure of each statement, as the page names it."""
+def write_figures(folder: Path) -> None:
+    """The figure of each statement, as the page names it, from the chart that is kept with its verdict."""
     folder.mkdir(parents=True, exist_ok=True)
-    for record in records:
+    for record in read():
         if record["chart"]:
             for name, svg in zip(_figures(record), svgs(chart_from(record["chart"])), strict=True):
                 write_text(folder / name, svg)
@@ -110,42 +148,3 @@ def _figures(record: Record) -> list[str]:
     """A file for each panel."""
     panels = len(record["chart"]["panels"])
     return [f"{anchor(record)}{f'-{i + 1}' if panels > 1 else ''}.svg" for i in range(panels)]
-
-
-def counts(records: Sequence[Record]) -> str:
-    """How many of each verdict."""
-    words = [verdict_in_words(record) for record in records]
-    sources = len({split(record["id"])[0] for record in records})
-    each = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
-    return f"{len(records)} entries from {sources} files, a statement and its repair apart: {each}.\n"
-
-
-def pepit(found: Sequence[Row]) -> str:
-    """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
-    head = (
-        "| statement | problem of PEPit | setting | printed | PEPit | worst quadratic tried | |\n"
-        "|---|---|---|---|---|---|---|\n"
-    )
-    lines = []
-    for row in found:
-        setting = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
-        other = f"{row.pepit:.6g}" if math.isfinite(row.pepit) else "unbounded"
-        numbers = f"{row.printed:.6g} | {other} | {row.quadratic:.6g}"
-        folder, _, name = row.function.rpartition(".")
-        example = f"`{name.removeprefix('wc_')}`" if folder else f"ours, `{name}`"
-        lines.append(f"| `{row.statement}` | {example} | {setting} | {numbers} | {row.verdict} |\n")
-    return head + "".join(lines)
-
-
-def all_tables(records: Sequence[Record]) -> dict[str, str]:
-    """What the page has between its lines of prose."""
-    return {
-        "counts": counts(records),
-        "overview": overview(records),
-        "pepit": pepit(list(beside_pepit())),
-        "statements": sections(records),
-    }
-
-
-if __name__ == "__main__":
-    replace_tables(Path(sys.argv[1]), all_tables(read()))

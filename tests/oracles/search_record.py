@@ -2,20 +2,15 @@
 
 Known are the mistakes of all kept witnesses; seconds are those of one processor. A statement counts as a whole (any
 world that breaks it) and by each mistake; worlds are counted from the start of `ratecert falsify`, with its default
-budget, searches for other mistakes included. One JSON line per statement, seed and mistake; `worlds` is null where
-the budget did not do.
+budget, searches for other mistakes included. One JSON line per statement, seed and mistake, as in docs/search.jsonl:
 
-    python -m tools.search_record SEEDS [STATEMENT ...] >> docs/search.jsonl
-
-tools/falsify_page.py makes a table of it: median and worst, and seeds without a witness.
+    PYTHONPATH=tests python -m oracles.search_record SEEDS [STATEMENT ...] >> docs/search.jsonl
 """
 
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from statistics import median
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ratecert.counterexamples import witness
@@ -24,8 +19,6 @@ from ratecert.counterexamples.looking import ENOUGH, looks
 from ratecert.counterexamples.witness_files import kept
 
 BUDGET = 4000  # the default of `ratecert falsify`
-HEAD = ("statement", "mistake", "seeds", "worlds, median", "worst", "seconds, median", "worst", "misses")
-Row = Mapping[str, Any]
 
 
 def known() -> dict[str, list[str]]:
@@ -37,7 +30,7 @@ def known() -> dict[str, list[str]]:
     return found
 
 
-def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[Row]:
+def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[dict[str, Any]]:
     """One search; the seconds are those at the end of the batch of worlds in which a mistake was first shown."""
     begun, clock = time.process_time(), [(0, 0.0)]
 
@@ -55,26 +48,6 @@ def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[Row]:
         worlds = shown.get(place)
         seconds = None if worlds is None else next(s for tried, s in clock if tried >= worlds)
         yield {"statement": statement, "place": place, "seed": seed, "worlds": worlds, "seconds": seconds}
-
-
-def table(found: Iterable[Row]) -> str:
-    """A line per mistake, as Markdown."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in found:
-        groups.setdefault((row["statement"], row["place"]), []).append(row)
-    lines = [f"| {' | '.join(HEAD)} |", f"|{'---|' * len(HEAD)}"]
-    for (statement, place), own in groups.items():
-        shown = [row for row in own if row["worlds"] is not None]
-        cells = [f"`{statement}`", f"`{place}`" if place else "any", str(len(own))]
-        for name, digits in (("worlds", ".0f"), ("seconds", ".1f")):
-            numbers = [row[name] for row in shown]
-            cells += [f"{of(numbers):{digits}}" if numbers else "" for of in (median, max)]
-        lines.append(f"| {' | '.join([*cells, str(len(own) - len(shown))])} |")
-    return "\n".join(lines) + "\n"
-
-
-def read(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 if __name__ == "__main__":
