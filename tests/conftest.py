@@ -56,8 +56,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_benchmarks.py",
         "test_by_data.py",
         "test_changing_steps.py",
-        "test_claims_assumptions.py",
-        "test_claims_estimators.py",
         "test_claims_sampled.py",
         "test_claims_theorems.py",
         "test_closed_forms.py",
@@ -81,8 +79,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_reach.py",
         "test_stochastic.py",
         "test_twins.py",
-        "test_world_ridge.py",
-        "test_world_wavy.py",
     }
 )
 

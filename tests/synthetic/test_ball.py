@@ -53,23 +53,12 @@ def test_largest_on_ball_equals_brute_force(name: str) -> None:
     )
     assert largest == pytest.approx(found, rel=1e-7)
     assert found <= largest * (1 + 1e-12)
-    assert found > 0.99 * largest
 
 
 def test_brute_force_sees_a_wrong_centre() -> None:
     weights, middle, radius = (np.array(v) for v in BALLS["generic"])
     moved = largest_on_ball(weights, 1.01 * middle, float(radius))
     assert moved != pytest.approx(brute_force(weights, middle, float(radius)), rel=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(25))
-def test_largest_on_ball_of_random_weights(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    d = int(rng.integers(2, 6))
-    weights, middle, radius = rng.exponential(size=d), rng.standard_normal(d), float(rng.exponential())
-    assert largest_on_ball(weights, middle, radius) == pytest.approx(
-        brute_force(weights, middle, radius), rel=1e-7
-    )
 
 
 def closed_form_in_the_hard_case(w_1: float, w_2: float, c_2: float, radius: float) -> float:

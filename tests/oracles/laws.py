@@ -1,4 +1,7 @@
-"""What mean and covariance have to be: from the matrices of a quadratic world, without any estimator's code.
+"""Mean and covariance of three estimators of the hypergradient: from matrices, without any estimator's code.
+
+    E1   the Neumann series cut at random, N terms          E2   the full sum with fresh samples, Q + 1 terms
+    E3   an auxiliary variable r that takes n steps with (x, y) fixed, tau = theta
 
 At (x, y), with A and B the means of the Hessian and of the coupling, w the mean of grad_y f and M = I - theta A,
 h = grad_x f + (B + e'F)'r with r independent of e'. All three r have the same mean, rho = (I - M^n) A^{-1} w: every
@@ -29,9 +32,11 @@ N. For one lambda, b = u^2 theta/(lambda (2 - theta lambda)).
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ratecert.papers.federated_bilevel.evidence.estimators.three import THETA, Array, place
 from ratecert.synthetic.worlds.quadratic import Quadratic
+
+Array = NDArray[np.float64]
 
 
 class Laws:
@@ -120,9 +125,3 @@ class Laws:
         """lambda_i, m_i and the u_i as columns."""
         eigenvalues, v = np.linalg.eigh(self.world.A)
         return eigenvalues, 1 - self.theta * eigenvalues, self.world.B.T @ v * (v.T @ self.w)
-
-
-def laws_at(problem: Quadratic, theta: float = THETA) -> Laws:
-    """The laws at the point of `place`."""
-    x, y = place(problem, "E2")
-    return Laws(problem, x, y, theta)
