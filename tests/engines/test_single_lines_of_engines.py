@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 import ratecert as rc
-from ratecert.arithmetic.arrays import Balls, doubles
+from ratecert.base.arrays import Balls, doubles
 from ratecert.errors import NotAffineError, UserError, UserTypeError
 from ratecert.solvers.engines import run as run_module
 from ratecert.solvers.engines.certificates.modes import Modes
