@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.power import tables
 from tools.markdown import replace_tables
 

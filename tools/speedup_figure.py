@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.lines import figure, level, line
+from ratecert.claims.rows import Row, Rows
 from ratecert.shelf.speedup import FACTOR, rows
 
 ENDS, LEAST = 0.1, 1e-6

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.lists import Grid
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.corrections_page import plain

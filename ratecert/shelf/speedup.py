@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from ratecert import registry
 from ratecert.base.errors import RatecertError
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.from_data.along import along
 from ratecert.from_data.ordinary import devices_of
 from ratecert.outside import library

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import values_of
-from ratecert.claim.claim import Budget
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import Budget, build
 from ratecert.papers.federated_bilevel.claims import assumptions
 from ratecert.papers.federated_bilevel.claims.assumptions import Confronted, confront, standings
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, wavy

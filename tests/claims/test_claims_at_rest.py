@@ -11,9 +11,9 @@ from oracles.kept_pieces import values_of
 from oracles.reconstructed import NAMES, unmarked, unmarked_in
 from oracles.tracing import paused_tracing
 from ratecert.base.drawing import svgs
-from ratecert.claim.check import overall
-from ratecert.claim.claim import Budget, Claim, Piece, rows_of
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import overall
+from ratecert.claims.claim import Budget, Claim, Piece, rows_of
+from ratecert.claims.rows import Rows
 from ratecert.papers.federated_bilevel import claims
 from ratecert.papers.federated_bilevel.claims import at_rest
 from ratecert.papers.federated_bilevel.claims.at_rest import FEW, LARGE, those

@@ -12,8 +12,7 @@ import pytest
 
 from oracles.kept_pieces import KEPT
 from oracles.reconstructed import unmarked_in
-from ratecert.claim.claim import Budget
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import Budget, build
 from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel.claims import estimators_bias, estimators_variance
 from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST

@@ -17,8 +17,8 @@ import pytest
 from scipy.linalg import solve_continuous_lyapunov
 
 from oracles.kept_pieces import values_of
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.slope import fit_slope
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.slope import fit_slope
 from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel import claims
 from ratecert.papers.federated_bilevel.claims import communication_alike as alike_claim

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from oracles.blamed import blamed
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.counterexamples import mistakes
 from ratecert.counterexamples.finding import AGREE, Outcome
 from ratecert.counterexamples.finding import falsify as falsify_with_all

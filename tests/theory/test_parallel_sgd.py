@@ -9,7 +9,7 @@ import mpmath
 import pytest
 
 from oracles.kept_pieces import KEPT, values_of
-from ratecert.claim.claim import Budget
+from ratecert.claims.claim import Budget
 from ratecert.cli.main import main
 from ratecert.cli.verify import judged
 from ratecert.counterexamples.cases import case as case_of

@@ -39,10 +39,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows
-from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.lines import line
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows
+from ratecert.claims.check import at_least, at_most, equal
+from ratecert.claims.claim import build
+from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.theory.language.statements import Assumption

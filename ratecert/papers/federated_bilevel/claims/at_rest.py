@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Piece, Row, Rows, Series, Triangle
-from ratecert.claim.checks import at_least, difference, exponent
-from ratecert.claim.lines import line, panel
+from ratecert.claims import Budget, Chart, Check, Claim, Piece, Row, Rows, Series, Triangle
+from ratecert.claims.check import at_least, difference, exponent
+from ratecert.claims.lines import line, panel
 from ratecert.papers.federated_bilevel.evidence.at_rest import resting as rest
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, at, not_federated, shown
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import PLACES, X_LOCAL, X_OWN, X_STAR, Place

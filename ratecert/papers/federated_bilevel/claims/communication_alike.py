@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import at_most, exponent
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.check import at_most, exponent
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
 from ratecert.papers.federated_bilevel.evidence.periods.communication import HESSIAN_NOISE, relative, run_near
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import printed_period

@@ -18,10 +18,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import at_least, at_most, exponent
-from ratecert.claim.lines import corner, figure, line
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.check import at_least, at_most, exponent
+from ratecert.claims.claim import build
+from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.experiment import orders
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import printed_period
 from ratecert.papers.federated_bilevel.paper import paper

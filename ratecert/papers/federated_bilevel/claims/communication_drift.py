@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal, exponent, gap
-from ratecert.claim.lines import corner, figure, line
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
+from ratecert.claims.check import equal, exponent, gap
+from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.periods.communication import method_of, world_of
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import own_field
 from ratecert.papers.federated_bilevel.paper import paper

@@ -15,9 +15,9 @@ iterations, and the closed form of where it rests without noise.
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
-from ratecert.claim.checks import equal, exponent, largest_error
-from ratecert.claim.lines import line
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
+from ratecert.claims.check import equal, exponent, largest_error
+from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups
 from ratecert.solvers import expect

@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import at_least, at_most, equal, exponent, largest_error
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.search import reach
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.check import at_least, at_most, equal, exponent, largest_error
+from ratecert.claims.lines import figure, level, line
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import MEAN, two_group_world
+from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.solvers.contract.counts import count
 from ratecert.synthetic import scalar
 

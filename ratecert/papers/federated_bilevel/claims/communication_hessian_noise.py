@@ -19,10 +19,10 @@ device's deviation, of variance proportional to p^3 (communication_drift.py). Pe
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claim.checks import at_most, equal, exponent, largest_error
-from ratecert.claim.lines import corner, line, power_law
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
+from ratecert.claims.check import at_most, equal, exponent, largest_error
+from ratecert.claims.claim import build
+from ratecert.claims.lines import corner, line, power_law
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.solvers import stationary
 

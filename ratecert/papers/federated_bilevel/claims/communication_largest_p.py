@@ -25,8 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claim.checks import equal, largest_error
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
+from ratecert.claims.check import equal, largest_error
 from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
 from ratecert.papers.federated_bilevel.evidence.periods import period_orders as orders
 from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups

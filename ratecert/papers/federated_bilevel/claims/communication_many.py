@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Series
-from ratecert.claim.checks import at_least, at_most, equal, largest_error
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Row
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Series
+from ratecert.claims.check import at_least, at_most, equal, largest_error
+from ratecert.claims.lines import figure, level, line
+from ratecert.claims.rows import Row
 from ratecert.papers.federated_bilevel.evidence.periods.communication import run_near
 from ratecert.papers.federated_bilevel.evidence.periods.largest_period import FRACTION
 from ratecert.papers.federated_bilevel.evidence.periods.many_devices import added, harmless, many_devices

@@ -17,14 +17,14 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal, exponent
-from ratecert.claim.lines import corner, figure, line
-from ratecert.claim.search import reach
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
+from ratecert.claims.check import equal, exponent
+from ratecert.claims.claim import build
+from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.theory.language.statements import Counts
 from ratecert.theory.orders.derivation import as_monomial

@@ -9,8 +9,8 @@ times as large, the repaired G too, and the printed G is s^2 times as large. For
 it. So the check of the print is made along s; for the repaired constant it is made on all worlds.
 """
 
-from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Row, Rows, Series, Triangle
-from ratecert.claim.lines import figure, line
+from ratecert.claims import Budget, Chart, Claim, Panel, Piece, Row, Rows, Series, Triangle
+from ratecert.claims.lines import figure, line
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import LONG, LONG_SUMS
 from ratecert.papers.federated_bilevel.evidence.theorems.claims import MISTAKES

@@ -21,8 +21,8 @@ alone, for all constants; then the repaired L_Phi is 4 + 4 slope M as r -> 0, th
 import math
 from itertools import chain
 
-from ratecert.claim import Budget, Chart, Claim, Json, Panel, Piece, Row, Rows, Triangle
-from ratecert.claim.lines import line
+from ratecert.claims import Budget, Chart, Claim, Json, Panel, Piece, Row, Rows, Triangle
+from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION, Spec
 

@@ -9,7 +9,7 @@ at most L_1^2 + theta^2 L_1^4 (Q+1)^2; and it stops growing once (1 - theta mu)^
 constant goes on growing like Q + 1.
 """
 
-from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Rows, Triangle
+from ratecert.claims import Budget, Chart, Claim, Panel, Piece, Rows, Triangle
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import LONG, LONG_SUMS
 

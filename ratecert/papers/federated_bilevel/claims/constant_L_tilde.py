@@ -7,7 +7,7 @@ which under `block` all of L_1 is used, what is measured is L_1^2/mu: the part 1
 order in kappa = L_1/mu is attained and no smaller power of kappa could do.
 """
 
-from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Rows, Triangle
+from ratecert.claims import Budget, Chart, Claim, Panel, Piece, Rows, Triangle
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import BY_CONDITION
 

@@ -29,11 +29,11 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.arrays import doubles
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series
-from ratecert.claim.checks import equal
-from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import entries
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series
+from ratecert.claims.check import equal
+from ratecert.claims.claim import build
+from ratecert.claims.lines import line, panel
+from ratecert.claims.rows import entries
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 from ratecert.papers.federated_bilevel.evidence.estimators import three
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import laws_at

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
-from ratecert.claim.checks import above, at_least, equal
-from ratecert.claim.lines import line, panel
-from ratecert.claim.rows import entries
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
+from ratecert.claims.check import above, at_least, equal
+from ratecert.claims.claim import build
+from ratecert.claims.lines import line, panel
+from ratecert.claims.rows import entries
 from ratecert.papers.federated_bilevel.evidence.estimators import three
 from ratecert.papers.federated_bilevel.evidence.estimators.laws import Laws, laws_at
 from ratecert.solvers.contract.problem import CentredProblem

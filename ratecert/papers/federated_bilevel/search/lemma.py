@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UserError, WitnessError
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.executable.search_space import Level

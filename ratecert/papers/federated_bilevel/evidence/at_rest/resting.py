@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_OWN
 from ratecert.solvers import fixed_point, name_of

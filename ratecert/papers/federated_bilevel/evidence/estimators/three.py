@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.claim import Budget, Check, Rows
-from ratecert.claim.checks import difference
+from ratecert.claims import Budget, Check, Rows
+from ratecert.claims.check import difference
 from ratecert.solvers import AuxiliaryGradient, HypergradientThrough, RandomTruncation, StochasticNeumann
 from ratecert.solvers.contract.problem import CentredProblem, SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Vector

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ratecert.claim.rows import Rows
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
+from ratecert.claims.rows import Rows
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import two_group_world
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.solvers import ALGORITHMS
@@ -26,7 +26,7 @@ HESSIAN_NOISE = {**ADDITIVE, "sigma_H": 0.2}
 
 
 def world_of(spec: Mapping[str, Any]) -> Any:
-    """Build {"two_kinds": {"K": 2, ...}}, a two-group world, or a world that ratecert.claim.worlds.build knows."""
+    """Build {"two_kinds": {"K": 2, ...}}, a two-group world, or a world that ratecert.claims.claim.build knows."""
     return two_group_world(**spec["two_kinds"]) if "two_kinds" in spec else build(spec)
 
 

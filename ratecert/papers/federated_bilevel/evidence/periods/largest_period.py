@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claim import Check, Panel, Rows
-from ratecert.claim.checks import exponent
-from ratecert.claim.lines import corner, line, power_law
+from ratecert.claims import Check, Panel, Rows
+from ratecert.claims.check import exponent
+from ratecert.claims.lines import corner, line, power_law
 from ratecert.papers.federated_bilevel.evidence.periods.communication import run_near
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import Order
 from ratecert.solvers.methods.local_method import LocalMethod

@@ -1,0 +1,230 @@
+"""One number against one prediction, and what that shows; the checks that claims are made of; from checks to a verdict.
+
+    relation "="    measured = predicted, up to the tolerance
+    relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
+
+The measured number is known up to its uncertainty. A check *passes* if the relation is true of every value within the
+uncertainty, it *fails* if it is true of none, and between the two it is *undecided*. So an uncertainty that is too
+large never confirms anything, and a number that is not finite confirms nothing either.
+
+Checks are made of two numbers, or of rows and the names of two columns:
+
+    equal, at_most, at_least   one number against another
+    exponent                   the slope of log y against log x (ratecert.fit_slope)
+    gap                        the largest relative distance between two columns
+    difference                 the largest absolute one
+    above                      the largest ratio of two columns, which may not exceed 1
+
+`error` is the relative error of the numbers that are read: the name of a column, or one number for all. Without it, it
+is the column "precision" where there is one, and 0 where there is none. That of a difference is absolute.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+from ratecert.base.errors import UserError
+from ratecert.base.words import VerdictWord
+from ratecert.claims.rows import Row, Rows
+from ratecert.claims.slope import fit_slope
+from ratecert.solvers.contract.validation import require_number
+
+CheckResult = Literal["passes", "fails", "undecided"]
+Relation = Literal["=", "<=", ">="]
+
+RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A measured number held against a predicted one: `verdict` is passes, fails or undecided."""
+
+    name: str  # what was measured and where, such as "exponent in T, K = 8"
+    measured: float
+    predicted: float
+    relation: Relation = "="
+    tolerance: float = 0.0  # how far the relation may be missed; absolute, in the units of `measured`
+    uncertainty: float = 0.0  # half the width of the interval in which the measured number lies
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "uncertainty"):
+            require_number(f"{name} of the check {self.name!r}", getattr(self, name), least=0)
+        if self.relation not in RELATIONS:
+            raise UserError(
+                f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."
+            )
+
+    @property
+    def miss(self) -> float:
+        """How far the relation is missed; negative inside an inequality."""
+        difference = self.measured - self.predicted
+        return {"=": abs(difference), "<=": difference, ">=": -difference}[self.relation]
+
+    @property
+    def verdict(self) -> CheckResult:
+        """ "passes", "fails", or "undecided" where the uncertainty reaches across the edge of what is allowed."""
+        if not all(map(math.isfinite, (self.measured, self.predicted, self.tolerance, self.uncertainty))):
+            return "undecided"
+        if self.miss + self.uncertainty <= self.tolerance:
+            return "passes"
+        return "fails" if self.miss - self.uncertainty > self.tolerance else "undecided"
+
+    def __str__(self) -> str:
+        """The check and what came of it, as a sentence."""
+        predicted, off = f"{self.predicted:.6g}", self.measured - self.predicted
+        measured = f"{self.measured:.6g}"
+        if self.verdict == "fails" and measured == predicted:
+            measured = f"{predicted} {'+' if off > 0 else '-'} {abs(off):.1g}"
+        numbers = f"{measured} {self.relation} {predicted}"
+        within = f" within {self.tolerance:.2g}" if self.tolerance else ""
+        return f"{self.name}: {numbers}{within} {self.verdict}"
+
+    @property
+    def used_tolerance(self) -> float:
+        """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
+        if self.relation == "=" and not self.tolerance:
+            return 0.0 if self.verdict == "passes" else math.inf
+        scale = self.tolerance or abs(self.predicted) or 1.0
+        value = (self.miss + self.uncertainty - self.tolerance) / scale
+        return 1.0 + value if math.isfinite(value) else math.inf
+
+
+def overall(checks: Iterable[Check]) -> CheckResult | None:
+    """The worst of all; None without checks."""
+    found = {check.verdict for check in checks}
+    return next((result for result in RESULTS if result in found), None)
+
+
+def decisive(checks: Iterable[Check]) -> Check:
+    """The check that decides: of those with the worst result the one nearest to, or farthest beyond, the edge."""
+    return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))
+
+
+Error = str | float | None
+
+
+def equal(name: str, measured: float, predicted: float, tolerance: float, uncertainty: float = 0.0) -> Check:
+    """measured = predicted, up to the tolerance."""
+    return Check(
+        name=name,
+        measured=measured,
+        predicted=predicted,
+        tolerance=tolerance,
+        uncertainty=uncertainty,
+    )
+
+
+def at_most(
+    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
+) -> Check:
+    """measured <= bound, up to the tolerance."""
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation="<=")
+
+
+def at_least(
+    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
+) -> Check:
+    """measured >= bound, up to the tolerance."""
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation=">=")
+
+
+def exponent(
+    name: str,
+    rows: Rows,
+    y: str,
+    x: str,
+    predicted: float | Fraction,
+    tolerance: float,
+    *,
+    error: Error = None,
+    straight: bool = True,
+) -> Check:
+    """The slope of log y against log x over these rows, which are taken to lie on a power law if `straight`.
+
+    Where a number is not positive there is no slope: nan, which confirms nothing.
+    """
+    value, uncertainty = slope(rows, y, x, error=error, straight=straight)
+    return equal(name, value, float(predicted), tolerance, uncertainty)
+
+
+def slope(rows: Rows, y: str, x: str, *, error: Error = None, straight: bool = True) -> tuple[float, float]:
+    """The slope of log y against log x and its uncertainty; nan where a number is not positive.
+
+    If the rows need not lie on a power law, not `straight`, the range of the slopes between neighbours is uncertain.
+    """
+    values = [*rows.column(x), *rows.column(y)]
+    if not all(0 < value < math.inf for value in values):
+        return math.nan, math.inf
+    errors = [error_of(row, error) for row in rows]
+    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=straight)
+    return fit.value, fit.uncertainty
+
+
+def gap(
+    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
+) -> Check:
+    """measured/predicted - 1, where it is farthest from 0."""
+    gaps = [row[measured] / row[predicted] - 1 for row in rows]
+    return equal(name, max(gaps, key=abs), 0.0, tolerance, largest_error(rows, error))
+
+
+def difference(
+    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
+) -> Check:
+    """The largest |measured - predicted|."""
+    largest = max(abs(row[measured] - row[predicted]) for row in rows)
+    return equal(name, largest, 0.0, tolerance, largest_error(rows, error))
+
+
+def above(
+    name: str, rows: Rows, measured: str, bound: str, *, tolerance: float = 0.0, error: Error = None
+) -> Check:
+    """The largest measured/bound is at most 1."""
+    worst = rows.largest(lambda row: row[measured] / row[bound])
+    ratio = worst[measured] / worst[bound]
+    return at_most(name, ratio, 1.0, ratio * error_of(worst, error), tolerance)
+
+
+def largest_error(rows: Iterable[Row], error: Error = None) -> float:
+    return max((error_of(row, error) for row in rows), default=0.0)
+
+
+def error_of(row: Row, error: Error = None) -> float:
+    if isinstance(error, float | int):
+        return float(error)
+    return float(row.get(error or "precision", 0.0))
+
+
+RESULTS_OF: dict[VerdictWord, CheckResult] = {
+    "refuted": "fails",
+    "undecided": "undecided",
+    "not refuted": "passes",
+    "proved": "passes",
+}
+"""The worst result among the checks of a claim with this verdict."""
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """The verdict of a claim's entry in results.json, for readers."""
+    certain = "proof in fractions" in entry["evidence"] or any(
+        _enclosed(row) for row in entry.get("table", ())
+    )
+    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+
+
+def _enclosed(row: Mapping[str, Any]) -> bool:
+    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
+    return bool("largest" in row and row.get("certified"))
+
+
+def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:
+    """What the checks say of the statement; `exact` where they are made in exact arithmetic."""
+    worst = overall(checks)
+    if worst is None:
+        return "not applicable"
+    if worst == "passes":
+        return "proved" if exact else "not refuted"
+    return "refuted" if worst == "fails" else "undecided"
