@@ -1,4 +1,4 @@
-"""One number against one prediction, and what that shows; the checks that claims are made of; from checks to a verdict.
+"""One number against one prediction, and what that shows; and from the checks of a claim to its verdict.
 
     relation "="    measured = predicted, up to the tolerance
     relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
@@ -6,29 +6,15 @@
 The measured number is known up to its uncertainty. A check *passes* if the relation is true of every value within the
 uncertainty, it *fails* if it is true of none, and between the two it is *undecided*. So an uncertainty that is too
 large never confirms anything, and a number that is not finite confirms nothing either.
-
-Checks are made of two numbers, or of rows and the names of two columns:
-
-    equal, at_most, at_least   one number against another
-    exponent                   the slope of log y against log x (ratecert.fit_slope)
-    gap                        the largest relative distance between two columns
-    difference                 the largest absolute one
-    above                      the largest ratio of two columns, which may not exceed 1
-
-`error` is the relative error of the numbers that are read: the name of a column, or one number for all. Without it, it
-is the column "precision" where there is one, and 0 where there is none. That of a difference is absolute.
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
 from ratecert.base.words import VerdictWord
-from ratecert.claims.rows import Row, Rows
-from ratecert.claims.slope import fit_slope
 from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
@@ -101,101 +87,6 @@ def overall(checks: Iterable[Check]) -> CheckResult | None:
 def decisive(checks: Iterable[Check]) -> Check:
     """The check that decides: of those with the worst result the one nearest to, or farthest beyond, the edge."""
     return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))
-
-
-Error = str | float | None
-
-
-def equal(name: str, measured: float, predicted: float, tolerance: float, uncertainty: float = 0.0) -> Check:
-    """measured = predicted, up to the tolerance."""
-    return Check(
-        name=name,
-        measured=measured,
-        predicted=predicted,
-        tolerance=tolerance,
-        uncertainty=uncertainty,
-    )
-
-
-def at_most(
-    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
-) -> Check:
-    """measured <= bound, up to the tolerance."""
-    return replace(equal(name, measured, bound, tolerance, uncertainty), relation="<=")
-
-
-def at_least(
-    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
-) -> Check:
-    """measured >= bound, up to the tolerance."""
-    return replace(equal(name, measured, bound, tolerance, uncertainty), relation=">=")
-
-
-def exponent(
-    name: str,
-    rows: Rows,
-    y: str,
-    x: str,
-    predicted: float | Fraction,
-    tolerance: float,
-    *,
-    error: Error = None,
-    straight: bool = True,
-) -> Check:
-    """The slope of log y against log x over these rows, which are taken to lie on a power law if `straight`.
-
-    Where a number is not positive there is no slope: nan, which confirms nothing.
-    """
-    value, uncertainty = slope(rows, y, x, error=error, straight=straight)
-    return equal(name, value, float(predicted), tolerance, uncertainty)
-
-
-def slope(rows: Rows, y: str, x: str, *, error: Error = None, straight: bool = True) -> tuple[float, float]:
-    """The slope of log y against log x and its uncertainty; nan where a number is not positive.
-
-    If the rows need not lie on a power law, not `straight`, the range of the slopes between neighbours is uncertain.
-    """
-    values = [*rows.column(x), *rows.column(y)]
-    if not all(0 < value < math.inf for value in values):
-        return math.nan, math.inf
-    errors = [error_of(row, error) for row in rows]
-    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=straight)
-    return fit.value, fit.uncertainty
-
-
-def gap(
-    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
-) -> Check:
-    """measured/predicted - 1, where it is farthest from 0."""
-    gaps = [row[measured] / row[predicted] - 1 for row in rows]
-    return equal(name, max(gaps, key=abs), 0.0, tolerance, largest_error(rows, error))
-
-
-def difference(
-    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
-) -> Check:
-    """The largest |measured - predicted|."""
-    largest = max(abs(row[measured] - row[predicted]) for row in rows)
-    return equal(name, largest, 0.0, tolerance, largest_error(rows, error))
-
-
-def above(
-    name: str, rows: Rows, measured: str, bound: str, *, tolerance: float = 0.0, error: Error = None
-) -> Check:
-    """The largest measured/bound is at most 1."""
-    worst = rows.largest(lambda row: row[measured] / row[bound])
-    ratio = worst[measured] / worst[bound]
-    return at_most(name, ratio, 1.0, ratio * error_of(worst, error), tolerance)
-
-
-def largest_error(rows: Iterable[Row], error: Error = None) -> float:
-    return max((error_of(row, error) for row in rows), default=0.0)
-
-
-def error_of(row: Row, error: Error = None) -> float:
-    if isinstance(error, float | int):
-        return float(error)
-    return float(row.get(error or "precision", 0.0))
 
 
 RESULTS_OF: dict[VerdictWord, CheckResult] = {

@@ -4,7 +4,8 @@ import math
 
 from ratecert import registry
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.claims.check import Check, at_most, equal
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_most, equal
 from ratecert.claims.claim import Json
 from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.code import require_version

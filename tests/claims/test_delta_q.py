@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import KEPT, KeptPieces
-from ratecert.claims.check import slope
+from ratecert.claims.checks import slope
 from ratecert.claims.claim import Budget, Claim, build
 from ratecert.claims.rows import Rows
 from ratecert.cli.verify import judged

@@ -15,7 +15,8 @@ import pytest
 from scipy.stats import binom, norm
 
 from ratecert.base.lists import as_text
-from ratecert.claims.check import Check, equal
+from ratecert.claims.check import Check
+from ratecert.claims.checks import equal
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError, UserError

@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ratecert.claims.check import Check, equal
+from ratecert.claims.check import Check
+from ratecert.claims.checks import equal
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError

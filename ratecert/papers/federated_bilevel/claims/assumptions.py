@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows
-from ratecert.claims.check import at_least, at_most, equal
+from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import build
 from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.paper import paper

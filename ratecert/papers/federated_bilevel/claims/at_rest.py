@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Piece, Row, Rows, Series, Triangle
-from ratecert.claims.check import at_least, difference, exponent
+from ratecert.claims.checks import at_least, difference, exponent
 from ratecert.claims.lines import line, panel
 from ratecert.papers.federated_bilevel.evidence.at_rest import resting as rest
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, at, not_federated, shown

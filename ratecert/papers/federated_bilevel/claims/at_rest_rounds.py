@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 
 from ratecert.base.errors import UserError
 from ratecert.claims import Budget, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import equal, exponent
+from ratecert.claims.checks import equal, exponent
 from ratecert.papers.federated_bilevel.claims.at_rest import AT_REST, EXACT, EXPONENT, LARGE, OUTSIDE, where
 from ratecert.papers.federated_bilevel.evidence.at_rest.methods import METHODS, solver_of
 from ratecert.papers.federated_bilevel.evidence.at_rest.places import X_OWN

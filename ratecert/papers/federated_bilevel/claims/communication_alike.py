@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import at_most, exponent
+from ratecert.claims.checks import at_most, exponent
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
 from ratecert.papers.federated_bilevel.evidence.periods.communication import HESSIAN_NOISE, relative, run_near

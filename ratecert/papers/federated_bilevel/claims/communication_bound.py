@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import at_least, at_most, exponent
+from ratecert.claims.checks import at_least, at_most, exponent
 from ratecert.claims.claim import build
 from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.experiment import orders

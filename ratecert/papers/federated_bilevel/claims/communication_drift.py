@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import equal, exponent, gap
+from ratecert.claims.checks import equal, exponent, gap
 from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.periods.communication import method_of, world_of
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import own_field

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import exponent, gap
+from ratecert.claims.checks import exponent, gap
 from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.periods.communication import METHODS, method_of, world_of
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import displacement

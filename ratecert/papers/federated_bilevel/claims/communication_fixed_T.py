@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Triangle
-from ratecert.claims.check import equal, exponent, largest_error
+from ratecert.claims.checks import equal, exponent, largest_error
 from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups

@@ -23,7 +23,7 @@ from itertools import pairwise
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import at_least, at_most, equal, exponent, largest_error
+from ratecert.claims.checks import at_least, at_most, equal, exponent, largest_error
 from ratecert.claims.lines import figure, level, line
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import MEAN, two_group_world

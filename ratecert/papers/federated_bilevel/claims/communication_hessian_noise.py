@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claims.check import at_most, equal, exponent, largest_error
+from ratecert.claims.checks import at_most, equal, exponent, largest_error
 from ratecert.claims.claim import build
 from ratecert.claims.lines import corner, line, power_law
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import at_least, equal, gap, largest_error
+from ratecert.claims.checks import at_least, equal, gap, largest_error
 from ratecert.claims.lines import figure, level, line
 from ratecert.papers.federated_bilevel.evidence.periods import communication as shared
 from ratecert.solvers import LocalBSGM, LocalBSGVRM

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claims.check import equal, largest_error
+from ratecert.claims.checks import equal, largest_error
 from ratecert.papers.federated_bilevel.evidence.periods import largest_period as p_max
 from ratecert.papers.federated_bilevel.evidence.periods import period_orders as orders
 from ratecert.papers.federated_bilevel.evidence.periods import two_group_world as groups

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Series
-from ratecert.claims.check import at_least, at_most, equal, largest_error
+from ratecert.claims.checks import at_least, at_most, equal, largest_error
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row
 from ratecert.papers.federated_bilevel.evidence.periods.communication import run_near

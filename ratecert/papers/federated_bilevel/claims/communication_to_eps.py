@@ -18,7 +18,7 @@ from itertools import product
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import equal, exponent
+from ratecert.claims.checks import equal, exponent
 from ratecert.claims.claim import build
 from ratecert.claims.lines import corner, figure, line
 from ratecert.papers.federated_bilevel.evidence.experiment import claimed

@@ -31,7 +31,7 @@ from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Kind, Panel, Piece, Row, Rows, Scale, Series
-from ratecert.claims.check import equal, slope
+from ratecert.claims.checks import equal, slope
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.evidence.complexity.best_constants import (
     LARGEST,

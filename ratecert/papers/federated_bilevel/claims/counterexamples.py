@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import at_least, at_most, equal
+from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.lines import figure, level, line
 from ratecert.counterexamples.finding import agreement
 from ratecert.counterexamples.replay import replayed

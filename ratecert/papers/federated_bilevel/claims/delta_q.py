@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import above, difference, equal, gap
+from ratecert.claims.checks import above, difference, equal, gap
 from ratecert.claims.claim import build
 from ratecert.claims.lines import level, line, panel
 from ratecert.claims.rows import entries

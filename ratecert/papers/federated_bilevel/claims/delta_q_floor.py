@@ -17,7 +17,7 @@ from typing import Any
 
 from ratecert.base.errors import UndecidedError
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
-from ratecert.claims.check import above, equal, error_of, exponent, largest_error
+from ratecert.claims.checks import above, equal, error_of, exponent, largest_error
 from ratecert.claims.claim import build
 from ratecert.claims.lines import level, line, panel
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term

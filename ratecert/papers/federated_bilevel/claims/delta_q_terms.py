@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 
 from ratecert.base.errors import UserError
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series, Triangle
-from ratecert.claims.check import equal, error_of, exponent
+from ratecert.claims.checks import equal, error_of, exponent
 from ratecert.claims.claim import build
 from ratecert.claims.lines import line, panel
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term

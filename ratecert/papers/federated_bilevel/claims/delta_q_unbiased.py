@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import at_least, difference
+from ratecert.claims.checks import at_least, difference
 from ratecert.claims.claim import build
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import entries

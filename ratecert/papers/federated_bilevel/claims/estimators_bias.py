@@ -30,7 +30,7 @@ import numpy as np
 
 from ratecert.base.arrays import doubles
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Rows, Series
-from ratecert.claims.check import equal
+from ratecert.claims.checks import equal
 from ratecert.claims.claim import build
 from ratecert.claims.lines import line, panel
 from ratecert.claims.rows import entries

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
-from ratecert.claims.check import above, at_least, equal
+from ratecert.claims.checks import above, at_least, equal
 from ratecert.claims.claim import build
 from ratecert.claims.lines import line, panel
 from ratecert.claims.rows import entries

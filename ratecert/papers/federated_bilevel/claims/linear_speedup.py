@@ -26,7 +26,7 @@ import numpy as np
 
 from ratecert.base.errors import UndecidedError
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.check import at_least, equal, error_of, exponent, slope
+from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
 from ratecert.claims.claim import build
 from ratecert.claims.lines import figure, line
 from ratecert.papers.federated_bilevel.claims import small_steps

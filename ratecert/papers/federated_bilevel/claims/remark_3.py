@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claims.check import equal
+from ratecert.claims.checks import equal
 from ratecert.claims.lines import corner, figure, line, power_law
 from ratecert.from_data.derived import EXACT, derivation, edge, power_along
 from ratecert.papers.federated_bilevel.evidence import far_bounds as far

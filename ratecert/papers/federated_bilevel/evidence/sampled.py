@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ratecert.claims import Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claims.check import at_least, at_most, equal
+from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import CONFIDENCE, build
 from ratecert.claims.lines import corner, line
 from ratecert.claims.slope import Slope, fit_slope, quantile

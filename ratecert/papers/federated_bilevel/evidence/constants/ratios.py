@@ -8,7 +8,7 @@ under that reading. theta is a `part` of the smaller 1/L_1 of the two readings.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ratecert.claims import Budget, Check, Json, Panel, Piece, Row, Rows, Series
-from ratecert.claims.check import above
+from ratecert.claims.checks import above
 from ratecert.claims.claim import build
 from ratecert.claims.lines import Quantity, line
 from ratecert.papers.federated_bilevel.evidence.constants import measures

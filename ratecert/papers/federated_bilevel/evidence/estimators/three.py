@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.claims import Budget, Check, Rows
-from ratecert.claims.check import difference
+from ratecert.claims.checks import difference
 from ratecert.solvers import AuxiliaryGradient, HypergradientThrough, RandomTruncation, StochasticNeumann
 from ratecert.solvers.contract.problem import CentredProblem, SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Vector

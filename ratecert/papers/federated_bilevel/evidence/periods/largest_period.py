@@ -11,7 +11,7 @@ from typing import Any
 
 from ratecert.base.errors import UndecidedError
 from ratecert.claims import Check, Panel, Rows
-from ratecert.claims.check import exponent
+from ratecert.claims.checks import exponent
 from ratecert.claims.lines import corner, line, power_law
 from ratecert.papers.federated_bilevel.evidence.periods.communication import run_near
 from ratecert.papers.federated_bilevel.evidence.periods.period_orders import Order

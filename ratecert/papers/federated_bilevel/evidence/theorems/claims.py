@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
-from ratecert.claims.check import at_least, at_most
+from ratecert.claims.checks import at_least, at_most
 from ratecert.claims.lines import Quantity, level, line, values
 from ratecert.claims.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
