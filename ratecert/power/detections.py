@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.claims import Check, Claim, Json, Judgement
-from ratecert.claims.check import RESULTS_OF, decisive
+from ratecert.claims.check import RESULTS_OF, Check, decisive
+from ratecert.claims.claim import Claim, Json, Judgement
 from ratecert.report.results import finite
 from ratecert.report.shape import NUMBERS
 

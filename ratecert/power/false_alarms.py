@@ -36,9 +36,8 @@ from ratecert.base.lists import as_text
 from ratecert.base.progress import progress_of
 from ratecert.base.terminal import echo
 from ratecert.base.words import VerdictWord
-from ratecert.claims import Budget, Check, Claim, Json, Judgement, Piece
-from ratecert.claims.check import verdict_of
-from ratecert.claims.claim import CONFIDENCE
+from ratecert.claims.check import Check, verdict_of
+from ratecert.claims.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
 from ratecert.claims.slope import quantile
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import Store, key, run_pieces

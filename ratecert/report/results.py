@@ -40,10 +40,12 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.chart import Chart, Panel, Series, Triangle
 from ratecert.base.data_files import as_json, read_data
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import write_text
-from ratecert.claims import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.lines import figure, level
 from ratecert.outside import is_outside
 from ratecert.report import context
