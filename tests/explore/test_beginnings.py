@@ -20,13 +20,7 @@ from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 
 CLAIMS = list(claims().values())
 WITHOUT = {
-    "assumptions": "a scan of worlds",
-    "statements": "algebra",
-    "L_Phi": "a constant",
-    "L_hat": "a constant",
-    "L_tilde": "a constant",
     "G": "a constant",
-    "estimators": "an estimator at points",
     "remark-3": "orders",
     "complexity-table": "many methods, many runs",
 }

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,10 @@ from ratecert.claim import Budget, Check, Piece, Rows
 from ratecert.claim.worlds import build
 from ratecert.papers.federated_bilevel.claims import complexity_table as page
 from ratecert.papers.federated_bilevel.claims import measured_run
+from ratecert.report.results import read
 from ratecert.solvers import ALGORITHMS, LocalSGD, LowerGradient, Power, RandomTruncation, State
+from tools.pages import built
+from tools.verdicts import _complexities
 
 (CLAIM,) = page.CLAIMS
 FEW = ("FedNest", "LocalSGD", "BSA", "TTSA")
@@ -135,3 +139,19 @@ def test_with_its_decaying_steps_TTSA_is_better_than_its_bound_here() -> None:
         rc.expect(world, solver, K=1, T=T, x0=1.0, y0=0.0, times=[]).gradient for T in (2**14, 2**18)
     )
     assert math.log(few / many) / math.log(16) == pytest.approx(3 / 5, abs=0.02)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel")
+def test_the_page_shows_the_record_with_a_dash_where_there_is_none() -> None:
+    """STEM has a world of its own where others have one with tension."""
+    text = built("methods", (DOCS / "methods.md").read_text(encoding="utf-8"))
+    (claim,) = (each for each in read(DOCS / "results.json")["claims"] if each["id"] == "complexity-table")
+    (check,) = (each for each in claim["checks"] if each["name"] == "TTSA: exponent of 1/eps in samples")
+    (row,) = (line for line in text.splitlines() if line.startswith("| TTSA | 2.5 |"))
+    assert row.split(" | ")[2] == f"{check['measured']:.4f}"
+    found = {"1/eps in samples": (1.5, 1.5), "K in samples, one level": (-1.0, -1)}
+    record = {of: {"measured": measured, "predicted": right} for of, (measured, right) in found.items()}
+    assert _complexities("STEM", record) == ("STEM", "1.5", "1.5000", *"––", "-1.0000", *"–––")
