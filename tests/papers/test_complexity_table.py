@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Piece, Rows
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Check, Piece, Rows
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import complexity_table as page
 from ratecert.papers.federated_bilevel.claims import measured_run
 from ratecert.report.results import read

@@ -30,10 +30,10 @@ from itertools import pairwise, product
 from typing import Any
 
 from ratecert import solvers
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal, slope
-from ratecert.claim.worlds import build
-from ratecert.errors import PrecisionWarning
+from ratecert.base.errors import PrecisionWarning
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import equal, slope
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
