@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ratecert.base.words import Verdict
 from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
 from ratecert.claim.slope import quantile
 from ratecert.claim.worlds import build
@@ -37,7 +38,6 @@ from ratecert.rates.planning import LEAST, MOST, replicates_within
 from ratecert.report import entries as report
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
 from ratecert.synthetic.worlds.wavy import Wavy
-from ratecert.vocabulary import Verdict
 
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}
 Rows = list[dict[str, Any]]

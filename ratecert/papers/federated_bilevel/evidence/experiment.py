@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.errors import UndecidedError
 from ratecert.claim.search import Reached, reach
 from ratecert.claim.worlds import build
-from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import Run, along
