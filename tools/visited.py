@@ -61,7 +61,13 @@ def visited(paper: Path | None) -> set[Path]:
 
 def main(arguments: Sequence[str]) -> None:
     named = [Path(each).resolve() for each in arguments if each != "--list"]
-    rooms: dict[str, list[Path]] = {"ratecert/papers": [], "ratecert": [], "theory": [], "synthetic": [], "solvers": []}
+    rooms: dict[str, list[Path]] = {
+        "ratecert/papers": [],
+        "ratecert": [],
+        "theory": [],
+        "synthetic": [],
+        "solvers": [],
+    }
     for file in sorted(visited(named[0] if named else None)):
         for files in [files for room, files in rooms.items() if file.is_relative_to(room)][:1]:
             files.append(file)
