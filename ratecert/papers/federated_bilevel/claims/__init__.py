@@ -10,7 +10,7 @@ from ratecert.claim import Claim
 FILES = (
     "assumptions",
     "constant_L_Phi", "constant_L_hat", "constant_L_tilde", "constant_G",
-    "delta_q", "delta_q_unbiased", "delta_q_floor", "delta_q_terms",
+    "delta_q", "delta_q_floor",
     "estimators_bias", "estimators_variance",
     "theorem_1", "theorem_2", "theorem_3", "counterexamples",
     "nonconvex", "ridge", "remark_3", "complexity_table",

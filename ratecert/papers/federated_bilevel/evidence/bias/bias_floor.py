@@ -15,12 +15,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.synthetic import Quadratic
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import number, with_constants
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
