@@ -30,7 +30,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         "statement",
         type=named,
         metavar="STATEMENT",
-        help="such as theorem-1, constant.G, lemma-1, my_paper.py:theorem-1, or a conjecture's file.toml",
+        help="such as theorem-1, svrg:theorem-1, my_paper.py:theorem-1, or a conjecture's file.toml",
     )
     falsify.add_argument(
         "--variant", choices=("printed", "repaired"), default="printed", help="(default: printed)"
