@@ -56,7 +56,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_benchmarks.py",
         "test_by_data.py",
         "test_changing_steps.py",
-        "test_claims_sampled.py",
         "test_claims_theorems.py",
         "test_closed_forms.py",
         "test_conformance.py",

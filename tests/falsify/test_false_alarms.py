@@ -21,7 +21,7 @@ from ratecert.claim.rows import Rows
 from ratecert.errors import UndecidedError, UserError
 from ratecert.from_data import claims as known
 from ratecert.output.plain_text import as_text
-from ratecert.papers.federated_bilevel.evidence.sampled import slope_of
+from ratecert.papers.federated_bilevel.claims.nonconvex import slope_of
 from ratecert.power import false_alarms
 from ratecert.power.false_alarms import (
     FIRST_SEED,

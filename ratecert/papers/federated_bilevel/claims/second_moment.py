@@ -4,11 +4,11 @@
     repaired   G^2 = the same with sigma_H for sigma
 
 The theorems use G^2 where a bound on E||h||^2, or at least on the noise E||h - E h||^2, is needed. The printed right
-side is of the order L_0^2 already, so its square is of the order L_0^4: in units in which f is s times as large, h is s
-times as large, the repaired G too, and the printed G is s^2 times as large. For small s even the noise alone exceeds it.
+side is of the order L_0^2 already, so its square is of the order L_0^4: in units in which f is s times as large, h is
+s times as large, the repaired G too, and the printed G is s^2 times as large. For small s even the noise exceeds it.
 
-Where g has no noise, the mean of h is linear in z - (a, b), and its noise is the same everywhere: E||h||^2 is largest on
-the ball's sphere, in the direction in which the mean rises.
+Where g has no noise, the mean of h is linear in z - (a, b), and its noise is the same everywhere: E||h||^2 is largest
+on the ball's sphere, in the direction in which the mean rises.
 """
 
 import math
@@ -104,7 +104,7 @@ CLAIMS = (
             "Q": Q,
             "radius": RADIUS,
         },
-        notes=["The repaired G is never exceeded.", note(paper().key, "constant.G", "G")],
+        notes=[note(paper().key, "constant.G", "G")],
         table=("size", "quantity", "measured", "printed", "repaired"),
         runs=("LocalBSGM", "LocalBSGVRM"),
         because="G is defined by what is a second moment already, and squared again in the bounds: where f is small, "
