@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser test-proofs coverage format bench speed guard mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser coverage format bench speed guard mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -18,15 +18,11 @@ verify: $(VENV)/.installed ## check every claim of the paper, into results/
 	$(BIN)/ratecert verify --out results
 
 baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
-	$(BIN)/python -m tools.baseline results/results.json docs/results.json
-	$(BIN)/python -m tools.verified_page docs/results.json docs/verified.md
-	$(BIN)/python -m tools.methods_page docs/results.json docs/methods.md
+	$(BIN)/python -m tools.records baseline results/results.json docs/results.json
 
-library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts and their page
+library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts
 	$(BIN)/ratecert verify library --out results/library
-	$(BIN)/python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
-	$(BIN)/python -m tools.library_page docs/library.md
-	$(BIN)/python -m tools.maintainers_page docs/for_maintainers.md
+	$(BIN)/python -m tools.records library results/library/results.json ratecert/shelf/verdicts.json
 
 course: $(VENV)/.installed-dev ## run the notebooks whose code has changed, and keep their outputs
 	$(BIN)/python -m tools.course
@@ -57,10 +53,6 @@ test-browser: .venv-browser/.installed ## the pages in a real browser, in .venv-
 	@.venv-browser/bin/python tests/oracles/chromium.py
 	.venv-browser/bin/python -m pytest -m browser tests/browser
 
-test-proofs: $(VENV)/.installed-dev ## the proofs in Coq, where coqc is installed (Debian's package coq)
-	@if command -v coqc >/dev/null; then $(BIN)/pytest -m nightly tests/coq; \
-	else echo "coqc is not installed (Debian's package coq): the proofs in Coq are not compiled."; fi
-
 coverage: $(VENV)/.installed-dev ## the tests again, with the lines that they run (tracing takes half as long again)
 	$(BIN)/pytest -n auto --cov
 
@@ -71,10 +63,8 @@ format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 bench: $(VENV)/.installed-fast ## measure speed against C, into build/bench.json
 	$(BIN)/python -m benchmarks
 
-speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/
+speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/bench.json
 	$(BIN)/python -m benchmarks --out docs/bench.json
-	$(BIN)/python -m benchmarks.page docs/bench.json docs/speed.md
-	$(BIN)/python -m benchmarks.figure docs/bench.json docs/figures/speed.svg
 
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter lab notebooks
