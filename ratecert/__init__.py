@@ -146,7 +146,7 @@ if not TYPE_CHECKING:  # or every name would be one to a type checker
             value = getattr(_import_module(_HOME_OF[name]), name)
             globals()[name] = value
             return value
-        raise _import_module("ratecert.near_names").missing(__name__, name, __all__)
+        raise _import_module("ratecert.base.words").missing(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -134,7 +134,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_rates.py::test_intervals_cover_as_often_as_they_say",
     "test_rates.py::test_the_page_runs_and_prints_what_it_shows",
     "test_register.py::test_a_cell_that_is_run_again_replaces_it",
-    "test_repaired_theorems.py::test_the_report_has_a_line_per_theorem",
     "test_running.py::test_running_averages_are_those_of_shorter_runs[line-solver1",
     "test_sharpen.py::test_the_figure_is_a_worst_case_at_every_value",
     "test_store.py::test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one",

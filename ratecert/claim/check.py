@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
-from ratecert.claim.chart import Chart
+from ratecert.base.chart import Chart
+from ratecert.base.errors import UserError
+from ratecert.base.words import EVIDENCE, Evidence, Verdict
 from ratecert.claim.check import Check, decisive
 from ratecert.claim.rows import Row, Rows
 from ratecert.claim.verdict import verdict_of
-from ratecert.errors import UserError
-from ratecert.vocabulary import EVIDENCE, Evidence, Verdict
 
 Json = Any  # None, bool, int, finite float, str, list of Json, dict from str to Json
 T = TypeVar("T")

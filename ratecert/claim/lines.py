@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ratecert.claim.chart import Chart, Panel, Series, Triangle
+from ratecert.base.chart import Chart, Panel, Series, Triangle
 from ratecert.claim.rows import Row, Rows
 
 Quantity = str | Callable[[Row], float]  # a column, or a function of a row

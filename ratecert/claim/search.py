@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
 
 R = TypeVar("R")
 MOST_STEPS = 40

@@ -38,9 +38,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import UserError
 from ratecert.claim.check import Check
-from ratecert.drawable import Drawable
-from ratecert.errors import UserError
 from ratecert.solvers.contract.validation import require_choice, require_number, require_whole, shown
 from ratecert.synthetic.validation.arrays import real
 

@@ -5,8 +5,8 @@ check.py.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ratecert.base.words import Verdict
 from ratecert.claim.check import Check, CheckResult, overall
-from ratecert.vocabulary import Verdict
 
 RESULTS_OF: dict[Verdict, CheckResult] = {
     "refuted": "fails",

@@ -7,7 +7,7 @@ matrices of the base world themselves.
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic import CONSTRUCTORS, Quadratic
 
 MAKERS = {**CONSTRUCTORS, "quadratic": Quadratic}

@@ -3,7 +3,7 @@
 import webbrowser
 from pathlib import Path
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 
 def show(page: Path) -> int:

@@ -3,8 +3,8 @@
 import shutil
 import sys
 
-from ratecert.errors import UserError
-from ratecert.output.terminal import echo
+from ratecert.base.errors import UserError
+from ratecert.base.terminal import echo
 from ratecert.outside import library
 from ratecert.registry import FIRST, KEYS, executables, full_id, split, statement
 from ratecert.registry import paper as find

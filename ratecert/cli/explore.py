@@ -3,10 +3,10 @@
 import threading
 import webbrowser
 
+from ratecert.base.terminal import echo
 from ratecert.explore.paths import warm
 from ratecert.explore.presets import named
 from ratecert.explore.server import HOST, served
-from ratecert.output.terminal import echo
 
 
 def explore(*, name: str | None, port: int, open_page: bool) -> int:

@@ -4,19 +4,18 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ratecert.base.data_files import as_json as json_of
+from ratecert.base.errors import RatecertError, UserError, WitnessError
+from ratecert.base.files import require_writable
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo, folded
 from ratecert.counterexamples import conjecture, rendering, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST, MOST
-from ratecert.errors import RatecertError, UserError, WitnessError
-from ratecert.output.data_files import as_json as json_of
-from ratecert.output.files import require_writable
-from ratecert.output.screen import folded
-from ratecert.output.terminal import echo
 from ratecert.registry import VARIANTS
-from ratecert.run.progress import progress_of
 from ratecert.solvers.contract.validation import require_whole
 
 

@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from ratecert.output.screen import folded
-from ratecert.output.terminal import echo
+from ratecert.base.terminal import echo, folded
 from ratecert.report.results import read as read_results
 from ratecert.report.results import with_papers
 from ratecert.shelf.details import detailed

@@ -4,14 +4,14 @@ import json
 import textwrap
 from collections import Counter
 
+from ratecert.base.terminal import echo
+from ratecert.base.words import CERTAINTY
 from ratecert.cli.explain import terminal_width
-from ratecert.output.terminal import echo
 from ratecert.registry import paper as find
 from ratecert.registry import require_bound, split
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
 from ratecert.theory.numbers.standing_in import with_constants_of
-from ratecert.vocabulary import CERTAINTY
 
 
 def print_findings(*, id: str, variant: str, least: str, as_json: bool, strict: bool) -> int:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.data_files import visible
+from ratecert.base.errors import BugError, RatecertError, UnwritableError
+from ratecert.base.terminal import flush
 from ratecert.cli.parsers import reading, searching, showing, verifying
-from ratecert.errors import BugError, RatecertError, UnwritableError
-from ratecert.output.data_files import visible
-from ratecert.output.terminal import flush
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,7 +54,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _bug(error: BaseException, *, debug: bool) -> int:
     """Tell a bug from a mistake: nothing that the user has typed is to blame."""
-    from ratecert.outside import is_own, own_lines
+    from ratecert.base.own_code import is_own, own_lines
 
     if debug:
         sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())

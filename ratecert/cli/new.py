@@ -4,9 +4,9 @@ import keyword
 from importlib.util import find_spec
 from pathlib import Path
 
-from ratecert.errors import UserError
-from ratecert.output.files import write_text
-from ratecert.output.terminal import echo
+from ratecert.base.errors import UserError
+from ratecert.base.files import write_text
+from ratecert.base.terminal import echo
 
 EXAMPLE = Path(__file__).parents[1] / "executable" / "example_paper.py"
 TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""

@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__, registry
+from ratecert.base.errors import UserError
+from ratecert.base.files import atomic_write, require_writable
+from ratecert.base.lists import as_text
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import columns, echo
 from ratecert.claim.claim import Json
-from ratecert.errors import UserError
-from ratecert.output.files import atomic_write, require_writable
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import columns
-from ratecert.output.terminal import echo
-from ratecert.run.progress import progress_of
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
 

@@ -3,10 +3,10 @@
 from fractions import Fraction
 from pathlib import Path
 
+from ratecert.base.errors import RatecertError, WitnessError
+from ratecert.base.files import atomic_write, require_writable
+from ratecert.base.terminal import echo
 from ratecert.counterexamples import witness, witness_files
-from ratecert.errors import RatecertError, WitnessError
-from ratecert.output.files import atomic_write, require_writable
-from ratecert.output.terminal import echo
 from ratecert.proofs.proof import prove
 
 FOLDER = Path("results/proofs")

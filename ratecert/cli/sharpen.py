@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ratecert.base.data_files import as_json as json_of
+from ratecert.base.drawing import svgs
+from ratecert.base.files import require_writable, write_text
+from ratecert.base.progress import stages_of
+from ratecert.base.terminal import echo
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.conjecture import Conjecture
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.counterexamples.search import MOST
-from ratecert.output.data_files import as_json as json_of
-from ratecert.output.files import require_writable, write_text
-from ratecert.output.terminal import echo
-from ratecert.report.drawing import svgs
-from ratecert.run.progress import stages_of
 from ratecert.sharpening import shown
 from ratecert.sharpening.by_id import LEAST_BUDGET, theorem_case
 from ratecert.sharpening.curves import chart, curves

@@ -6,10 +6,9 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, style_of
 from ratecert.claim.verdict import in_words
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import FOR_TABLES, coloured, columns, style_of
 from ratecert.report.results import decided_by
 
 TITLE = "Claims and what was found"

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import registry
-from ratecert.asked import resolved
+from ratecert.base.asked import resolved
+from ratecert.base.data_files import as_json
+from ratecert.base.files import require_writable, write_text
+from ratecert.base.terminal import echo, folded
 from ratecert.claim.claim import Budget, Claim, rows_of
 from ratecert.claim.verdict import in_words
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
 from ratecert.from_data.choosing import select
-from ratecert.output.data_files import as_json
-from ratecert.output.files import require_writable, write_text
-from ratecert.output.screen import folded
-from ratecert.output.terminal import echo
 from ratecert.outside import is_outside, require_for_workers
 from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged

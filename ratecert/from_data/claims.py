@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import cache
 
 from ratecert import registry
+from ratecert.base.errors import UserError
 from ratecert.claim.claim import Claim
-from ratecert.errors import UserError
 from ratecert.from_data import counts, rate, theorem, unbound
 from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound

@@ -5,8 +5,8 @@ from fractions import Fraction
 from functools import partial
 
 from ratecert import registry
-from ratecert.claim.blind import not_seen
-from ratecert.claim.chart import Chart
+from ratecert.base.chart import Chart
+from ratecert.base.words import not_seen
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.lines import line, panel, power_law

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from ratecert import registry
-from ratecert.claim.blind import not_seen
+from ratecert.base.words import not_seen
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows

@@ -14,8 +14,8 @@ has to see it, or the list says why none can. The control has nothing wrong: no 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ratecert.base.errors import UntriedError
 from ratecert.claim.claim import Budget, Json, Piece
-from ratecert.errors import UntriedError
 from ratecert.from_data.claims import claims
 from ratecert.power.detections import caught
 from ratecert.power.edits import Mistake, require_fitting

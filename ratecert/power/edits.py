@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratecert.errors import StaleEditError
+from ratecert.base.errors import StaleEditError
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -30,19 +30,19 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import binom, binomtest
 
+from ratecert.base.errors import UserError
+from ratecert.base.files import require_writable, write_text
+from ratecert.base.lists import as_text
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
+from ratecert.base.words import Verdict
 from ratecert.claim import Budget, Check, Claim, Json, Judgement, Piece
 from ratecert.claim.claim import CONFIDENCE
 from ratecert.claim.slope import quantile
 from ratecert.claim.verdict import verdict_of
-from ratecert.errors import UserError
-from ratecert.output.files import require_writable, write_text
-from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import echo
-from ratecert.run.progress import progress_of
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import Store, key, run_pieces
 from ratecert.solvers.contract.validation import require_whole
-from ratecert.vocabulary import Verdict
 
 RUNS = 128  # replicates of every point
 POINTS = 2  # of every role

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from ratecert.base.errors import BrokenCopyError, BugError
 from ratecert.claim.claim import Json
-from ratecert.errors import BrokenCopyError, BugError
 from ratecert.power.edits import Edit, copy_with
 
 LONGEST = 60  # seconds of computing for one claim; without a mistake the longest takes half of that

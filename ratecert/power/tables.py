@@ -6,8 +6,8 @@ A margin is how far outside the allowed a number is, in units of what is allowed
 from collections.abc import Sequence
 from itertools import groupby
 
+from ratecert.base.lists import Grid
 from ratecert.claim.claim import Json
-from ratecert.output.grid import Grid
 
 # Wrong algorithms.
 

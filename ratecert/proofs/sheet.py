@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.exact_numbers import exact_root
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper

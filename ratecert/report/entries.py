@@ -4,10 +4,10 @@ import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ratecert.base.errors import BugError, UndecidedError
+from ratecert.base.progress import named_progress_of
 from ratecert.claim.claim import Budget, Claim, Judgement, Piece
-from ratecert.errors import BugError, UndecidedError
 from ratecert.report.results import entry
-from ratecert.run.progress import named_progress_of
 from ratecert.run.tasks import Outcome, Store, key, run_pieces
 
 

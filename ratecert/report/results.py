@@ -40,11 +40,11 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.data_files import as_json, read_data
+from ratecert.base.errors import ResultsError, UserError
+from ratecert.base.files import write_text
 from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
 from ratecert.claim.lines import figure, level
-from ratecert.errors import ResultsError, UserError
-from ratecert.output.data_files import as_json, read_data
-from ratecert.output.files import write_text
 from ratecert.outside import is_outside
 from ratecert.report import context
 from ratecert.report.shape import NUMBERS, require_shape

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratecert.errors import ResultsError
+from ratecert.base.errors import ResultsError
 from ratecert.from_data.claims import claims
 
 OF_CHECKS = {"holds": "passes", "violated": "fails", "inconclusive": "undecided"}

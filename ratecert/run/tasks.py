@@ -23,9 +23,9 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, cpu_count, delayed
 from threadpoolctl import threadpool_limits
 
-from ratecert.asked import all_asked, ask_for
+from ratecert.base.asked import all_asked, ask_for
+from ratecert.base.errors import BugError, UndecidedError
 from ratecert.claim.claim import Json, Piece
-from ratecert.errors import BugError, UndecidedError
 from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")

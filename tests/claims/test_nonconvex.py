@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ratecert.base.errors import UndecidedError
+from ratecert.base.words import Verdict
 from ratecert.claim.claim import CONFIDENCE, Budget, Judgement
 from ratecert.claim.slope import quantile
 from ratecert.claim.worlds import build
-from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.claims import nonconvex
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.rates.planning import LEAST, MOST, replicates_within
 from ratecert.solvers import simulate
 from ratecert.synthetic.worlds.wavy import Wavy
-from ratecert.vocabulary import Verdict
 
 (CLAIM,) = nonconvex.CLAIMS
 PIECES = CLAIM.pieces(Budget(quick=True))

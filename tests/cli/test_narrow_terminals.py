@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from ratecert.base import terminal as screen
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.words import VERDICTS, WORDS
 from ratecert.cli import verdict_list
 from ratecert.cli.main import main
-from ratecert.output import screen
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
 from ratecert.shelf.record import WORST_FIRST
-from ratecert.vocabulary import VERDICTS, WORDS
 
 WIDTHS = (40, 60, 80, 109, 110, 140)
 ENTRY: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 import ratecert as rc
 from oracles.toy_claims import toy
 from ratecert import in_memory
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.claim.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data.claims import claims_of

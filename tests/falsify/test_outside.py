@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 import ratecert as rc
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.claim.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError

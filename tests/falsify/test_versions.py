@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.executable import example_paper
 from ratecert.from_data.code import _module, _with_imports, version_of
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ratecert.base.words import CERTAINTY
 from ratecert.claim.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
@@ -18,7 +19,6 @@ from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, read, verdict_in_words
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
-from ratecert.vocabulary import CERTAINTY
 from tools.library import overview
 from tools.pages import built
 

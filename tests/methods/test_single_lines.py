@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 
 import ratecert as rc
-from ratecert.arithmetic.arrays import Balls, doubles
+from ratecert.base.arrays import Balls, doubles
 from ratecert.by_id import admissible
 from ratecert.errors import NotAffineError, OutsideConditionsError, UserError, UserTypeError
 from ratecert.registry import paper

@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.arithmetic.arrays import like, solve
+from ratecert.base.arrays import like, solve
 from ratecert.solvers.contract.stage import Oracle, State
 
 pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oracles.toy_claims import LOG, buggy, computed, failing, nan, square, toy
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.base.chart import Chart, Panel, Series
 from ratecert.claim.check import Check
 from ratecert.claim.claim import Budget, Claim, Piece
 from ratecert.claim.rows import Rows

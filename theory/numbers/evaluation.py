@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy
 
-from ratecert.drawable import Drawable
-from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, UserTypeError
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import OutsideConditionsError, UndecidedError, UserError, UserTypeError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, WORDS
 from ratecert.cli.parsers.options import add_paper, add_variant, add_workers, named
 from ratecert.cli.parsers.spoken import spoken
-from ratecert.vocabulary import CERTAINTY, OF_THE_LIBRARY, WORDS
 
 
 def add(commands: Any) -> None:

@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ratecert.base.words import EVIDENCE, WORDS
 from ratecert.cli.parsers.options import add_engine, add_papers, add_workers, named
 from ratecert.cli.parsers.spoken import spoken
-from ratecert.vocabulary import EVIDENCE, WORDS
 
 
 def add(commands: Any) -> None:
@@ -79,7 +79,7 @@ def _add_claims(claims: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ratecert.output.starting import starting
+    from ratecert.base.progress import starting
 
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.cli.verify import verify

@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from ratecert.output.figures import COLOURS, new_figure, save
-from ratecert.output.files import require_writable, write_text
-from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import echo
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure, save
+from ratecert.base.files import require_writable, write_text
+from ratecert.base.lists import as_text
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
 from ratecert.papers.federated_bilevel.z_test import ENOUGH, Row, contradiction
-from ratecert.run.progress import progress_of
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, expect, simulate
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.synthetic import Quadratic, random_quadratic

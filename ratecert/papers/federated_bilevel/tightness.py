@@ -7,11 +7,11 @@ from statistics import median
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from ratecert.output.plain_text import as_text
-from ratecert.output.terminal import echo
+from ratecert.base.lists import as_text
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
-from ratecert.run.progress import progress_of
 from ratecert.run.tasks import as_finished
 from ratecert.solvers.contract.validation import require_whole
 

@@ -7,10 +7,10 @@ where L_0 is small.
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ratecert.base.errors import NotExactError
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
-from ratecert.errors import NotExactError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.proofs.world import World, numbers_of
 from ratecert.papers.federated_bilevel.statements.letters import L_1, G, theta

@@ -16,7 +16,7 @@ average, if g^2 V + k^2 <= V, by the triangle inequality for root mean squares. 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.papers.federated_bilevel.proofs.world import World
 from ratecert.proofs.exact_numbers import rounded_up
 from ratecert.proofs.outcomes import GivenSign

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import sympy
 
+from ratecert.base.errors import NotExactError
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
-from ratecert.errors import NotExactError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.proofs.potential import Potential, potential, roomy_enough
 from ratecert.papers.federated_bilevel.proofs.world import ESTIMATES, World, numbers_of

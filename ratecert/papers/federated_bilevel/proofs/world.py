@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.exact_numbers import exact, root_from_above
 from ratecert.solvers.contract.stage import Sampled
 

@@ -1,15 +1,23 @@
-"""A figure as data: what is drawn, not how. It is kept in results.json, so a report can be drawn again from that alone.
+"""A figure as data: what is drawn, not how; and the colours of all figures.
 
-Every x and y is finite; on a logarithmic axis it is positive. `kind` says what a series is, and drawing.py gives every
-kind one look in all figures.
+A chart is kept in results.json, so that a report can be drawn again from that alone. Every x and y is finite; on a
+logarithmic axis it is positive. `kind` says what a series is, and drawing.py gives every kind one look in all figures.
+
+Readers who cannot tell red from green can tell the colours apart (Okabe and Ito, 2008). Text and ground have colours
+of their own that nothing else has, and bounds an opacity: a page puts its own in their place. `STYLE` are the settings
+of matplotlib that go with them.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Kind = Literal[
     "measured", "sampled", "predicted", "bound", "contrast", "points", "rings", "crosses", "pluses", "claimed"
@@ -89,3 +97,39 @@ def _require_drawable(panel: Panel, series: Series) -> None:
         if wrong:
             allowed = "positive and finite on a logarithmic axis" if scale == "log" else "finite"
             raise UserError(f"{name} of series {series.label!r} must be {allowed}, got {wrong[0]!r}.")
+
+
+DRAWING = "ratecert.plots"  # knows every kind of result; no result knows it
+
+
+class Drawable:
+    """Something with a figure."""
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the result into `ax`, or into a new figure, and return the axes."""
+        axes: Any = import_module(DRAWING).draw(self, ax)
+        return axes  # type: ignore[no-any-return]
+
+
+INK = "#1d1d1f"  # text, axes, and the last colour of the list
+GROUND = "#fefefe"
+SHEER = 0.55  # of bounds, which are wide: what coincides with one is seen
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", INK)
+
+STYLE: dict[Any, Any] = {
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    "axes.facecolor": GROUND,
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 120,
+    "figure.facecolor": GROUND,
+    "font.size": 10.0,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "mathtext.fontset": "dejavusans",
+    "svg.hashsalt": "ratecert",
+}
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")  # of powers of ten

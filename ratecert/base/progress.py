@@ -13,7 +13,7 @@ from rich.progress import (
 )
 from rich.table import Column
 
-from ratecert.solvers.engines.waiting import unwatched
+from ratecert.base.waiting import unwatched
 
 
 @contextmanager
@@ -48,3 +48,14 @@ def stages_of(what: str) -> Iterator[Callable[[str], None]]:
     with unwatched(), bars as progress:
         task = progress.add_task(what, total=None)
         yield lambda stage: progress.update(task, description=f"{what}: {stage}")
+
+
+@contextmanager
+def starting(what: str) -> Iterator[None]:
+    """Say what is being done until it is done; nothing is left of the line."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(what):
+        yield

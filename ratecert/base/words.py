@@ -1,6 +1,7 @@
-"""The words of claims: what was found of a statement, on what that rests, and how its print was had.
+"""The words of claims: what was found of a statement, on what that rests, and how its print was had; and names that are
+near to one that is not known.
 
-Nothing is imported here, so that a command line that offers these words starts at once.
+Nothing heavy is imported here, so that a command line that offers these words starts at once.
 
     refuted          a check fails, inside the statement's conditions
     undecided        no check fails, and one could not be decided
@@ -14,6 +15,8 @@ is enclosed above the bound, readers are told so: it is *proved false*. In resul
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Literal, get_args
 
 Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
@@ -57,3 +60,24 @@ CERTAINTY = {  # how the print was had, and what is said of it
     "memory": "from memory: to be compared with the source",
     "ours": "beside what is printed there, not printed itself",
 }
+
+
+def missing(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """The error to raise; capitals do not matter, so that SDG is near SGD, and sgd too."""
+    by_lower = {each.lower(): each for each in known}
+    near = [by_lower[each] for each in get_close_matches(name.lower(), by_lower, n=3)]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+
+
+NOT_SEEN = "Not seen here: "
+
+
+def not_seen(what: str) -> str:
+    """As a note."""
+    return NOT_SEEN + what
+
+
+def blind_of(notes: Iterable[str]) -> str:
+    """What such notes say; empty where there is none."""
+    return " ".join(note.removeprefix(NOT_SEEN) for note in notes if note.startswith(NOT_SEEN))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 LARGEST = 2**26  # bytes of a file; the results of all papers together take a fiftieth
 CONTROL = re.compile(

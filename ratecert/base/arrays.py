@@ -1,7 +1,8 @@
 """Arrays of rationals, balls and polynomials: numpy's arrays of objects, with products of matrices taken by FLINT.
 
 Slices, transposes, stacks, sums and products by a number are numpy's own. Zeros made by `zeros_like` are whole numbers,
-which every kind takes for its own.
+which every kind takes for its own. A double is a rational, so data are taken as exactly the numbers they are. One
+formula, written with +, -, *, / and @, runs on every kind; what it is given decides. Norms of balls are rounded up.
 """
 
 import math
@@ -14,7 +15,7 @@ import numpy as np
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.exact import ball, polynomial, rational
+from ratecert.base.exact import ball, polynomial, rational
 
 AnyArray = NDArray[Any]
 ZERO = arb(0)
@@ -208,3 +209,22 @@ def solve(left: AnyArray, right: AnyArray) -> Any:
     except ZeroDivisionError as error:
         raise np.linalg.LinAlgError("singular, or not seen to be otherwise") from error
     return solution if right.ndim == 2 else solution[:, 0]
+
+
+SQUARINGS = 24  # of A'A, after which the estimate of a norm is larger than the norm by less than 1e-7
+
+
+def norm(values: NDArray[Any]) -> arb:
+    """The Euclidean norm of a vector, the Frobenius norm of a matrix."""
+    square: arb = sum((value * value for value in values.ravel().tolist()), arb(0))
+    return square.abs_upper().sqrt().upper()
+
+
+def spectral_norm(A: NDArray[Any]) -> arb:
+    """||A|| <= ||(A'A)^m||_F^(1/2m), which is larger by at most a factor n^(1/4m) for n columns.
+
+    The norm of A' is the same: the narrower of the two is taken.
+    """
+    narrow = A if A.shape[1] <= A.shape[0] else A.T
+    size = norm(matrix_power(narrow.T @ narrow, 2**SQUARINGS))
+    return arb(0) if size == 0 else size.root(2 ** (SQUARINGS + 1)).upper()

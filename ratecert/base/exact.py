@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq
 
-from ratecert.arithmetic.polynomials import RING, Polynomial
+from ratecert.base.polynomials import RING, Polynomial
 
 Number = Any  # a float, an int, a rational, a ball or a polynomial
 

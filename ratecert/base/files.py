@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ratecert.errors import UnwritableError
+from ratecert.base.errors import UnwritableError
 
 
 def require_writable(folder: Path) -> None:

@@ -8,7 +8,7 @@ names a paper, and that is consent (`asked`). A file of data, which somebody els
 import os
 from pathlib import PurePath
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 _ASKED: dict[str, str] = {}  # key for any process of this machine -> as the user wrote it
 

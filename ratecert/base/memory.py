@@ -10,7 +10,7 @@ Measured on the methods and worlds of the package, in bytes:
     times     at which curves are read
 """
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 MOST = 2**32  # bytes
 OF_AN_ENTRY, OF_A_PAIR, OF_A_FACTOR, OF_A_LANE, OF_A_TIME = 100, 150, 10_000, 400, 200
