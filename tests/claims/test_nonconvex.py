@@ -71,8 +71,11 @@ def tilted(column: str, power: float, *roles: str) -> Change:
 
 WRONG: dict[str, tuple[Change, Verdict]] = {
     "larger steps": (tilted("measure", 0.12, "printed"), "refuted"),
-    "nothing told apart": (tilted("measure", -0.12, "contrast"), "refuted"),
-    "no speedup": (lambda role, _, row: {**row, "measure": 1.0} if role == "devices" else row, "refuted"),
+    "nothing told apart": (tilted("measure", -0.2, "contrast"), "refuted"),
+    "no speedup": (
+        lambda role, _, row: {**row, "measure": 1.0, "measure_error": 1e-3} if role == "devices" else row,
+        "refuted",
+    ),
     "gradient too fast": (tilted("gradient", -0.1, "printed"), "refuted"),
     "too few runs": (lambda _, __, row: {**row, "measure_error": 20 * row["measure_error"]}, "undecided"),
 }
