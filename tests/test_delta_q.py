@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert.claim import Budget
-from ratecert.claim.claim import rows_of
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget
+from ratecert.claims.claim import build, rows_of
 from ratecert.papers.federated_bilevel.claims import delta_q, delta_q_floor
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import paper

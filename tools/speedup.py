@@ -17,7 +17,7 @@ from pathlib import Path
 from ratecert import registry
 from ratecert.base.errors import RatecertError
 from ratecert.base.files import write_text
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.from_data.along import along
 from ratecert.from_data.ordinary import devices_of
 from ratecert.outside import library

@@ -11,8 +11,8 @@ from ratecert import registry
 from ratecert.base.errors import UserError
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
-from ratecert.claim.claim import Claim
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
+from ratecert.claims.claim import Claim
 from ratecert.from_data.choosing import nearest, select
 from ratecert.outside import library
 

@@ -26,7 +26,7 @@ from ratecert.base.files import atomic_write, require_writable
 from ratecert.base.lists import as_text
 from ratecert.base.progress import progress_of
 from ratecert.base.terminal import columns, echo
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
 

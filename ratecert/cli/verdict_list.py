@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, style_of
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.report.results import decided_by
 
 TITLE = "Claims and what was found"

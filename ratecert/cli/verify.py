@@ -15,8 +15,8 @@ from ratecert.base.asked import resolved
 from ratecert.base.data_files import as_json
 from ratecert.base.files import require_writable, write_text
 from ratecert.base.terminal import echo, folded
-from ratecert.claim.claim import Budget, Claim, rows_of
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
+from ratecert.claims.claim import Budget, Claim, rows_of
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
 from ratecert.from_data.choosing import select

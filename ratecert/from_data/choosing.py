@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from ratecert import registry
 from ratecert.base.errors import UserError
-from ratecert.claim.claim import Claim
+from ratecert.claims.claim import Claim
 from ratecert.from_data import claims as known
 from ratecert.outside import LIBRARY, is_outside, library
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ratecert.base.errors import UntriedError
-from ratecert.claim.claim import Budget, Json, Piece
+from ratecert.claims.claim import Budget, Json, Piece
 from ratecert.from_data.claims import claims
 from ratecert.power.detections import caught
 from ratecert.power.edits import Mistake, require_fitting

@@ -8,9 +8,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.claim import Check, Claim, Json, Judgement
-from ratecert.claim.check import decisive
-from ratecert.claim.verdict import RESULTS_OF
+from ratecert.claims.check import RESULTS_OF, Check, decisive
+from ratecert.claims.claim import Claim, Json, Judgement
 from ratecert.report.results import finite
 from ratecert.report.shape import NUMBERS
 

@@ -35,11 +35,10 @@ from ratecert.base.files import require_writable, write_text
 from ratecert.base.lists import as_text
 from ratecert.base.progress import progress_of
 from ratecert.base.terminal import echo
-from ratecert.base.words import Verdict
-from ratecert.claim import Budget, Check, Claim, Json, Judgement, Piece
-from ratecert.claim.claim import CONFIDENCE
-from ratecert.claim.slope import quantile
-from ratecert.claim.verdict import verdict_of
+from ratecert.base.words import VerdictWord
+from ratecert.claims.check import Check, verdict_of
+from ratecert.claims.claim import CONFIDENCE, Budget, Claim, Json, Judgement, Piece
+from ratecert.claims.slope import quantile
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import Store, key, run_pieces
 from ratecert.solvers.contract.validation import require_whole
@@ -50,7 +49,7 @@ FIRST_SEED = 2**64
 LEVEL = 0.05
 ERROR = 1e-3
 POWER = 0.9
-OPPOSITE: dict[Verdict, Verdict] = {"not refuted": "refuted", "refuted": "not refuted"}
+OPPOSITE: dict[VerdictWord, VerdictWord] = {"not refuted": "refuted", "refuted": "not refuted"}
 
 Row = Mapping[str, Any]
 Found = dict[str, Any]

@@ -18,7 +18,7 @@ from types import FrameType
 from typing import Any
 
 from ratecert.base.errors import BrokenCopyError, BugError
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.power.edits import Edit, copy_with
 
 LONGEST = 60  # seconds of computing for one claim; without a mistake the longest takes half of that
@@ -54,7 +54,7 @@ def entries(letter: Sequence[str], measured: Sequence[str]) -> Iterator[dict[str
 
 
 def _judged(name: str) -> dict[str, Any]:
-    from ratecert.claim.claim import Budget
+    from ratecert.claims.claim import Budget
     from ratecert.from_data.claims import claims
     from ratecert.report.entries import judged
 

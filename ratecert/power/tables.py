@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ratecert.base.lists import Grid
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 
 # Wrong algorithms.
 

@@ -14,7 +14,7 @@ import pytest
 import ratecert
 from ratecert.base.files import atomic_write, require_writable
 from ratecert.base.terminal import encodable
-from ratecert.claim.claim import Piece
+from ratecert.claims.claim import Piece
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError, UserError
 from ratecert.papers.federated_bilevel import demonstration

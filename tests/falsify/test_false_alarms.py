@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ratecert.claim.check import Check
-from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import equal
+from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError, UserError
 from ratecert.from_data import claims as known
 from ratecert.papers.federated_bilevel.claims.nonconvex import slope_of

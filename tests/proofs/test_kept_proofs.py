@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from oracles.edited_numbers import edited
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.witness_files import kept as kept_witnesses

@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UserError
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import above, equal, gap
-from ratecert.claim.lines import figure, line
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.checks import above, equal, gap
+from ratecert.claims.claim import build
+from ratecert.claims.lines import figure, line
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.contract.signs import Silent

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UndecidedError, UserError
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import above, equal, error_of, exponent, largest_error
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import above, equal, error_of, exponent, largest_error
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims.delta_q import RANDOM, TERMS
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, measured_run
 from ratecert.papers.federated_bilevel.paper import paper

@@ -20,11 +20,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.claim import CONFIDENCE
-from ratecert.claim.slope import Slope, fit_slope
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.claim import CONFIDENCE, build
+from ratecert.claims.slope import Slope, fit_slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.rates.planning import PILOT, relative_error_for, replicates_within

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import above
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import above
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.proof_files import note
 from ratecert.solvers import StochasticNeumann

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ratecert.base.errors import PrecisionWarning
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES, At
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ratecert.base.chart import Chart, Panel, Series, Triangle
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.rows import Row, Rows
 
 Quantity = str | Callable[[Row], float]  # a column, or a function of a row
 

@@ -1,10 +1,13 @@
 """A claim: the statement it checks, the computations it needs, and how their numbers are judged.
 
 The computations are *pieces*: calls of functions at the top of a module, with JSON values as arguments and a list of
-flat rows as result (ratecert/claim/rows.py). So a piece can run in another process, be kept in a store, and be named by
-what it computes. Every row also has the arguments of its piece, as far as they are single numbers or texts: a function
-of K and T returns what it found there, and the rows say where. Checks, figure and table are functions of all rows
-together, and quick.
+flat rows as result (ratecert/claims/rows.py). So a piece can run in another process, be kept in a store, and be named
+by what it computes. Every row also has the arguments of its piece, as far as they are single numbers or texts: a
+function of K and T returns what it found there, and the rows say where. Checks, figure and table are functions of all
+rows together, and quick.
+
+A piece names its world as JSON, {"world": "scalar", "mu": 1.0, ...}, by the name of a constructor and its arguments
+(`build`), so that settings in results.json can be typed in again. "quadratic" takes the matrices of the world itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,10 +16,10 @@ from typing import Any, TypeAlias, TypeVar
 
 from ratecert.base.chart import Chart
 from ratecert.base.errors import UserError
-from ratecert.base.words import EVIDENCE, Evidence, Verdict
-from ratecert.claim.check import Check, decisive
-from ratecert.claim.rows import Row, Rows
-from ratecert.claim.verdict import verdict_of
+from ratecert.base.words import EVIDENCE, Evidence, VerdictWord
+from ratecert.claims.check import Check, decisive, verdict_of
+from ratecert.claims.rows import Row, Rows
+from ratecert.synthetic import CONSTRUCTORS, Quadratic
 
 Json = Any  # None, bool, int, finite float, str, list of Json, dict from str to Json
 T = TypeVar("T")
@@ -60,7 +63,7 @@ class Judgement:
     table: Sequence[Mapping[str, Json]] = ()  # further numbers, one mapping per row, the same keys in all
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> VerdictWord:
         return verdict_of(self.checks, exact=self.exact)
 
     @property
@@ -113,7 +116,7 @@ class Claim:
         return set(self.evidence) <= EXACT
 
     @property
-    def expected(self) -> Verdict:
+    def expected(self) -> VerdictWord:
         if self.because:
             return "refuted"
         return "proved" if self.exact else "not refuted"
@@ -152,3 +155,16 @@ def _cells(piece: Piece) -> dict[str, Json]:
 def _from(value: FromRows[T], rows: Rows) -> T:
     found: T = value(rows) if callable(value) else value
     return found
+
+
+MAKERS = {**CONSTRUCTORS, "quadratic": Quadratic}
+
+
+def build(spec: Mapping[str, Any]) -> Any:
+    """The world of a specification; `of` is the specification of the world inside a huberised one."""
+    arguments = dict(spec)
+    name = arguments.pop("world", None)
+    if name not in MAKERS:
+        raise UserError(f"world must be one of {', '.join(MAKERS)}, got {name!r}.")
+    inside = [build(arguments.pop("of"))] if "of" in arguments else []
+    return MAKERS[name](*inside, **arguments)

@@ -40,7 +40,7 @@ from scipy.stats import t as student
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import UserError
-from ratecert.claim.check import Check
+from ratecert.claims.check import Check
 from ratecert.solvers.contract.validation import require_choice, require_number, require_whole, shown
 from ratecert.synthetic.validation.arrays import real
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.claim import Budget
-from ratecert.claim.claim import rows_of
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget
+from ratecert.claims.claim import build, rows_of
 from ratecert.papers.federated_bilevel.claims import second_moment
 
 (CLAIM,) = second_moment.CLAIMS

@@ -1,4 +1,4 @@
-"""One number against one prediction, and what that shows.
+"""One number against one prediction, and what that shows; and from the checks of a claim to its verdict.
 
     relation "="    measured = predicted, up to the tolerance
     relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
@@ -9,11 +9,12 @@ large never confirms anything, and a number that is not finite confirms nothing 
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
+from ratecert.base.words import VerdictWord
 from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
@@ -86,3 +87,35 @@ def overall(checks: Iterable[Check]) -> CheckResult | None:
 def decisive(checks: Iterable[Check]) -> Check:
     """The check that decides: of those with the worst result the one nearest to, or farthest beyond, the edge."""
     return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))
+
+
+RESULTS_OF: dict[VerdictWord, CheckResult] = {
+    "refuted": "fails",
+    "undecided": "undecided",
+    "not refuted": "passes",
+    "proved": "passes",
+}
+"""The worst result among the checks of a claim with this verdict."""
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """The verdict of a claim's entry in results.json, for readers."""
+    certain = "proof in fractions" in entry["evidence"] or any(
+        _enclosed(row) for row in entry.get("table", ())
+    )
+    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+
+
+def _enclosed(row: Mapping[str, Any]) -> bool:
+    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
+    return bool("largest" in row and row.get("certified"))
+
+
+def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:
+    """What the checks say of the statement; `exact` where they are made in exact arithmetic."""
+    worst = overall(checks)
+    if worst is None:
+        return "not applicable"
+    if worst == "passes":
+        return "proved" if exact else "not refuted"
+    return "refuted" if worst == "fails" else "undecided"

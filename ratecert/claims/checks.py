@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from ratecert.claim.check import Check
-from ratecert.claim.rows import Row, Rows
-from ratecert.claim.slope import fit_slope
+from ratecert.claims.check import Check
+from ratecert.claims.rows import Row, Rows
+from ratecert.claims.slope import fit_slope
 
 Error = str | float | None
 

@@ -12,9 +12,8 @@ import pytest
 
 from ratecert.base.errors import UndecidedError
 from ratecert.base.words import Verdict
-from ratecert.claim.claim import CONFIDENCE, Budget, Judgement
-from ratecert.claim.slope import quantile
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import CONFIDENCE, Budget, Judgement, build
+from ratecert.claims.slope import quantile
 from ratecert.papers.federated_bilevel.claims import nonconvex
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
