@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ratecert.base.errors import UndecidedError
-from ratecert.base.words import Verdict
+from ratecert.base.words import VerdictWord
 from ratecert.claims.claim import CONFIDENCE, Budget, Judgement, build
 from ratecert.claims.slope import quantile
 from ratecert.papers.federated_bilevel.claims import nonconvex
@@ -68,7 +68,7 @@ def tilted(column: str, power: float, *roles: str) -> Change:
     return change
 
 
-WRONG: dict[str, tuple[Change, Verdict]] = {
+WRONG: dict[str, tuple[Change, VerdictWord]] = {
     "larger steps": (tilted("measure", 0.12, "printed"), "refuted"),
     "nothing told apart": (tilted("measure", -0.2, "contrast"), "refuted"),
     "no speedup": (
@@ -82,7 +82,7 @@ WRONG: dict[str, tuple[Change, Verdict]] = {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("change", "verdict"), WRONG.values(), ids=WRONG)
-def test_a_wrong_input_changes_the_verdict(change: Any, verdict: Verdict) -> None:
+def test_a_wrong_input_changes_the_verdict(change: Any, verdict: VerdictWord) -> None:
     assert judged(change).verdict == verdict
 
 
