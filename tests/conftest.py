@@ -66,7 +66,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_expect_witness.py",
         "test_false_alarms.py",
         "test_falsify.py",
-        "test_falsify_constants.py",
         "test_fast_engine.py",
         "test_fast_one_level.py",
         "test_fast_tracing.py",

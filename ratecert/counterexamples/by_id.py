@@ -18,7 +18,7 @@ def falsify(
 ) -> Outcome:
     """Search for the world that breaks a statement most, inside its own conditions.
 
-    statement   the id of a theorem, a constant or a lemma, such as "theorem-1" or "constant.G"
+    statement   the id of a theorem that is bound to a run, such as "theorem-1" or "svrg:theorem-1"
     variant     "printed" or "repaired"
     budget      how many worlds to try at most
     seed        of the search; the outcome does not depend on `jobs`
@@ -28,9 +28,9 @@ def falsify(
     a second computation; `outcome.findings` has them, `outcome.largest` the largest measured/bound of all worlds tried.
 
     >>> import ratecert as rc
-    >>> outcome = rc.falsify("constant.G", budget=120)
+    >>> outcome = rc.falsify("pep-momentum:triple-momentum", budget=60)
     >>> outcome.falsified, outcome.findings[0].simple.witness.place
-    (True, 'constant.G.left')
+    (True, 'triple-momentum.term.start')
     """
     case = case_of(asked(statement), variant)
     budget = require_whole("budget", budget, least=FEWEST)

@@ -31,8 +31,8 @@ RESULTS = {
     "rate": lambda: rc.verify_rate(scaled, WORLD, expected=-1 / 2, T=[2**20, 2**24, 2**28], K=8),
     "admissible": found,
     "bound": lambda: found().bound,
-    "refuted": lambda: rc.falsify("constant.G", budget=120),
-    "not refuted": lambda: rc.falsify("constant.G", "repaired", budget=20),
+    "refuted": lambda: rc.falsify("pep-momentum:triple-momentum", budget=60),
+    "not refuted": lambda: rc.falsify("pep-momentum:triple-momentum", "repaired", budget=20),
     "witness": lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice=False),
     "finding": lambda: rc.lint()[0],
 }
