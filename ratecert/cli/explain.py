@@ -5,9 +5,9 @@ import sys
 
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo
-from ratecert.outside import library
-from ratecert.registry import FIRST, KEYS, executables, full_id, split, statement
-from ratecert.registry import paper as find
+from ratecert.catalogue.find import FIRST, KEYS, executables, full_id, split, statement
+from ratecert.catalogue.find import paper as find
+from ratecert.catalogue.load import library
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.typeset import WIDTH, as_latex, for_terminal
 

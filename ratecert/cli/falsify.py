@@ -9,13 +9,13 @@ from ratecert.base.errors import RatecertError, UserError, WitnessError
 from ratecert.base.files import require_writable
 from ratecert.base.progress import progress_of
 from ratecert.base.terminal import echo, folded
+from ratecert.catalogue.find import VARIANTS
 from ratecert.counterexamples import conjecture, rendering, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST, MOST
-from ratecert.registry import VARIANTS
 from ratecert.solvers.contract.validation import require_whole
 
 

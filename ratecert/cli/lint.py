@@ -6,9 +6,9 @@ from collections import Counter
 
 from ratecert.base.terminal import echo
 from ratecert.base.words import CERTAINTY
+from ratecert.catalogue.find import paper as find
+from ratecert.catalogue.find import require_bound, split
 from ratecert.cli.explain import terminal_width
-from ratecert.registry import paper as find
-from ratecert.registry import require_bound, split
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.lint import SEVERITIES, Finding, lint
 from ratecert.theory.numbers.standing_in import with_constants_of

@@ -20,12 +20,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert import __version__, registry
+from ratecert import __version__
 from ratecert.base.errors import UserError
 from ratecert.base.files import atomic_write, require_writable
 from ratecert.base.lists import as_text
 from ratecert.base.progress import progress_of
 from ratecert.base.terminal import columns, echo
+from ratecert.catalogue import find
 from ratecert.claims.claim import Json
 from ratecert.run.store import DiskStore
 from ratecert.solvers.contract.validation import require_whole
@@ -88,7 +89,7 @@ def _statements(out: Path, jobs: int, store: DiskStore) -> list[str]:
 
 def _wrong() -> list[Any]:
     """What every paper has of wrong algorithms and statements."""
-    return [wrong for key in registry.KEYS if (wrong := registry.part(key, "wrong"))]
+    return [wrong for key in find.KEYS if (wrong := find.part(key, "wrong"))]
 
 
 def _all_well(problems: Sequence[str]) -> str:

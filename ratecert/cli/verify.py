@@ -10,18 +10,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.asked import resolved
 from ratecert.base.data_files import as_json
 from ratecert.base.files import require_writable, write_text
 from ratecert.base.terminal import echo, folded
+from ratecert.catalogue import find
+from ratecert.catalogue.find import require_different
+from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget, Claim, rows_of
 from ratecert.cli.verdict_list import shown
 from ratecert.explore.presets import beginning
 from ratecert.from_data.choosing import select
-from ratecert.outside import is_outside, require_for_workers
-from ratecert.paper_keys import require_different
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
 from ratecert.report.report import write_report
@@ -96,7 +96,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
 def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
     drawn = []
-    for charts in filter(None, (registry.part(paper, "bound_charts") for paper in registry.KEYS)):
+    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS)):
         pieces = charts.pieces(claim.id for claim in claims)
         outcomes = run_pieces(pieces, jobs=jobs, store=store)
         rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])

@@ -4,7 +4,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ratecert.base.errors import UserError, WitnessError
-from ratecert.registry import FIRST
+from ratecert.catalogue.find import FIRST
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from ratecert import registry
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
+from ratecert.catalogue.load import LIBRARY, is_outside, library
 from ratecert.claims.claim import Claim
 from ratecert.from_data import claims as known
-from ratecert.outside import LIBRARY, is_outside, library
 
 
 def select(names: Sequence[str]) -> list[Claim]:
@@ -26,11 +26,11 @@ def select(names: Sequence[str]) -> list[Claim]:
 def _named(name: str) -> list[Claim]:
     if name == LIBRARY:
         return [claim for key in library() for claim in known.claims_of(key).values()]
-    if name in registry.KEYS or is_outside(name):
+    if name in find.KEYS or is_outside(name):
         return list(known.claims_of(name).values())
     key, colon, _ = name.rpartition(":")
     own = known.claims_of(key) if colon and is_outside(key) else known.claims()
-    name = name.removeprefix(f"{registry.FIRST}:")
+    name = name.removeprefix(f"{find.FIRST}:")
     parts = list(dict.fromkeys(part for id in own for part in (_before_dot(id), id)))
     if name not in parts:
         near = nearest(name, [*parts, *library()])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.errors import NotExactError, UserError, WitnessError
+from ratecert.catalogue import find
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance
 from ratecert.counterexamples.mistakes import all_places
@@ -45,7 +45,7 @@ class Proof:
 
 def prove(witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
-    key, inside = registry.split(witness.statement)
+    key, inside = find.split(witness.statement)
     case = _case(witness)
     name = proof_name(key, inside, witness.mistake)
     if isinstance(case, TheoremCase):
@@ -82,7 +82,7 @@ def _by_data(name: str, case: TheoremCase, witness: Witness) -> Proof:
 
 def _require_broken(case: Falsifiable, witness: Witness, key: str) -> None:
     """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
-    ratio = case.attempt(witness.instance, registry.paper("printed", key)).ratio
+    ratio = case.attempt(witness.instance, find.paper("printed", key)).ratio
     if not ratio > 1:
         raise WitnessError(
             f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify "
@@ -92,7 +92,7 @@ def _require_broken(case: Falsifiable, witness: Witness, key: str) -> None:
 
 def _case(witness: Witness) -> Falsifiable:
     """The case of a witness that a proof may start from."""
-    if isinstance(registry.statement(witness.statement), ORDERS):
+    if isinstance(find.statement(witness.statement), ORDERS):
         raise UserError(
             f"{witness.statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an "
             f"instance."
@@ -112,10 +112,10 @@ def _offered(
     witness: Witness, key: str, inside: str
 ) -> tuple[Mapping[str, Callable[[str, str, Instance], Texts]], Mapping[tuple[str, str], Instance]]:
     """What the paper offers."""
-    part: Any = registry.part(key, "proofs")
+    part: Any = find.part(key, "proofs")
     provable = getattr(part, "PROVABLE", {})
     if inside not in provable:
-        known = ", ".join(registry.full_id(key, id) for id in provable) or "none"
+        known = ", ".join(find.full_id(key, id) for id in provable) or "none"
         raise UserError(
             f"{witness.statement} has no proofs in fractions; the statements of its paper that have: {known}."
         )

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import KEPT, KeptPieces
+from ratecert.catalogue.find import paper
 from ratecert.claims.checks import slope
 from ratecert.claims.claim import Budget, Claim, build
 from ratecert.claims.rows import Rows
@@ -36,7 +37,6 @@ from ratecert.papers.federated_bilevel.evidence.bias import bias_floor, neumann_
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at, own_sum_biases
 from ratecert.papers.federated_bilevel.statements import letters
-from ratecert.registry import paper
 from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, aligned, random_quadratic

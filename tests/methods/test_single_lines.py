@@ -12,8 +12,8 @@ from flint import arb
 import ratecert as rc
 from ratecert.base.arrays import Balls, doubles
 from ratecert.by_id import admissible
+from ratecert.catalogue.find import paper
 from ratecert.errors import NotAffineError, OutsideConditionsError, UserError, UserTypeError
-from ratecert.registry import paper
 from ratecert.solvers.engines import run as run_module
 from ratecert.solvers.engines.certificates.modes import Modes
 from ratecert.solvers.engines.certificates.reach import rounded_up

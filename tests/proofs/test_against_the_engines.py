@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from ratecert.catalogue.find import paper
 from ratecert.papers.federated_bilevel.proofs.constant import constant_proof
 from ratecert.papers.federated_bilevel.proofs.instances import SIMPLEST
 from ratecert.papers.federated_bilevel.proofs.potential import potential, roomy_enough
 from ratecert.papers.federated_bilevel.proofs.theorem import ALGORITHMS, STEPS, theorem_proof
 from ratecert.proofs.traced_step import with_values
-from ratecert.registry import paper
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect
 from ratecert.synthetic import Quadratic, huberised
 from ratecert.theory.numbers.evaluation import evaluate

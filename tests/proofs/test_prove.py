@@ -8,6 +8,7 @@ import pytest
 import sympy
 import tomli_w
 
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import NotExactError
@@ -16,7 +17,6 @@ from ratecert.papers.federated_bilevel.proofs.theorem import theorem_proof
 from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above, rounded_up
 from ratecert.proofs.sheet import Sheet
 from ratecert.proofs.writing import PythonWriter, fraction
-from ratecert.registry import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Condition
 

@@ -103,8 +103,8 @@ def _add_tightness(tightness: argparse.ArgumentParser) -> None:
 
 
 def _lint(options: argparse.Namespace) -> int:
+    from ratecert.catalogue.find import FIRST
     from ratecert.cli.lint import print_findings
-    from ratecert.registry import FIRST
 
     return print_findings(
         id=options.file or options.paper or FIRST,
@@ -144,7 +144,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _tightness(options: argparse.Namespace) -> int:
-    from ratecert.registry import part_with
+    from ratecert.catalogue.find import part_with
     from ratecert.run.dask import workers
 
     with workers(options.jobs, options.scheduler) as jobs:

@@ -50,7 +50,7 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from ratecert.registry import part_with
+    from ratecert.catalogue.find import part_with
     from ratecert.solvers.engines.engine_choice import preferred_engine
 
     with preferred_engine(options.engine):
