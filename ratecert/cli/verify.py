@@ -20,7 +20,6 @@ from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget, Claim, rows_of
 from ratecert.cli.verdict_list import shown
-from ratecert.explore.presets import beginning
 from ratecert.from_data.choosing import select
 from ratecert.report.entries import judged
 from ratecert.report.pictures import pictures, write_pictures
@@ -62,7 +61,7 @@ def verify(
     write(results, out / "results.json")
     write_text(out / "run.json", as_json(_run(started, time.monotonic() - clock, jobs, store)))
     echo(shown(results["claims"]))
-    report = write_report(out, results, drawn, beginning)
+    report = write_report(out, results, drawn)
     echo(folded(f"Wrote {out / 'results.json'}, {report} and {out / 'figures'}"))
     return _tell(results["claims"])
 
@@ -96,7 +95,8 @@ def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict
 def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
     drawn = []
-    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS)):
+    keys = {find.split(id)[0] for claim in claims for id in claim.of}
+    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS if paper in keys)):
         pieces = charts.pieces(claim.id for claim in claims)
         outcomes = run_pieces(pieces, jobs=jobs, store=store)
         rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])

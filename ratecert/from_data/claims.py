@@ -19,7 +19,13 @@ from ratecert.theory.language.statements import Corollary, Counts, Theorem
 @cache
 def claims() -> dict[str, Claim]:
     """Every claim of every paper of the package, the library aside, by id."""
-    return {id: claim for key in find.KEYS for id, claim in claims_of(key).items()}
+    return {id: claim for key in find.KEYS for id, claim in of_package(key).items()}
+
+
+@cache
+def of_package(key: str) -> dict[str, Claim]:
+    """Those of one paper of the package, made once."""
+    return claims_of(key)
 
 
 def claims_of(key: str) -> dict[str, Claim]:

@@ -81,13 +81,10 @@ def _add_claims(claims: argparse.ArgumentParser) -> None:
 def _verify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import starting
 
-    with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
+    with starting("verify: starting"):  # which takes seconds, in which something has to be seen
         from ratecert.cli.verify import verify
-        from ratecert.from_data.claims import claims
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
-
-        claims()
 
     with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
         return verify(
@@ -119,10 +116,9 @@ def _claims(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from ratecert.explore.presets import beginning
     from ratecert.report.report import print_report
 
-    code = print_report(options.folder, beginning)
+    code = print_report(options.folder)
     if options.open:
         from ratecert.cli.browser import show
 
