@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sympy
 
 import ratecert as rc
 from ratecert.base.asked import asked
@@ -20,7 +19,6 @@ from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.executable.families import FAMILIES
 from ratecert.executable.setting import Setting
-from ratecert.executable.upper_end import upper_end
 from ratecert.from_data.claims import claims_of
 from ratecert.run.tasks import key as key_of
 
@@ -322,31 +320,15 @@ def test_no_verdict_from_nothing(paper: Path) -> None:
 
 
 BAD = {
-    "a letter bound to nothing": ('"L": "L", ', "", r"the letter L is bound to no field and to no constant"),
-    "a constant that no world gives": (
-        '"sigma": "sigma"',
-        '"sigma": "zeta"',
-        r"gives no constant 'zeta' for the letter",
-    ),
-    "no such worlds": (
-        'worlds=("single_level",)',
-        'worlds=("double",)',
-        r"worlds must be among single_level, .*'double'",
-    ),
-    "no such letter": (
-        '"Delta": "gap"',
-        '"Delta": "gap", "q": "L"',
-        r"q is no letter of the paper's notation",
-    ),
-    "no measure": ("measure=rc.measures.gradient()", "measure=3", r"measure must be one of rc.measures"),
-    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", r"has no PRINTED that is a Paper"),
+    "a letter bound to nothing": ('"L": "L", ', "", "the letter L is bound to no field and to no constant"),
+    "a constant that no world gives": ('"sigma": "sigma"', '"sigma": "zeta"', "no constant 'zeta' for the letter"),
+    "no such worlds": ('worlds=("single_level",)', 'worlds=("double",)', "must be among single_level, .*'double'"),
+    "no such letter": ('"Delta": "gap"', '"Delta": "gap", "q": "L"', "q is no letter of the paper's notation"),
+    "no measure": ("measure=rc.measures.gradient()", "measure=3", "measure must be one of rc.measures"),
+    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", "has no PRINTED that is a Paper"),
     "a mistake": ("alpha: float", "alpha: flaot", r"other.py, line \d+: .*flaot; NameError: name 'flaot'"),
-    "no Python": (
-        "import ratecert as rc",
-        "import ratecert as",
-        r"does not import; line \d+: import ratecert as; SyntaxE",
-    ),
-}
+    "no Python": ("import ratecert as rc", "import ratecert as", r"line \d+: import ratecert as; SyntaxE"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -357,33 +339,29 @@ def test_a_mistake_is_one_sentence_with_its_place(paper: Path, name: str) -> Non
         rc.falsify(f"{wrong}:{THEOREM}", budget=64)
 
 
-def test_what_is_no_paper_is_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments, sentence in (
-        (["lint", "nowhere.py"], "nowhere.py: there is no such file"),
-        (
-            ["lint", "no.such.module"],
-            "the path of a file such as my_paper.py, or a module, got 'no.such.module'",
-        ),
-        (["lint", "json.nothing"], "json.nothing is neither a paper of ratecert nor a file nor a module"),
-        (["lint", "nothing"], "paper must be one of federated-bilevel, parallel-sgd, of the library"),
-        (["lint", "svgr"], "got 'svgr'; did you mean svrg or sg?"),
-        (
-            ["falsify", "svrg"],
-            "svrg is a paper; of its statements, which `ratecert explain svrg` lists, name one",
-        ),
-        (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
-        (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
-        (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
-        (
-            ["falsify", "my_paper.py:theorem-2"],
-            "no statement has the id 'theorem-2'; did you mean theorem-1?",
-        ),
-        (["new", "my_paper"], "is there already"),
-        (["new", "my paper"], "NAME must be a Python name"),
-        (["new", "my-paper.py"], "NAME must be a Python name"),
-    ):
-        assert main(arguments) == 2
-        assert sentence in capsys.readouterr().err
+NO_PAPER = [
+    (["lint", "nowhere.py"], "nowhere.py: there is no such file"),
+    (["lint", "no.such.module"], "the path of a file such as my_paper.py, or a module, got 'no.such.module'"),
+    (["lint", "json.nothing"], "json.nothing is neither a paper of ratecert nor a file nor a module"),
+    (["lint", "nothing"], "paper must be one of federated-bilevel, parallel-sgd, of the library"),
+    (["lint", "svgr"], "got 'svgr'; did you mean svrg or sg?"),
+    (["falsify", "svrg"], "svrg is a paper; of its statements, which `ratecert explain svrg` lists, name one"),
+    (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
+    (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
+    (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
+    (["falsify", "my_paper.py:theorem-2"], "no statement has the id 'theorem-2'; did you mean theorem-1?"),
+    (["new", "my_paper"], "is there already"),
+    (["new", "my paper"], "NAME must be a Python name"),
+    (["new", "my-paper.py"], "NAME must be a Python name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), NO_PAPER)
+def test_what_is_no_paper_is_refused(
+    paper: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert main(arguments) == 2
+    assert sentence in capsys.readouterr().err
 
 
 def test_two_papers_with_one_key_are_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -462,16 +440,6 @@ def test_runs_outside_a_window_do_not_count(paper: Path) -> None:
         assert all((row["T"] >= row["K"] ** least) == row["inside"] for row in rate["table"])
         assert len({row["K"] for row in rate["table"] if row["inside"]}) in (0, 4)
     assert "are in the window of corollary-1" in rate["reason"]
-
-
-def test_the_upper_end_of_a_bound_is_above_it() -> None:
-    """In intervals, with roots, powers and minima; the lower end would not be."""
-    x, y = sympy.symbols("x y", positive=True)
-    expression = sympy.sqrt(x) / 3 + (1 - x * y) ** 7 + sympy.Min(x, y) + sympy.exp(-y)
-    values = {"x": 0.1, "y": 0.7}
-    exact = expression.subs({x: sympy.Rational(0.1), y: sympy.Rational(0.7)}).evalf(60)
-    upper = upper_end(expression, values)
-    assert upper > exact > upper * (1 - 1e-15)
 
 
 def test_a_changed_file_is_read_again(paper: Path) -> None:
