@@ -21,7 +21,6 @@ asked for:
 """
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -31,6 +30,7 @@ from typing import Any
 
 from ratecert.base.asked import meant_by, resolved
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.words import did_you_mean
 from ratecert.catalogue.load import held, is_outside, library, module_of, own, paper_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
@@ -68,11 +68,10 @@ def require_key(key: str) -> None:
     if not isinstance(key, str):
         raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
     if key not in KEYS and not is_outside(key):
-        near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)
+        hint = did_you_mean(key, [*KEYS, *library()])
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, of the library (`ratecert library`), the path of a file such as "
-            f"my_paper.py, or a module, got {key!r}"
-            + (f"; did you mean {' or '.join(near)}?" if near else ".")
+            f"my_paper.py, or a module, got {key!r}" + (f"; {hint}" if hint else ".")
         )
 
 

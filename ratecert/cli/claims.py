@@ -10,11 +10,12 @@ from rich.text import Text
 from ratecert.base.errors import UserError
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
+from ratecert.base.words import FAINTLY, near_to
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Claim
-from ratecert.from_data.choosing import nearest, select
+from ratecert.from_data.choosing import select
 
 SCHEMA = 1
 
@@ -71,7 +72,7 @@ def _require_statement(wanted: str | None, claims: Sequence[Claim]) -> None:
     known = sorted({id for claim in claims for id in claim.of})
     if wanted is None or _bare(wanted) in map(_bare, known):
         return
-    near = nearest(wanted, known)
+    near = near_to(wanted, known, alike=FAINTLY)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
     raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
 

@@ -5,11 +5,11 @@ A preset is a link. Counterexamples without a run, such as those of a constant, 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
 from ratecert.base.errors import UserError
+from ratecert.base.words import near_to
 from ratecert.catalogue import find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.counterexamples import witness_files
@@ -66,7 +66,7 @@ def named(name: str) -> State:
     if found := _of_own(name) or beginning(name):
         return found
     known = [each for preset in presets() for each in preset.names]
-    near = " or ".join(get_close_matches(name, known, n=2) or known[:1])
+    near = " or ".join(near_to(name, known, 2) or known[:1])
     raise UserError(
         f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )

@@ -1,9 +1,9 @@
 """Claims by name: all, those of a paper, of the library, of a statement, or one."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 
 from ratecert.base.errors import UserError
+from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library
 from ratecert.claims.claim import Claim
@@ -38,8 +38,7 @@ def _named(name: str) -> list[Claim]:
         if found:
             return found
     parts = list(dict.fromkeys(part for id in among for part in (_before_dot(id), id)))
-    near = nearest(bare, [*parts, *library()])
-    hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+    hint = did_you_mean(bare, [*parts, *library()], "`ratecert claims` lists them all.", alike=FAINTLY)
     raise UserError(f"no claim is called {bare!r}; {hint}")
 
 
@@ -57,9 +56,3 @@ def _before_dot(id: str) -> str:
     """Of the statement's part of an id: the paper's may be a file."""
     key, colon, inside = id.rpartition(":")
     return f"{key}{colon}{inside.partition('.')[0]}"
-
-
-def nearest(name: str, known: Sequence[str]) -> list[str]:
-    """Up to three of the known names, whatever the case of the letters."""
-    by_lower = {other.lower(): other for other in known}
-    return [by_lower[found] for found in get_close_matches(name.lower(), by_lower, n=3, cutoff=0.4)]
