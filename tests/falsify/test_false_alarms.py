@@ -20,7 +20,7 @@ from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError, UserError
 from ratecert.from_data import claims as known
-from ratecert.papers.federated_bilevel.evidence.sampled import slope_of
+from ratecert.papers.federated_bilevel.claims.nonconvex import slope_of
 from ratecert.power import false_alarms
 from ratecert.power.false_alarms import (
     FIRST_SEED,
