@@ -9,7 +9,7 @@
     errata    the corrections under which repaired statements were checked: place, reason, evidence
     bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
-    claims    a list, in the order of `ratecert claims`, each with
+    claims    a list, in the order of `ratecert verify --list`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
         verdict, expected         words of ratecert/claim/verdict.py, such as "refuted" and "not refuted"

@@ -155,7 +155,7 @@ def test_claims_are_chosen_by_id_or_by_statement(
     ("arguments", "sentence"),
     [
         (["smal.one"], "no claim is called 'smal.one'; did you mean small.one"),
-        (["zzz"], "no claim is called 'zzz'; `ratecert claims` lists them all."),
+        (["zzz"], "no claim is called 'zzz'; `ratecert verify --list` lists them all."),
         (["--jobs", "0"], "jobs must be a whole number >= 1"),
         (["--seed", "-1"], "seed must be a whole number"),
     ],
