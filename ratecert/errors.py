@@ -35,7 +35,6 @@ __all__ = [
     "ResultsError",
     "StaleEditError",
     "StaleErratumError",
-    "StoreError",
     "UndecidedError",
     "UnderivableError",
     "UntriedError",
@@ -145,10 +144,6 @@ class WitnessError(UserError):
 
 class NotExactError(UserError):
     """A counterexample that cannot be written in fractions as it is; the message says why."""
-
-
-class StoreError(UserError):
-    """A store of finished computations that cannot be used."""
 
 
 class ClusterError(UserError):

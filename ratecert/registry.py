@@ -12,7 +12,6 @@ module has all parts in it; so has a paper from outside (outside.py), whose path
     proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
     wrong          MISTAKES and what else `ratecert power` tries on the claims
     scalings       along, an algorithm along the orders of a corollary
-    ordinary_runs  measure, of the COROLLARIES that are compared with those of other papers
     bound_charts   pieces and chart, the terms of a bound for the report
     demonstration  demonstrate, which `ratecert demo` runs
     tightness      print_report, which `ratecert tightness` runs
@@ -58,7 +57,6 @@ PARTS = {  # what a module has to have for a part to be in it
     "proofs": "PROVABLE",
     "wrong": "MISTAKES",
     "scalings": "along",
-    "ordinary_runs": "measure",
     "bound_charts": "chart",
     "demonstration": "demonstrate",
     "explored": "THEOREMS",

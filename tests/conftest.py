@@ -15,7 +15,7 @@ import pytest
 from oracles.kept_pieces import KEPT
 from oracles.tracing import paused_tracing
 
-CLAIMS = ("test_claims_", "test_linear_speedup", "test_delta_q", "test_communication_period")
+CLAIMS = ("test_claims_", "test_delta_q", "test_communication_period")
 
 
 @pytest.fixture(autouse=True)
@@ -56,10 +56,8 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_benchmarks.py",
         "test_by_data.py",
         "test_changing_steps.py",
-        "test_claims_algorithms.py",
         "test_claims_assumptions.py",
         "test_claims_at_rest.py",
-        "test_claims_constants.py",
         "test_claims_estimators.py",
         "test_claims_sampled.py",
         "test_claims_theorems.py",
@@ -142,17 +140,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_kept.py::test_no_kept_world_exceeds_the_conjecture[federated-bilevel.theorem-3.repaired]",
     "test_kept_proofs.py::test_a_proof_is_what_prove_writes[federated-bilevel.theorem-3",
     "test_lasting_cycle.py::test_sixteen_devices_of_fednest_at_any_length",
-    "test_linear_speedup.py::test_K_times_the_iterations_to_reach_eps_is_flat[corollary-3]",
-    "test_linear_speedup.py::test_LocalBSGVRM_stops_at_the_edge_of_its_window",
-    "test_linear_speedup.py::test_a_logarithm_would_be_noticed",
-    "test_linear_speedup.py::test_each_check_of_a_corollary_can_fail",
-    "test_linear_speedup.py::test_each_check_of_linear_speedup_can_fail",
-    "test_linear_speedup.py::test_every_variant_has_the_exponent[corollary-3",
-    "test_linear_speedup.py::test_joint_fit[corollary-3]",
-    "test_linear_speedup.py::test_leading_constant_has_a_closed_form[corollary-3",
-    "test_linear_speedup.py::test_the_neumann_bias_ends_the_rate[corollary-3]",
-    "test_linear_speedup.py::test_without_averages_no_device_speeds_up[corollary-3]",
-    "test_linear_speedup.py::test_without_the_first_batch_corollary_3_loses_half_its_exponent",
     "test_monte_carlo.py::test_memory_does_not_grow_with_the_times_that_are_read[numba]",
     "test_more_measures.py::test_an_epoch_of_svrg_contracts[20]",
     "test_more_measures.py::test_an_epoch_of_svrg_contracts[3]",

@@ -62,7 +62,7 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.counterexamples.cases import case as case_of
     from ratecert.output.data_files import as_json
     from ratecert.output.files import require_writable
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
     from ratecert.run.progress import progress_of
 
     with workers(options.jobs, options.scheduler) as jobs:
@@ -189,7 +189,7 @@ def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
     from ratecert.output.data_files import as_json
     from ratecert.output.files import require_writable, write_text
-    from ratecert.run.cluster import workers
+    from ratecert.run.dask import workers
     from ratecert.run.progress import stages_of
     from ratecert.sharpening import by_id, shown
     from ratecert.sharpening.whole import sharpen

@@ -16,8 +16,8 @@ from ratecert.vocabulary import EVIDENCE, WORDS
 
 if TYPE_CHECKING:
     from ratecert.claim.claim import Claim
-    from ratecert.run.running import Store
     from ratecert.run.store import DiskStore
+    from ratecert.run.tasks import Store
 
 FILTERS = ("statement", "verdict", "evidence", "paper", "json")  # options of --list
 
@@ -83,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
 
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.from_data.choosing import select
-        from ratecert.run.cluster import workers
+        from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
 
         names = _resolved(options.names)
@@ -133,11 +133,11 @@ def _verified(
     out = options.out or default_folder(names)
     require_writable(out)
     require_writable(out / "figures")
+    store = DiskStore(out / "store", fresh=options.fresh)
     started, clock = datetime.now(UTC), time.monotonic()
     try:
-        with DiskStore(out / "store.sqlite", fresh=options.fresh) as store:
-            found = entries.judged(chosen, budget, jobs=jobs, store=store)
-            bounds = _bounds(chosen, jobs=jobs, store=store)
+        found = entries.judged(chosen, budget, jobs=jobs, store=store)
+        bounds = _bounds(chosen, jobs=jobs, store=store)
     except KeyboardInterrupt:
         how = "without --fresh the same command" if options.fresh else "the same command"
         raise KeyboardInterrupt(f"interrupted; {how} goes on from here") from None
@@ -163,9 +163,9 @@ def default_folder(names: Sequence[str]) -> Path:
 
 def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> dict[str, str]:
     """What belongs to this run and not to its results."""
-    from ratecert.run import cluster
+    from ratecert.run.tasks import on_cluster
 
-    where = "and the workers of a cluster" if cluster.backend() else f"{os.cpu_count()} cores"
+    where = "and the workers of a cluster" if on_cluster() else f"{os.cpu_count()} cores"
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
@@ -180,7 +180,7 @@ def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dic
 
     from ratecert import registry
     from ratecert.claim.claim import rows_of
-    from ratecert.run.running import key, run_pieces
+    from ratecert.run.tasks import key, run_pieces
 
     drawn = []
     for charts in filter(None, (registry.part(paper, "bound_charts") for paper in registry.KEYS)):

@@ -16,7 +16,6 @@ import numpy as np
 from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers, Plain, Score
 from ratecert.counterexamples.subspace import FEWEST, MEMBERS, Found, Subspace, Tally
 from ratecert.executable.search_space import Level
-from ratecert.run.running import parallel as parallel_of
 
 __all__ = ["FEWEST", "MEMBERS", "MOST", "REFUSED", "Found", "Numbers", "Score", "search"]
 
@@ -42,30 +41,28 @@ def search(
     `simple` are tried as well, and left uphill only where nothing is higher.
     """
     landscape = Plain(score) if callable(score) else score
-    with parallel_of(jobs) as parallel:
-        tally = Tally(landscape, parallel, advance, budget, enough)
-        searched = [
-            Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i))
-            for i, held in enumerate(subspaces)
-        ]
-        own = {subspace: [n for n in seeds if subspace.holds(n)] for subspace in searched}
-        scarce = budget // len(searched) < FEWEST  # then only the most promising have their worlds
-        first = {subspace: seeds.index(held[0]) if scarce else 0 for subspace, held in own.items() if held}
-        searched.sort(key=lambda subspace: first.get(subspace, len(seeds)))
-        for i, subspace in enumerate(searched):
-            few = min(FEWEST, tally.left) if own[subspace] else 0
-            before, share = tally.tried, max(tally.left // (len(searched) - i), few)
-            subspace.look([numbers for numbers in simple if _smallest(searched, numbers) is subspace])
-            subspace.ascend(share - (tally.tried - before), own[subspace])
-        kept = tally.left // 2 if enough == math.inf else 0
-        while tally.left > kept and any(subspace.starts for subspace in searched):
-            searched.sort(key=lambda subspace: -subspace.best)
-            searched[0].climb_on()
-            for subspace in searched:
-                subspace.climb_next()
+    tally = Tally(landscape, jobs, advance, budget, enough)
+    searched = [
+        Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i)) for i, held in enumerate(subspaces)
+    ]
+    own = {subspace: [n for n in seeds if subspace.holds(n)] for subspace in searched}
+    scarce = budget // len(searched) < FEWEST  # then only the most promising have their worlds
+    first = {subspace: seeds.index(held[0]) if scarce else 0 for subspace, held in own.items() if held}
+    searched.sort(key=lambda subspace: first.get(subspace, len(seeds)))
+    for i, subspace in enumerate(searched):
+        few = min(FEWEST, tally.left) if own[subspace] else 0
+        before, share = tally.tried, max(tally.left // (len(searched) - i), few)
+        subspace.look([numbers for numbers in simple if _smallest(searched, numbers) is subspace])
+        subspace.ascend(share - (tally.tried - before), own[subspace])
+    kept = tally.left // 2 if enough == math.inf else 0
+    while tally.left > kept and any(subspace.starts for subspace in searched):
         searched.sort(key=lambda subspace: -subspace.best)
-        for i, subspace in enumerate(searched):
-            subspace.evolve(tally.left // (len(searched) - i))
+        searched[0].climb_on()
+        for subspace in searched:
+            subspace.climb_next()
+    searched.sort(key=lambda subspace: -subspace.best)
+    for i, subspace in enumerate(searched):
+        subspace.evolve(tally.left // (len(searched) - i))
     return tally.found()
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy.optimize import differential_evolution
 from scipy.stats import qmc
@@ -14,6 +13,7 @@ from scipy.stats import qmc
 from ratecert.counterexamples.ascent import LONG, SHORT, Model, Point, Stride, neighbours
 from ratecert.counterexamples.landscape import REFUSED, Landscape, Numbers
 from ratecert.executable.search_space import Level, numbers
+from ratecert.run.tasks import in_order
 
 MEMBERS = 32  # of a generation
 FEWEST = 5  # worlds that are worth a search; differential evolution needs as many
@@ -41,7 +41,7 @@ class Tally:
     """All that was tried, in order; no more than the budget, and nothing more once a score is enough."""
 
     landscape: Landscape
-    parallel: Parallel
+    jobs: int
     advance: Callable[[int], None]
     budget: int
     enough: float
@@ -57,7 +57,7 @@ class Tally:
     def scores(self, numbers: Iterable[Numbers], held: Numbers) -> list[tuple[float, Any]]:
         """Each with what was tried there."""
         batch = list(numbers)
-        found = list(self.parallel(delayed(self.landscape.tried)(each) for each in batch))
+        found = in_order(self.landscape.tried, [(each,) for each in batch], self.jobs)
         scores = [REFUSED if one is None else self.landscape.score(one) for one in found]
         for each, one, score in zip(batch, found, scores, strict=True):
             self.tried += 1

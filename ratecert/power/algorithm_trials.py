@@ -20,7 +20,7 @@ from ratecert.from_data.claims import claims
 from ratecert.power.detections import caught
 from ratecert.power.edits import Mistake, require_fitting
 from ratecert.power.isolated_run import tried
-from ratecert.run.running import Store, key, run_pieces
+from ratecert.run.tasks import Store, key, run_pieces
 
 TRANSCRIPTION = "second transcription"
 

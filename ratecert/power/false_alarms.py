@@ -39,8 +39,8 @@ from ratecert.output.files import require_writable, write_text
 from ratecert.output.plain_text import as_text
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
-from ratecert.run.running import Store, key, run_pieces
 from ratecert.run.store import DiskStore
+from ratecert.run.tasks import Store, key, run_pieces
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.vocabulary import Verdict
 
@@ -63,8 +63,8 @@ def print_false_alarms(*, out: Path, jobs: int, repeats: int = 1000) -> int:
     require_whole("jobs", jobs, least=1)
     require_whole("repeats", repeats, least=2)
     require_writable(out)
-    with DiskStore(out / "false-alarms.sqlite") as store:
-        found = count_false_alarms(claims().values(), repeats=repeats, jobs=jobs, store=store)
+    store = DiskStore(out / "false-alarms")
+    found = count_false_alarms(claims().values(), repeats=repeats, jobs=jobs, store=store)
     path = out / "false-alarms.json"
     write_text(path, json.dumps(found, indent=1, allow_nan=False) + "\n")
     echo(as_text(table(found), 120))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ratecert.claim.worlds import build
-from ratecert.run.running import as_json
+from ratecert.run.tasks import as_json
 
 RADIUS = 1.0  # of the ball on which the constants are given
 

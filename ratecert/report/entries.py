@@ -8,7 +8,7 @@ from ratecert.claim.claim import Budget, Claim, Judgement, Piece
 from ratecert.errors import BugError, UndecidedError
 from ratecert.report.results import entry
 from ratecert.run.progress import named_progress_of
-from ratecert.run.running import Outcome, Store, key, run_pieces
+from ratecert.run.tasks import Outcome, Store, key, run_pieces
 
 
 def judged(

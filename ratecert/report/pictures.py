@@ -7,7 +7,7 @@ from typing import Any
 from ratecert.output.files import write_text
 from ratecert.report.results import chart_from
 from ratecert.run.progress import progress_of
-from ratecert.run.running import in_processes
+from ratecert.run.tasks import as_finished
 
 Pictures = Mapping[str, Sequence[str]]  # id of a claim or of a bound -> its panels
 
@@ -18,7 +18,7 @@ def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
     drawn: dict[str, Sequence[str]] = dict.fromkeys(charts, ())
     calls = [(id, chart) for id, chart in charts.items() if chart]
     with progress_of("figures", len(calls)) as advance:
-        for id, panels in in_processes(_draw, calls, jobs):
+        for id, panels in as_finished(_draw, calls, jobs):
             drawn[id] = panels
             advance()
     return drawn

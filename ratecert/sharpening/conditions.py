@@ -15,13 +15,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.landscape import Array, Numbers, Parts
 from ratecert.registry import executables
+from ratecert.run.tasks import in_order
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore, score
 from ratecert.sharpening.letters import FRACTION, T
 from ratecert.sharpening.simple import simple_instance
@@ -88,7 +88,7 @@ def room_of(
     source: Paper,
     theorem: Theorem,
     book: Book,
-    parallel: Parallel,
+    jobs: int,
     *,
     budget: int,
     seed: int,
@@ -104,7 +104,7 @@ def room_of(
     if not ALONG_RUNS.isdisjoint(constants.values()):
         return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
     one = partial(_room, case, source, theorem, _nearest(case, book), budget=budget, seed=seed)
-    return tuple(parallel(delayed(one)(place) for place in places))
+    return tuple(in_order(one, [(place,) for place in places], jobs))
 
 
 def _nearest(case: Falsifiable, book: Book) -> list[Numbers]:

@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from joblib import Parallel, delayed
-
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import Confirmed
 from ratecert.counterexamples.landscape import REFUSED, Numbers
 from ratecert.executable.search_space import Level
+from ratecert.run.tasks import in_order
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore
 from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
 from ratecert.sharpening.letters import (
@@ -96,7 +95,7 @@ def exponents_of(
     source: Paper,
     theorem: Theorem,
     book: Book,
-    parallel: Parallel,
+    jobs: int,
     *,
     budget: int,
     seed: int,
@@ -115,7 +114,7 @@ def exponents_of(
         )
     ]
     one = partial(_exponent, case, source, theorem, book, budget=budget, seed=seed)
-    found = parallel(delayed(one)(term, level) for term, level in wanted)
+    found = in_order(one, wanted, jobs)
     return tuple(each for each in found if each.printed != 0 or each.falls)
 
 

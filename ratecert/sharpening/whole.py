@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
 from ratecert.counterexamples.landscape import Array, Parts
@@ -14,7 +13,7 @@ from ratecert.drawable import Drawable
 from ratecert.errors import NothingTriedError
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
-from ratecert.run.running import parallel as parallel_of
+from ratecert.run.tasks import in_order
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of
@@ -109,30 +108,29 @@ def sharpen(
     require_for_workers(case.key, jobs)
     names = tuple(theorem.terms)
     book = Book(names, ())
-    with parallel_of(jobs) as parallel:
-        begun("worlds")
-        everywhere = partial(_in_every_subspace, case, source, parallel)
-        first = everywhere(Ratio((1.0,) * len(names)), book, budget=FIRST * budget, seed=seed)
-        book = book.with_more(first)
-        _require_some(case, book)
-        begun(f"{len(names)} terms")
-        asked = partial(_asked, case, source, book, budget=budget)
-        for seen in parallel(delayed(asked)(name, seed=seed + i) for i, name in enumerate(names, 1)):
-            book = book.with_more(seen)
-        begun("exponents")
-        powers = exponents_of(case, source, theorem, book, parallel, budget=budget, seed=seed)
-        book = book.with_more([point.seen for each in powers for point in each.points if point.seen])
-        trial = partial(everywhere, budget=AGAIN * budget)
-        bound, book, trials, survived = _tried_until_it_stands(trial, book, seed, begun)
-        begun("least factors")
-        least = tuple(parallel(delayed(least_of)(case, book, name) for name in names))
-        bound = covering(case, bound, least, book)
-        begun("conditions")
-        room = room_of(case, source, theorem, book, parallel, budget=budget, seed=seed)
+    begun("worlds")
+    everywhere = partial(_in_every_subspace, case, source, jobs)
+    first = everywhere(Ratio((1.0,) * len(names)), book, budget=FIRST * budget, seed=seed)
+    book = book.with_more(first)
+    _require_some(case, book)
+    begun(f"{len(names)} terms")
+    asked = partial(_asked, case, source, book, budget)
+    for seen in in_order(asked, [(name, seed + i) for i, name in enumerate(names, 1)], jobs):
+        book = book.with_more(seen)
+    begun("exponents")
+    powers = exponents_of(case, source, theorem, book, jobs, budget=budget, seed=seed)
+    book = book.with_more([point.seen for each in powers for point in each.points if point.seen])
+    trial = partial(everywhere, budget=AGAIN * budget)
+    bound, book, trials, survived = _tried_until_it_stands(trial, book, seed, begun)
+    begun("least factors")
+    least = tuple(in_order(least_of, [(case, book, name) for name in names], jobs))
+    bound = covering(case, bound, least, book)
+    begun("conditions")
+    room = room_of(case, source, theorem, book, jobs, budget=budget, seed=seed)
     return Sharpened(case, least, bound, room, powers, book, trials, survived, budget, seed)
 
 
-def _asked(case: Falsifiable, source: Paper, book: Book, term: str, *, budget: int, seed: int) -> list[Seen]:
+def _asked(case: Falsifiable, source: Paper, book: Book, budget: int, term: str, seed: int) -> list[Seen]:
     """Worlds that need a term, looked for where the first search came nearest to one."""
     near = nearest_subspaces(case, book, term)
     return explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=near)
@@ -149,7 +147,7 @@ def _require_some(case: Falsifiable, book: Book) -> None:
 def _in_every_subspace(
     case: Falsifiable,
     source: Paper,
-    parallel: Parallel,
+    jobs: int,
     objective: Ratio,
     book: Book,
     *,
@@ -164,7 +162,7 @@ def _in_every_subspace(
     one = partial(_to_the_top, case, source, objective, budget=share, seed=seed)
     tops = book.highest(book.ratios(np.array(objective.factors)), case.subspaces)
     begin = [None if i is None else book.seen[i].numbers for i in tops]
-    found = parallel(delayed(one)(start) for start in zip(case.subspaces, begin, strict=True))
+    found = in_order(one, [(start,) for start in zip(case.subspaces, begin, strict=True)], jobs)
     return [each for seen in found for each in seen]
 
 

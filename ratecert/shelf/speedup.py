@@ -7,7 +7,6 @@ there, too, linear speedup would be the power of K that is the corollary's of T.
 
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import pairwise
 
 from ratecert import registry
@@ -63,7 +62,4 @@ def _measure(key: str, corollary: Corollary) -> Callable[[int], float] | None:
     if run and devices_of(run, DEVICES) == DEVICES:
         runs = along(key, corollary.id)
         return lambda K: float(runs.row(K, float(T))["measure"])
-    own = registry.part(key, "ordinary_runs")
-    if own and corollary.id in own.COROLLARIES:
-        return partial(own.measure, corollary.id, T=T)
     return None

@@ -27,7 +27,7 @@ from ratecert.papers.federated_bilevel.evidence.theorems.claims import (
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, WORLDS, TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import certified_ball, solver_of
 from ratecert.registry import paper
-from ratecert.run.running import key, run_pieces
+from ratecert.run.tasks import key, run_pieces
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,

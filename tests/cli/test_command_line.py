@@ -18,7 +18,7 @@ from ratecert.errors import UnwritableError, UserError
 from ratecert.output.files import atomic_write, require_writable
 from ratecert.output.terminal import encodable
 from ratecert.papers.federated_bilevel import demonstration
-from ratecert.run.running import run_pieces
+from ratecert.run.tasks import run_pieces
 from ratecert.solvers.engines.engine_choice import preferred
 
 SHORT = (
@@ -124,7 +124,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
         raise UserError("seen")
 
     monkeypatch.setattr("ratecert.cli.verify.judged", judged)
-    assert main(["verify", "lemma-1", "--out", str(tmp_path), *chosen]) == 2
+    assert main(["verify", "parallel-sgd:sgd-descent", "--out", str(tmp_path), *chosen]) == 2
     assert seen == [engine, engine]
 
 

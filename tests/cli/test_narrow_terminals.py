@@ -200,7 +200,11 @@ def test_claims_are_those_that_are_asked_for(
 @pytest.mark.parametrize("width", [80, 140], indirect=True)
 @pytest.mark.parametrize(
     ("id", "words"),
-    [("G.printed", "proved false"), ("remark-1.printed", "refuted"), ("lemma-1", "not refuted")],
+    [
+        ("G.printed", "proved false"),
+        ("remark-1.printed", "refuted"),
+        ("parallel-sgd:sgd-descent", "not refuted"),
+    ],
 )
 def test_the_expected_verdict_is_told_as_verify_tells_it(
     id: str, words: str, width: int, capsys: pytest.CaptureFixture[str]
@@ -246,7 +250,7 @@ def test_an_interrupted_run_says_how_it_goes_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ratecert.cli.verify.judged", interrupt)
-    run = ["verify", "lemma-1", "--out", str(tmp_path)]
+    run = ["verify", "parallel-sgd:sgd-descent", "--out", str(tmp_path)]
     assert main(run) == 130
     assert capsys.readouterr().err == "ratecert: interrupted; the same command goes on from here\n"
     assert main([*run, "--fresh"]) == 130  # the twin: the same command would begin again

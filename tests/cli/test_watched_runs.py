@@ -55,13 +55,13 @@ def plain(shown: str) -> str:
 
 @pytest.mark.untraced
 def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
-    code, shown = watched(tmp_path, "lemma-1")
+    code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
     assert code == 0
     assert text.index("verify: reading the claims") < text.index("pieces")  # before what is slow to import
-    assert re.search(r"\d+/\d+ pieces 0:00:0\d lemma-1", text)
+    assert re.search(r"\d+/\d+ pieces 0:00:\d\d parallel-sgd:sgd-descent", text)
     assert "\x1b[32mnot refuted" in shown
-    assert "lemma-1: not refuted" in text
+    assert "parallel-sgd:sgd-descent: not refuted" in text
 
 
 @pytest.mark.untraced

@@ -1,6 +1,6 @@
 """Certified expectations: intervals that hold the truth, and are narrow.
 
-Held against 80 digits with their own algebra (transcription/many_digits.py), all outcomes of the noise, and a closed
+Held against 80 digits with their own algebra (oracles/many_digits.py), all outcomes of the noise, and a closed
 form in fractions; and against the settings in which doubles once were wrong without a word.
 """
 
@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from oracles import many_digits
 from ratecert.errors import NoLimitError, PrecisionWarning, UserError
-from ratecert.papers.federated_bilevel.transcription import many_digits
 from ratecert.solvers.contract.result import MEASURES, Measures
 
 USUAL: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """The engine against the printed pseudocode, over every outcome of the noise: no statistics, 1e-13.
 
-transcription/pseudocode.py is the witness. A run on K devices that draws n signs per device and sample has
+tests/oracles/pseudocode.py is the witness. A run on K devices that draws n signs per device and sample has
 2^{K (T + B - 1) n} outcomes, and one more sample under `fresh`, where the engine also computes u_T and v_T.
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from oracles import pseudocode
 from oracles.pairwise import pairwise
-from ratecert.papers.federated_bilevel.transcription import pseudocode as transcription
-from ratecert.papers.federated_bilevel.transcription.pseudocode import MEASURES
+from oracles.pseudocode import MEASURES
 from ratecert.solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
 from ratecert.synthetic import Quadratic
 
@@ -32,7 +32,7 @@ READINGS: dict[str, tuple[str, dict[str, str]]] = {
 }
 BSGM = tuple(name for name in READINGS if name.startswith("BSGM"))
 BSGVRM = tuple(name for name in READINGS if name.startswith("BSGVRM"))
-PRINTED = {"LocalBSGM": transcription.local_bsgm, "LocalBSGVRM": transcription.local_bsgvrm}
+PRINTED = {"LocalBSGM": pseudocode.local_bsgm, "LocalBSGVRM": pseudocode.local_bsgvrm}
 
 SOURCES = ("E", "F", "s_f", "s_g")
 ALL_SOURCES = tuple(c for n in range(5) for c in combinations(SOURCES, n))
@@ -337,10 +337,10 @@ def test_a_misprint_is_seen(case: Case, misprint: dict[str, Any]) -> None:
 def test_the_order_of_the_product_changes_the_variance_and_not_the_mean() -> None:
     """E[H_hat] = A^{-1}(I - (I - theta A)^{Q+1}) either way; E[H_hat H_hat'] tells the orders apart."""
     world, theta, Q = world_of(NOT_COMMUTING), 0.45, 2
-    every_sign = transcription.Signs(np.arange(2**Q))
-    hessians = [transcription.signed(world.A, world.E, every_sign) for _ in range(Q)]
-    forward = transcription.neumann(hessians, theta, world.d_y, "printed")
-    backward = transcription.neumann(hessians, theta, world.d_y, "reversed")
+    every_sign = pseudocode.Signs(np.arange(2**Q))
+    hessians = [pseudocode.signed(world.A, world.E, every_sign) for _ in range(Q)]
+    forward = pseudocode.neumann(hessians, theta, world.d_y, "printed")
+    backward = pseudocode.neumann(hessians, theta, world.d_y, "reversed")
     contraction = np.eye(world.d_y) - theta * world.A
     exact = np.linalg.solve(world.A, np.eye(world.d_y) - np.linalg.matrix_power(contraction, Q + 1))
     for H in (forward, backward):

@@ -1,6 +1,6 @@
 """How many digits exact expectations have, and how many they say they have.
 
-The witness is transcription/many_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling.
+The witness is oracles/many_digits.py: 80 digits, scalar worlds, its own algebra and its own doubling.
 It is itself held against all outcomes of the noise first. Then eta goes down to 1e-8 and T up to 2^40, where
 1 - alpha eta^2 is 1 in doubles and a run can be 1e-12 of the way to where it is going, or all of it.
 """
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.papers.federated_bilevel.transcription import many_digits
-from ratecert.papers.federated_bilevel.transcription.many_digits import (
+from oracles import many_digits
+from oracles.many_digits import (
     MEASURES,
     Number,
     neumann_moments,

@@ -21,10 +21,6 @@ from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 CLAIMS = list(claims().values())
 WITHOUT = {
     "assumptions": "a scan of worlds",
-    "lemma-1": "the gradient at points",
-    "algorithm-1": "the pseudocode, outcome by outcome",
-    "algorithm-2": "the pseudocode, outcome by outcome",
-    "readings": "the pseudocode, outcome by outcome",
     "statements": "algebra",
     "L_Phi": "a constant",
     "L_hat": "a constant",

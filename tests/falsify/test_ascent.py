@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from joblib import Parallel
 
 from ratecert.counterexamples import subspace
 from ratecert.counterexamples.ascent import LONG, SHORT, Model, neighbours
@@ -119,7 +118,7 @@ def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
     held = next(held for held in own.subspaces if "T" not in held and held.items() <= RIDGE.items())
 
     def climbed():
-        tally = subspace.Tally(Showing(own, "constant.G.left"), Parallel(n_jobs=1), lambda _: None, 60, 1.0)
+        tally = subspace.Tally(Showing(own, "constant.G.left"), 1, lambda _: None, 60, 1.0)
         space = subspace.Subspace(tally, own.levels, held, (0,))
         space.ascend(subspace.STARTS + 1, [RIDGE])
         space.climb_on()
@@ -149,7 +148,7 @@ def test_subspaces_climb_in_turn(monkeypatch):
 @pytest.mark.parametrize(("enough", "gain"), [(2.0, 10.0), (math.inf, LONG.gain)])
 def test_a_way_that_would_take_too_many_steps_is_left(enough, gain):
     """From 2e-12 to 2 in twelve steps is ten times in each; where nothing is enough, any gain is worth while."""
-    tally = subspace.Tally(Plain(lambda _: 2e-12), Parallel(n_jobs=1), lambda _: None, 100, enough)
+    tally = subspace.Tally(Plain(lambda _: 2e-12), 1, lambda _: None, 100, enough)
     space = subspace.Subspace(tally, [Level(name="a", low=0.1, high=1.0)], {}, (0,))
     u = np.array([0.5])
     space._try([u])

@@ -22,7 +22,7 @@ from ratecert.executable.setting import Setting
 from ratecert.executable.upper_end import upper_end
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.code import version_of
-from ratecert.run.running import key as key_of
+from ratecert.run.tasks import key as key_of
 
 EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
 THEOREM = "theorem-1"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.claim.claim import Json
-from ratecert.run.running import in_processes
+from ratecert.run.tasks import as_finished
 
 FOLDER = "DEADLY_FOLDER"
 
@@ -60,7 +60,7 @@ def process(number: int) -> int:
 
 def nested(number: int) -> set[int]:
     """Of a call and of parallel calls inside it."""
-    return {os.getpid(), *in_processes(process, [(n,) for n in range(4)], 2)}
+    return {os.getpid(), *as_finished(process, [(n,) for n in range(4)], 2)}
 
 
 def undrawn(id: str, chart: Any) -> tuple[str, list[str]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ratecert.claim.claim import Budget, Claim, Piece, rows_of
 from ratecert.claim.rows import Rows
-from ratecert.run.running import key, run_pieces
+from ratecert.run.tasks import key, run_pieces
 
 
 class KeptPieces:

@@ -7,7 +7,7 @@ import pytest
 from oracles.kept_pieces import KeptPieces
 from oracles.toy_claims import LOG, computed, square
 from ratecert.claim.claim import Piece
-from ratecert.run.running import run_pieces
+from ratecert.run.tasks import run_pieces
 
 
 @pytest.fixture

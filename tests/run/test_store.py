@@ -4,16 +4,17 @@ The run that is killed is the command itself in a process of its own, on claims 
 write down that they were computed.
 """
 
-import json
+import errno
 import os
 import random
 import signal
-import sqlite3
+import stat
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,10 +23,11 @@ import pytest
 from oracles.toy_claims import LOG, PAUSE, computed, square, toy
 from ratecert.claim.claim import Piece
 from ratecert.cli.main import main
-from ratecert.errors import StoreError
+from ratecert.errors import UnwritableError
 from ratecert.from_data import claims as known
-from ratecert.run import code_version, store
+from ratecert.run import store, version
 from ratecert.run.store import DiskStore
+from ratecert.run.tasks import key, run_pieces
 
 PIECE = Piece(square, {"number": 3})
 PROGRAM = """
@@ -38,70 +40,68 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_what_was_saved_is_found_again(tmp_path: Path) -> None:
-    with DiskStore(tmp_path / "s") as first:
-        assert first.load(PIECE) is None
-        first.save(PIECE, "9.1")
-    with DiskStore(tmp_path / "s") as second:
-        assert second.load(PIECE) == "9.1"
-        assert second.load(Piece(square, {"number": 4})) is None
+@pytest.fixture
+def kept(tmp_path: Path) -> DiskStore:
+    return DiskStore(tmp_path / "s")
 
 
-def test_fresh_finds_nothing_and_replaces(tmp_path: Path) -> None:
-    with DiskStore(tmp_path / "s") as first:
-        first.save(PIECE, "old")
-    with DiskStore(tmp_path / "s", fresh=True) as second:
-        assert second.load(PIECE) is None
-        second.save(PIECE, "new")
-    with DiskStore(tmp_path / "s") as third:
-        assert third.load(PIECE) == "new"
+def test_what_was_saved_is_found_again(kept: DiskStore) -> None:
+    assert kept.load(PIECE) is None
+    kept.save(PIECE, "9.1")
+    again = DiskStore(kept.folder)
+    assert again.load(PIECE) == "9.1"
+    assert again.load(Piece(square, {"number": 4})) is None
+    assert (kept.computed, again.reused, again.computed) == (1, 1, 0)
 
 
-def test_other_code_finds_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with DiskStore(tmp_path / "s") as kept:
-        kept.save(PIECE, "9.1")
-        monkeypatch.setattr(store, "code_version", lambda module: "another")
-        assert kept.load(PIECE) is None
+def test_fresh_finds_nothing_and_replaces(kept: DiskStore) -> None:
+    kept.save(PIECE, "old")
+    fresh = DiskStore(kept.folder, fresh=True)
+    assert fresh.load(PIECE) is None
+    fresh.save(PIECE, "new")
+    assert kept.load(PIECE) == "new"
 
 
-def test_the_code_that_matters() -> None:
-    """The piece's module, what it imports, what is imported by name; not the claims beside it."""
-    found = code_version.reachable("ratecert.papers.federated_bilevel.claims.lemma_1")
-    assert {
-        "ratecert.papers.federated_bilevel.claims.lemma_1",
-        "ratecert.solvers.contract.signs",
-        "ratecert.synthetic.worlds.wavy",
-    } <= found
-    assert "ratecert.papers.federated_bilevel.claims" not in found
-    theorems = code_version.reachable("ratecert.papers.federated_bilevel.claims.theorem_1")
-    assert "ratecert.papers.federated_bilevel.statements.theorem_1" in theorems
+def test_other_code_finds_nothing(kept: DiskStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.save(PIECE, "9.1")
+    monkeypatch.setattr(store, "digest", lambda: "another")
+    assert kept.load(PIECE) is None
 
 
-def test_a_changed_file_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def version(changed: str, module: str) -> str:
-        real = code_version._source
-
-        def source(name: str) -> bytes:
-            return real(name) + (b"# changed" if name == changed else b"")
-
+def test_every_source_and_every_library_is_in_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that is changed, renamed or cut into two gives another version; so does a library, or one that comes."""
+    here = version.about()
+    assert {"papers/parallel_sgd.py", "solvers/contract/signs.py", "synthetic/worlds/wavy.py"} <= {
+        *version.sources()
+    }
+    assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", version.SOURCES} == {
+        *here
+    }
+    for what in here:
         with monkeypatch.context() as patch:
-            patch.setattr(code_version, "_source", source)
-            return code_version.code_version.__wrapped__(module)
-
-    module = "ratecert.papers.federated_bilevel.claims.lemma_1"
-    assert version("ratecert.solvers.contract.signs", module) != version("nothing", module)
-    assert version("ratecert.theory.lint.units", module) == version("nothing", module)
+            patch.setattr(version, "about", lambda what=what: {**here, what: "0"})
+            assert version.digest.__wrapped__() != version.digest()
 
 
-def test_two_runs_at_once_do_no_harm(tmp_path: Path) -> None:
-    with DiskStore(tmp_path / "s") as one, DiskStore(tmp_path / "s") as two:
-        for n in range(20):
-            (one if n % 2 else two).save(Piece(square, {"number": n}), str(n))
-        assert all(one.load(Piece(square, {"number": n})) == str(n) for n in range(20))
+def test_names_and_texts_of_sources_are_told_apart(tmp_path: Path) -> None:
+    found = set()
+    texts = {"a": "one", "b": "two"}
+    for files in (texts, {"a": "on", "b": "etwo"}, {"a": "one", "c": "two"}, {"a": "one", "b": "tw0"}):
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        found.add(version._digest({name: tmp_path / name for name in files}))
+    assert len(found) == 4
+
+
+def test_two_runs_at_once_do_no_harm(kept: DiskStore) -> None:
+    other = DiskStore(kept.folder)
+    for n in range(20):
+        (kept if n % 2 else other).save(Piece(square, {"number": n}), str(n))
+    assert all(kept.load(Piece(square, {"number": n})) == str(n) for n in range(20))
 
 
 def test_many_runs_may_start_on_a_new_store_at_once(tmp_path: Path) -> None:
-    """Threads stand in for processes: a connection each, and all wait for the same moment."""
+    """Threads stand in for processes: a store each, and all wait for the same moment."""
     for round_ in range(5):
         start = threading.Barrier(4)
 
@@ -109,76 +109,104 @@ def test_many_runs_may_start_on_a_new_store_at_once(tmp_path: Path) -> None:
             n: int, start: threading.Barrier = start, path: Path = tmp_path / f"s{round_}"
         ) -> None:
             start.wait()
-            with DiskStore(path) as kept:
-                kept.save(Piece(square, {"number": n}), str(n))
+            DiskStore(path).save(Piece(square, {"number": n}), str(n))
 
         with ThreadPoolExecutor(4) as runs:
             list(runs.map(open_and_save, range(4)))
-        with DiskStore(tmp_path / f"s{round_}") as kept:
-            assert [kept.load(Piece(square, {"number": n})) for n in range(4)] == list("0123")
+        kept = DiskStore(tmp_path / f"s{round_}")
+        assert [kept.load(Piece(square, {"number": n})) for n in range(4)] == list("0123")
 
 
-def test_a_value_that_was_changed_in_the_file_is_not_used(tmp_path: Path) -> None:
-    with DiskStore(tmp_path / "s") as kept:
-        kept.save(PIECE, "9.1")
-        kept.connection.execute("UPDATE pieces SET value = '9.2'")
-        assert kept.load(PIECE) is None
+def damages(whole: bytes) -> Iterator[bytes]:
+    """Every byte changed, missing or doubled, every cut, and what was never a value."""
+    for at in range(len(whole)):
+        for bit in (0, 5, 7):
+            yield whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
+        yield whole[:at] + whole[at + 1 :]
+        yield whole[:at]
+        yield whole[: at + 1] + whole[at:]
+    yield from (b"\0" * len(whole), b"\0" * 10**6, b"SQLite format 3\0" + whole, whole + b"\n", whole * 2)
 
 
-def test_a_store_of_another_layout_is_refused_and_left_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = _store_with_a_piece(tmp_path)
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    _refused_and_untouched(path, capsys, "was written by another version of ratecert")
-
-
-def test_a_foreign_database_is_refused_and_left_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "out").mkdir()
-    path = tmp_path / "out" / "store.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE mine (a)")
-    connection.close()
-    _refused_and_untouched(path, capsys, "or is none of its files")
-
-
-@pytest.mark.parametrize("left", [0.9, 0.5, 0.1])
-def test_a_truncated_store_is_refused_and_left_alone(
-    left: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = _store_with_a_piece(tmp_path)
+def test_every_damage_is_a_miss_and_is_mended(kept: DiskStore) -> None:
+    """None is believed, none stops a run, and what is computed again replaces it."""
+    kept.save(PIECE, '[{"square": 9.1}]')
+    path = kept.path(PIECE)
     whole = path.read_bytes()
-    path.write_bytes(whole[: int(left * len(whole))])
-    _refused_and_untouched(path, capsys, "is damaged")
+    tried = 0
+    for damaged in damages(whole):
+        path.write_bytes(damaged)
+        assert damaged == whole or kept.load(PIECE) is None
+        tried += damaged != whole
+    assert tried > 400
+    assert run_pieces([PIECE], store=kept)[key(PIECE)].value == [{"square": 9.1}]
+    assert path.read_bytes() == whole
+    assert kept.load(PIECE) == '[{"square": 9.1}]'
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "s").write_text("not a database, but long enough to be read as one" * 100, encoding="utf-8")
-    with pytest.raises(StoreError, match="is damaged"):
-        DiskStore(tmp_path / "s")
+def test_the_value_of_another_task_is_a_miss(kept: DiskStore) -> None:
+    """A file that was copied over another one, which is whole."""
+    other = Piece(square, {"number": 4})
+    kept.save(PIECE, "9.1")
+    kept.path(other).write_bytes(kept.path(PIECE).read_bytes())
+    assert kept.load(other) is None
 
 
-def test_a_full_disk_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_value_is_on_the_disk_before_it_has_its_name(
+    kept: DiskStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite's own limit on the pages of a file stands in for a disk that is full."""
-    prepare = DiskStore._prepare
+    """The file is synced, then renamed, then its folder is synced; and only then the task counts as computed."""
+    done: list[str] = []
+    sync, rename = os.fsync, Path.replace
 
-    def small(self: DiskStore) -> None:
-        prepare(self)
-        self.connection.execute("PRAGMA max_page_count = 1")
+    def synced(file: int) -> None:
+        sync(file)
+        done.append("folder" if stat.S_ISDIR(os.fstat(file).st_mode) else f"{os.fstat(file).st_size} bytes")
 
-    monkeypatch.setattr(DiskStore, "_prepare", small)
-    toys = {"toys": toy("toys", range(400))}
-    monkeypatch.setattr(known, "claims", lambda: toys)
+    def renamed(path: Path, target: Path) -> Path:
+        done.append("renamed")
+        return rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", renamed)
+    kept.save(PIECE, "9.1")
+    assert done == ["68 bytes", "renamed", "folder"]  # 64 of the digest, one line end, three of the value
+
+
+def test_a_machine_that_stops_in_the_middle_leaves_nothing_or_all(
+    kept: DiskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for moment in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, moment, stop)
+            with pytest.raises(KeyboardInterrupt):
+                kept.save(PIECE, "9.1")
+        assert DiskStore(kept.folder).load(PIECE) is None
+    assert kept.computed == 0
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO])
+def test_a_full_disk_is_one_sentence(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(known, "claims", lambda: {"toys": toy("toys", range(4))})
     assert main(["verify", "--out", str(tmp_path / "out"), "--jobs", "1"]) == 2
     err = capsys.readouterr().err
-    assert "store.sqlite: the store cannot be used (database or disk is full)" in err
+    assert f"store: the store cannot be used ({os.strerror(number)}); choose another folder with --out" in err
     assert err.count("\n") == 1
+
+
+def test_a_file_where_the_store_would_be_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "s").touch()
+    with pytest.raises(UnwritableError, match=r"the store cannot be used .*/s'$"):
+        DiskStore(tmp_path / "s")
 
 
 NIGHT = pytest.mark.nightly
@@ -231,31 +259,6 @@ def _start(out: Path, log: Path, jobs: int) -> subprocess.Popen[bytes]:
 
 
 def _pieces(out: Path) -> int:
-    """How many pieces are in the store; 0 where there is none yet."""
-    try:
-        connection = sqlite3.connect(f"file:{out / 'store.sqlite'}?mode=ro", uri=True)
-        (number,) = connection.execute("SELECT count(*) FROM pieces").fetchone()
-    except sqlite3.Error:
-        return 0
-    connection.close()
-    return int(number)
-
-
-def _store_with_a_piece(tmp_path: Path) -> Path:
-    (tmp_path / "out").mkdir()
-    path = tmp_path / "out" / "store.sqlite"
-    with DiskStore(path) as kept:
-        for n in range(100):
-            kept.save(Piece(square, {"number": n}), json.dumps("x" * 100))
-    return path
-
-
-def _refused_and_untouched(path: Path, capsys: pytest.CaptureFixture[str], sentence: str) -> None:
-    before = path.read_bytes()
-    assert main(["verify", "lemma-1", "--out", str(path.parent)]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith(f"ratecert: {path}")
-    assert sentence in err
-    assert err.count("\n") == 1
-    assert path.read_bytes() == before
-    assert not (path.parent / "results.json").exists()
+    """How many tasks are in the store; 0 where there is none yet."""
+    folder = out / "store"
+    return sum(not path.suffix for path in folder.iterdir()) if folder.is_dir() else 0

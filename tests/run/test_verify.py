@@ -21,7 +21,7 @@ from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.from_data import claims as known
 from ratecert.report.results import chart_from, read
 from ratecert.report.shape import PER_CLAIM, TOP
-from ratecert.run.running import key, run_pieces
+from ratecert.run.tasks import key, run_pieces
 
 
 @pytest.fixture

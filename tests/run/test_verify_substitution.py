@@ -16,19 +16,19 @@ SUBSTITUTIONS = {
         "solvers/methods/local_bsgm.py",
         "u = (1 - self.alpha * eta) * s.u",
         "u = (1 - 0.99 * self.alpha * eta) * s.u",
-        ["algorithm-1"],
+        ["communication-period.drift"],
     ),
     "the period off by one": (
         "solvers/methods/local_method.py",
         "repeats=self.p,",
         "repeats=self.p + 1,",
-        ["algorithm-1", "algorithm-2"],
+        ["communication-period.drift"],
     ),
     "a 1/K dropped in Theorem 1": (
         "papers/federated_bilevel/statements/theorem_1.py",
         "L_tilde**2 / (3 * K * mu**2),",
         "L_tilde**2 / (3 * mu**2),",
-        ["statements", "corollary-1.exponents"],
+        ["corollary-1.exponents"],
     ),
 }
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from ratecert import asked
-from ratecert.run.running import in_processes
+from ratecert.run.tasks import as_finished
 
 PROGRAM = """
 import os, sys, time
 from pathlib import Path
-from ratecert.run.running import in_processes
+from ratecert.run.tasks import as_finished
 def work(folder):
     Path(folder, str(os.getpid())).touch()
     time.sleep(600)
-list(in_processes(work, [(sys.argv[1],)] * 2, 2))
+list(as_finished(work, [(sys.argv[1],)] * 2, 2))
 """
 PATIENCE = 30.0  # seconds
 
@@ -57,4 +57,4 @@ def known(name: str) -> bool:
 def test_workers_have_the_parents_list(tmp_path: Path) -> None:
     asked.asked(str(tmp_path / "only_here.py"))
     names = ["only_here.py", "nowhere.py"] * 2
-    assert sorted(in_processes(known, [(name,) for name in names], 2)) == [False, False, True, True]
+    assert sorted(as_finished(known, [(name,) for name in names], 2)) == [False, False, True, True]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import sympy
 import tomli_w
-from joblib import Parallel
 
 import ratecert as rc
 from ratecert.asked import asked
@@ -39,7 +38,7 @@ from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
 SGD = "parallel-sgd:sgd-descent"
-ONCE = Parallel(n_jobs=1)
+ONCE = 1  # job
 
 
 def theorem_of(case: Falsifiable) -> Theorem:

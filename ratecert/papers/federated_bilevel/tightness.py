@@ -12,7 +12,7 @@ from ratecert.output.terminal import echo
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.run.progress import progress_of
-from ratecert.run.running import in_processes
+from ratecert.run.tasks import as_finished
 from ratecert.solvers.contract.validation import require_whole
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
@@ -32,7 +32,7 @@ def tightness(variant: str, settings: Sequence[TheoremSetting], *, jobs: int) ->
     calls = [(theorem, i, setting, variant) for theorem in THEOREMS for i, setting in enumerate(settings)]
     rows: dict[tuple[str, int], Sides] = {}
     with progress_of(f"tightness, {variant}", len(calls)) as advance:
-        for theorem, i, row in in_processes(_measured, calls, jobs):
+        for theorem, i, row in as_finished(_measured, calls, jobs):
             rows[theorem, i] = row
             advance()
     return {theorem: [rows[theorem, i] for i in range(len(settings))] for theorem in THEOREMS}

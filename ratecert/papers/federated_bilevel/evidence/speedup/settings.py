@@ -6,11 +6,8 @@ first sample quickly: its noise is the one part of the measure's leading order t
 above 1/(2 log(1/(1 - theta mu))) = 0.84 the Neumann bias falls faster than the rate; 2 makes it negligible.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any
-
-from ratecert.papers.federated_bilevel.evidence.experiment import Experiment
 
 NOISE = {"sigma_H": 0.1, "sigma_J": 0.1, "s_f": 0.5, "s_g": 0.5}
 RANDOM: dict[str, Any] = {"world": "random_quadratic", "mu": 1.0, "L_1": 2.0, "d_y": 2, **NOISE}
@@ -33,28 +30,3 @@ UNITS: dict[str, Mapping[str, float]] = {
     "corollary-5": DECAYING,
     "corollary-6": {**DECAYING, "T": 4096.0, "p": 1.0, "B": 256.0},
 }
-
-
-def setting(corollary: str, world: str = SCALAR) -> dict[str, Any]:
-    """The fields of a corollary's experiment on a world."""
-    fields = {"world": WORLDS[world], "units": UNITS[corollary], "theta": THETA}
-    return {"corollary": corollary, **fields, "x0": 1.0, "y0": 0.0}
-
-
-def experiment(corollary: str, world: str = SCALAR) -> Experiment:
-    return Experiment(**setting(corollary, world))
-
-
-def powers_of_2(*exponents: int) -> tuple[float, ...]:
-    """Whole numbers where they are whole: T up to 2^63 has to be exact."""
-    return tuple(2**e if e >= 0 else 2.0**e for e in exponents)
-
-
-def two_to(value: float) -> str:
-    """Write a power of 2 as such: 2^-25."""
-    return f"2^{round(math.log2(value))}"
-
-
-def mathtext(value: float) -> str:
-    """Write a power of 2 for a figure."""
-    return f"2^{{{round(math.log2(value))}}}"

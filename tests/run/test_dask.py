@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partialmethod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,11 +25,10 @@ from ratecert.counterexamples.search import search
 from ratecert.errors import ClusterError
 from ratecert.executable.search_space import Level
 from ratecert.from_data import claims as known
-from ratecert.run import cluster
-from ratecert.run.running import in_processes, run_pieces
+from ratecert.run import dask
 from ratecert.run.store import DiskStore
+from ratecert.run.tasks import as_finished, run_pieces
 
-dask = pytest.importorskip("dask", reason="Dask is not installed (extra `cluster`)")
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
 pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
@@ -62,7 +62,7 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         soon = {
             "distributed.comm.timeouts.connect": "5s"
         }  # for a scheduler that asks a dead worker; else 30 s
-        with dask.config.set(soon), local(n_workers=2, processes=True) as started:
+        with pytest.importorskip("dask").config.set(soon), local(n_workers=2, processes=True) as started:
             yield started
 
 
@@ -114,9 +114,9 @@ def test_without_a_second_try_the_piece_would_be_missed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The twin of the test above: nobody sends a piece again whose worker has died."""
+    """The negative of the test above: nobody sends a piece again whose worker has died."""
     two_workers.scheduler.allowed_failures = 0
-    monkeypatch.setattr(cluster.OnDask, "tries", 1)
+    monkeypatch.setattr(dask.Workers, "__init__", partialmethod(dask.Workers.__init__, again=False))
     claims["toys"] = toy("toys", NUMBERS, deadly_once)
     ask("once").touch()
     assert verify(tmp_path, "--scheduler", address) == 1
@@ -171,17 +171,16 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
             assert client.submit(os.getpid, workers=[worker], pure=False).result(timeout=20)
     assert not two_workers.scheduler.tasks
     ask("slow").unlink()
-    with cluster.workers(None, address) as jobs, DiskStore(tmp_path / "store.sqlite") as store:
+    store = DiskStore(tmp_path / "store")
+    with dask.workers(None, address) as jobs:
         outcomes = run_pieces([Piece(slow, {"number": n}) for n in range(6)], jobs=jobs or 0, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
 
 
 def _kept(out: Path) -> int:
-    if not (out / "store.sqlite").exists():
-        return 0
-    with DiskStore(out / "store.sqlite") as store:
-        return sum(store.load(Piece(slow, {"number": n})) is not None for n in range(6))
+    store = DiskStore(out / "store")
+    return sum(store.load(Piece(slow, {"number": n})) is not None for n in range(6))
 
 
 def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
@@ -189,22 +188,22 @@ def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
     given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
     levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
     here = search(score, levels, jobs=1, **given)
-    with cluster.workers(None, address) as jobs:
+    with dask.workers(None, address) as jobs:
         assert jobs == 2
         there = search(score, levels, jobs=jobs, **given)
     assert here == there
 
 
 def test_calls_run_on_workers_also_where_there_is_one(address: str) -> None:
-    with cluster.workers(None, address) as jobs:
-        assert os.getpid() not in set(in_processes(process, [(n,) for n in range(8)], jobs or 0))
-        assert os.getpid() not in set(in_processes(process, [(0,)], 1))
-    assert list(in_processes(process, [(0,)], 1)) == [os.getpid()]
+    with dask.workers(None, address) as jobs:
+        assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs or 0))
+        assert os.getpid() not in set(as_finished(process, [(0,)], 1))
+    assert list(as_finished(process, [(0,)], 1)) == [os.getpid()]
 
 
 def test_parallel_calls_inside_a_call_stay_in_its_process(address: str) -> None:
-    with cluster.workers(None, address) as jobs:
-        assert all(len(found) == 1 for found in in_processes(nested, [(n,) for n in range(2)], jobs or 0))
+    with dask.workers(None, address) as jobs:
+        assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs or 0))
 
 
 def refusal(capsys: pytest.CaptureFixture[str], out: Path, address: str, *more: str) -> str:
@@ -219,8 +218,8 @@ def refusal(capsys: pytest.CaptureFixture[str], out: Path, address: str, *more: 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "PATIENCE", 0.3)
-    monkeypatch.setattr(cluster, "ARRIVAL", 0.3)
+    monkeypatch.setattr(dask, "PATIENCE", 0.3)
+    monkeypatch.setattr(dask, "ARRIVAL", 0.3)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -268,7 +267,7 @@ def test_a_worker_with_two_threads(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def other(what: str) -> dict[str, str]:
-    return {**cluster.about(), what: "0.0"}
+    return {**dask.versions(), what: "0.0"}
 
 
 @pytest.mark.parametrize("what", ["numpy", "the sources of ratecert"])
@@ -280,15 +279,15 @@ def test_a_worker_with_another_version(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     changed = other(what)
-    monkeypatch.setattr(cluster, "about", lambda: changed)
+    monkeypatch.setattr(dask, "versions", lambda: changed)
     said = refusal(capsys, tmp_path / "out", address)
     assert re.match(rf"worker tcp://\S+ has another version of {what} \(.*, here 0.0\)", said)
 
 
 def test_a_worker_that_comes_later_is_asked_as_well(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = other("numpy")
-    with cluster.workers(None, address):
-        monkeypatch.setattr(cluster, "about", lambda: changed)
+    with dask.workers(None, address):
+        monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
             run_pieces([Piece(slow, {"number": 1})])
 
@@ -296,8 +295,8 @@ def test_a_worker_that_comes_later_is_asked_as_well(address: str, monkeypatch: p
 def test_the_worker_that_may_work() -> None:
     """And the sources are read, not guessed."""
     worker = SimpleNamespace(state=SimpleNamespace(nthreads=1), address="tcp://here")
-    assert cluster.unfit(cluster.about(), worker) == ""
-    assert re.fullmatch(r"[0-9a-f]{12}", cluster.about()["the sources of ratecert"])
+    assert dask.unfit(dask.versions(), worker) == ""
+    assert re.fullmatch(r"[0-9a-f]{12}", dask.versions()["the sources of ratecert"])
 
 
 def commands_of(page: str, heading: str) -> list[list[str]]:

@@ -1,40 +1,37 @@
-"""The workers of a Dask cluster in the place of this machine's processes.
+"""The workers of a Dask cluster instead of this machine's processes.
 
-Inside `with workers(None, address)` every sweep sends its calls to the scheduler at the address, through a backend of
-joblib. A call comes back with the value that one process gives: workers must run the same sources, the same Python and
-the same libraries, and each must have one thread, because the precision of mpmath belongs to a whole process.
+Inside `with workers(None, address)` every call of `ratecert.run.tasks` goes to the scheduler at the address, and comes
+back with the value that one process gives: workers must run the same sources, the same Python and the same libraries,
+and each must have one thread, because the precision of mpmath belongs to a whole process. A worker is told which papers
+the user has named. When a run ends early, what waits is cancelled, and workers in the middle of a call start anew.
 
 A worker that dies takes nothing with it: Dask gives its calls to others. It gives a call up (KilledWorker) when too
 many workers died that had it, be it at work or only waiting there. So such a call is tried once more, with no other
 call of the run beside it; only if its workers die again it is lost, which is then its own doing.
-
-joblib has a Dask backend of its own. It waits for ever for a call that Dask has given up, computes in this process
-where a cluster has one worker, and sends nested parallel calls back to the cluster, where they run beside others.
 """
 
 import asyncio
-import hashlib
 import logging
 import os
-import platform
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
-from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from joblib.parallel import AutoBatchingMixin, ParallelBackendBase, SequentialBackend
+from joblib import parallel_config
 
 from ratecert.asked import all_asked, ask_for
 from ratecert.errors import ClusterError, UserError
-from ratecert.run.code_version import sources, versions
+from ratecert.run.tasks import inside, using
+from ratecert.run.version import about
 
+T = TypeVar("T")
+Call: TypeAlias = Sequence[Any]
 Client: TypeAlias = (
     Any  # these three are Dask's, whose types are not known where the extra `cluster` is missing
 )
@@ -43,7 +40,6 @@ Worker: TypeAlias = Any
 PATIENCE = 5.0  # seconds in which a scheduler has to answer
 ARRIVAL = 15.0  # seconds in which its first worker has to be there
 HOW = "start workers with `dask worker ADDRESS --nthreads 1`"
-_connected: ContextVar[Client | None] = ContextVar("_connected", default=None)
 
 
 @contextmanager
@@ -59,20 +55,83 @@ def workers(jobs: int | None, scheduler: str | None) -> Iterator[int | None]:
         )
     with _quiet(), _connection(scheduler) as client:
         number = _fit(client, scheduler)
-        before = _connected.set(client)
-        try:
+        with using(Workers(client, number)):
             yield number
+
+
+@dataclass(frozen=True)
+class Workers:
+    """A cluster for `ratecert.run.tasks`; twice as many calls are on their way as there were workers at the start."""
+
+    client: Client
+    workers: int
+    again: bool = True  # try a call that Dask gives up once more
+
+    def as_finished(
+        self, function: Callable[..., T], calls: Sequence[Call], lost: Callable[..., T] | None
+    ) -> Generator[T, None, None]:
+        """The values as they finish."""
+        waiting, given_up = deque(calls), []
+        sent: dict[Future, Call] = {}
+        finished = dask().as_completed(loop=self.client.loop)
+        try:
+            while waiting or sent:
+                while waiting and len(sent) < 2 * self.workers:
+                    call = waiting.popleft()
+                    future = self._send(function, call)
+                    sent[future] = call
+                    finished.add(future)
+                future = next(finished)
+                call = sent.pop(future)
+                if self.again and isinstance(_error(future), dask().KilledWorker):
+                    given_up.append(call)
+                else:
+                    yield _value(future, call, lost)
+            for call in given_up:
+                future = self._send(function, call)
+                sent[future] = call
+                _error(future)
+                yield _value(future, sent.pop(future), lost)
         finally:
-            _connected.reset(before)
+            self._stop(list(sent))
+
+    def _send(self, function: Callable[..., T], call: Call) -> Future:
+        return self.client.submit(on_worker, versions(), all_asked(), function, tuple(call), pure=False)
+
+    def _stop(self, futures: list[Future]) -> None:
+        """Nothing of this run goes on."""
+        if futures and self.client.status == "running":
+            with suppress(OSError):  # a scheduler that is gone has nothing to stop
+                busy = [worker for worker, calls in self.client.call_stack(futures).items() if calls]
+                self.client.cancel(futures, force=True)
+                if busy:
+                    self.client.run(start_anew, workers=busy, wait=False, on_error="ignore")
 
 
-def backend(lost: Callable[..., Any] | None = None) -> "OnDask | None":
-    """For joblib: the cluster inside `workers`, None elsewhere, which is joblib's own choice.
+def _error(future: Future) -> BaseException | None:
+    """Wait for a call; why it has no value."""
+    try:
+        found: BaseException | None = future.exception()
+    except (CancelledError, OSError) as error:
+        return error
+    return found
 
-    `lost(*call, why=...)` is the value of a call that is lost; without it the whole run ends.
-    """
-    client = _connected.get()
-    return None if client is None else OnDask(client, lost)
+
+def _value(future: Future, call: Call, lost: Callable[..., T] | None) -> T:
+    """Of a call that has ended."""
+    try:
+        value: T = future.result()
+    except dask().KilledWorker as error:
+        why = f"every worker that had it died, the last one at {error.last_worker.address}"
+        if lost is None:
+            raise ClusterError(f"a computation is lost: {why}.") from error
+        return lost(*call, why=why)
+    except (CancelledError, dask().comm.CommClosedError) as error:
+        raise ClusterError(
+            "the scheduler is gone, and with it what was on its way; what was finished is stored: start the cluster "
+            "and the command again."
+        ) from error
+    return value
 
 
 @contextmanager
@@ -165,7 +224,7 @@ def _fit(client: Client, address: str) -> int:
         raise ClusterError(
             f"the scheduler at {address} has no worker after {ARRIVAL:g} s; {HOW}, and wait until they are there."
         ) from error
-    answers = client.run(unfit, about(), on_error="return")
+    answers = client.run(unfit, versions(), on_error="return")
     for worker, answer in answers.items():
         if isinstance(answer, Exception):
             raise ClusterError(
@@ -178,14 +237,9 @@ def _fit(client: Client, address: str) -> int:
 
 
 @cache
-def about() -> dict[str, str]:
-    """What has to be the same everywhere, as it was when this process first looked."""
-    found = {"Python": platform.python_version()}
-    found |= versions() | {library: version(library) for library in ("joblib", "dask", "distributed")}
-    digest = hashlib.sha256()
-    for name, path in sources().items():
-        digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
-    return found | {"the sources of ratecert": digest.hexdigest()[:12]}
+def versions() -> dict[str, str]:
+    """What has to be the same everywhere."""
+    return about() | {library: version(library) for library in ("joblib", "dask", "distributed")}
 
 
 def unfit(here: Mapping[str, str], dask_worker: Worker) -> str:
@@ -196,7 +250,7 @@ def unfit(here: Mapping[str, str], dask_worker: Worker) -> str:
             f"worker {address} has {threads} threads and must have 1, because the precision of mpmath belongs to a "
             f"whole process; {HOW}."
         )
-    for what, theirs in about().items():
+    for what, theirs in versions().items():
         if theirs != here.get(what):
             return (
                 f"worker {address} has another version of {what} ({theirs}, here {here.get(what)}); install the same "
@@ -205,117 +259,17 @@ def unfit(here: Mapping[str, str], dask_worker: Worker) -> str:
     return ""
 
 
-def on_worker(here: Mapping[str, str], papers: dict[str, str], batch: Callable[[], list[Any]]) -> list[Any]:
+def on_worker(here: Mapping[str, str], papers: dict[str, str], function: Callable[..., T], call: Call) -> T:
     """A call, on a worker that may have come after the run began."""
     why = unfit(here, dask().get_worker())
     if why:
         raise ClusterError(why)
     ask_for(papers)
-    return batch()
+    with inside(), parallel_config("sequential"):
+        return function(*call)
 
 
 async def start_anew(dask_worker: Worker) -> None:  # Dask waits for what is not async
-    """On a worker: end, in the middle of a piece, where a nanny starts the next one; without a nanny, go on."""
+    """On a worker: end, in the middle of a call, where a nanny starts the next one; without a nanny, go on."""
     if dask_worker.nanny is not None:
         os._exit(1)
-
-
-@dataclass(eq=False)
-class _Call:
-    batch: Any  # joblib's BatchedCalls
-    callback: Callable[[Any], None]
-    tried: int = 0
-
-
-@dataclass
-class _Hand:
-    """What this run has on the cluster."""
-
-    running: dict[str, Future] = field(default_factory=dict)
-    given_up: deque[_Call] = field(default_factory=deque)
-    stopped: bool = False
-
-
-class OnDask(AutoBatchingMixin, ParallelBackendBase):  # type: ignore[misc]  # joblib has no types
-    """joblib's calls as tasks of a cluster, several short ones in one task where the caller leaves that to joblib."""
-
-    supports_retrieve_callback = True
-    tries = 2  # of a call that Dask gives up; all but the first are made alone
-
-    def __init__(self, client: Client, lost: Callable[..., Any] | None) -> None:
-        super().__init__()
-        self.client, self.lost = client, lost
-        self.lock, self.hand = Lock(), _Hand()
-
-    def effective_n_jobs(self, n_jobs: int) -> int:
-        """At least 2: with 1, joblib computes here."""
-        return max(2, n_jobs)
-
-    def get_nested_backend(self) -> tuple[SequentialBackend, int]:
-        """Parallel calls inside a call run one after the other."""
-        return SequentialBackend(nesting_level=1), 1
-
-    def start_call(self) -> None:
-        self.hand = _Hand()
-
-    def submit(self, func: Any, callback: Callable[[Any], None]) -> _Call:
-        call = _Call(func, callback)
-        self._send(call)
-        return call
-
-    def _send(self, call: _Call) -> None:
-        with self.lock:
-            if self.hand.stopped:
-                return
-            call.tried += 1
-            future = self.client.submit(on_worker, about(), all_asked(), call.batch, pure=False)
-            self.hand.running[future.key] = future
-        future.add_done_callback(partial(self._done, call))
-
-    def _done(self, call: _Call, future: Future) -> None:
-        """Called in a thread of Dask's, one call after the other."""
-        given_up = future.status == "error" and isinstance(future.exception(), dask().KilledWorker)
-        again = given_up and call.tried < self.tries
-        with self.lock:
-            self.hand.running.pop(future.key, None)
-            if again:
-                self.hand.given_up.append(call)
-        if not again:
-            call.callback((call.batch, future))
-        self._try_again()
-
-    def _try_again(self) -> None:
-        """One of the calls that Dask has given up, when no other call of this run is there."""
-        with self.lock:
-            if self.hand.running or not self.hand.given_up:
-                return
-            call = self.hand.given_up.popleft()
-        self._send(call)
-
-    def retrieve_result_callback(self, out: tuple[Any, Future]) -> list[Any]:
-        batch, future = out
-        try:
-            values: list[Any] = future.result()
-        except dask().KilledWorker as error:
-            why = f"every worker that had it died, the last one at {error.last_worker.address}"
-            if self.lost is None:
-                raise ClusterError(f"a computation is lost: {why}.") from error
-            return [self.lost(*call, why=why) for _, call, _ in batch.items]
-        except (CancelledError, dask().comm.CommClosedError) as error:
-            raise ClusterError(
-                "the scheduler is gone, and with it what was on its way; what was finished is kept: start the cluster "
-                "and the command again."
-            ) from error
-        return values
-
-    def abort_everything(self, ensure_ready: bool = True) -> None:
-        """Nothing of this run goes on: what waits is cancelled, and workers that are at it start anew."""
-        with self.lock:
-            self.hand.stopped = True
-            futures = list(self.hand.running.values())
-        if futures and self.client.status == "running":
-            with suppress(OSError):  # a scheduler that is gone has nothing to stop
-                busy = [worker for worker, calls in self.client.call_stack(futures).items() if calls]
-                self.client.cancel(futures, force=True)
-                if busy:
-                    self.client.run(start_anew, workers=busy, wait=False, on_error="ignore")
