@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser test-proofs coverage format bench speed guard mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser coverage format bench speed guard mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -56,10 +56,6 @@ test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flo
 test-browser: .venv-browser/.installed ## the pages in a real browser, in .venv-browser; Chromium has to be installed
 	@.venv-browser/bin/python tests/oracles/chromium.py
 	.venv-browser/bin/python -m pytest -m browser tests/browser
-
-test-proofs: $(VENV)/.installed-dev ## the proofs in Coq, where coqc is installed (Debian's package coq)
-	@if command -v coqc >/dev/null; then $(BIN)/pytest -m nightly tests/coq; \
-	else echo "coqc is not installed (Debian's package coq): the proofs in Coq are not compiled."; fi
 
 coverage: $(VENV)/.installed-dev ## the tests again, with the lines that they run (tracing takes half as long again)
 	$(BIN)/pytest -n auto --cov

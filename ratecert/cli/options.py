@@ -19,7 +19,9 @@ def spoken(word: str) -> str:
 
 
 def add_papers(command: argparse.ArgumentParser) -> None:
-    what = "a paper of your own that the data is about, such as my_paper.py: nothing else that data names is run"
+    what = (
+        "a paper of your own that the data is about, such as my_paper.py: nothing else that data names is run"
+    )
     command.add_argument("--paper", action="append", type=named, metavar="FILE", help=what)
 
 
@@ -31,7 +33,7 @@ def add_variant(command: argparse.ArgumentParser, what: str = "(default: printed
     command.add_argument("--variant", choices=VARIANTS, default="printed", help=what)
 
 
-def add_json(command: argparse.ArgumentParser, what: str) -> None:
+def add_json(command: argparse._ActionsContainer, what: str) -> None:
     command.add_argument("--json", action="store_true", help=f"print {what} as JSON")
 
 

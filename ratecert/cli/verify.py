@@ -110,9 +110,7 @@ def _papers(names: Sequence[str]) -> list[str]:
     return [key for key in sorted(keys) if is_outside(key)]
 
 
-def _verified(
-    names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int
-) -> int:
+def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
     from ratecert.cli.tables import verdicts
     from ratecert.explore.presets import beginning

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 from ratecert.asked import asked
 from ratecert.counterexamples import finding, witness, witness_files
@@ -12,6 +12,14 @@ from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST, MOST
 from ratecert.errors import UserTypeError
 from ratecert.solvers.contract.validation import require_choice, require_whole
+
+
+class Settings(TypedDict):
+    """Of a search: how many worlds, its seed, and how many processes."""
+
+    budget: int
+    seed: int
+    jobs: int
 
 
 def falsify(
@@ -38,7 +46,7 @@ def falsify(
     return finding.falsify(case, **run, advance=lambda _: None)
 
 
-def checked(*, budget: Any, seed: Any, jobs: Any) -> dict[str, int]:
+def checked(*, budget: Any, seed: Any, jobs: Any) -> Settings:
     """The settings of a search, each refused where it makes no sense."""
     return {
         "budget": require_whole("budget", budget, least=FEWEST, most=MOST),

@@ -4,6 +4,7 @@ from typing import Any
 
 from ratecert import registry
 from ratecert.asked import asked
+from ratecert.counterexamples.by_id import Settings
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.cases import known
 from ratecert.counterexamples.falsifiable import Falsifiable
@@ -52,7 +53,7 @@ def sharpen(
     return whole.sharpen(case, **checked(budget=budget, seed=seed, jobs=jobs))
 
 
-def checked(*, budget: Any, seed: Any, jobs: Any) -> dict[str, int]:
+def checked(*, budget: Any, seed: Any, jobs: Any) -> Settings:
     """The settings of the searches, each refused where it makes no sense."""
     return {
         "budget": require_whole("budget", budget, least=LEAST_BUDGET, most=MOST),

@@ -14,7 +14,6 @@ from oracles.kept_pieces import KEPT
 from oracles.reconstructed import unmarked_in
 from ratecert.claim.claim import Budget
 from ratecert.claim.worlds import build
-from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel.claims import estimators_bias, estimators_variance
 from ratecert.papers.federated_bilevel.claims.estimators_bias import AT_REST
 from ratecert.papers.federated_bilevel.claims.estimators_variance import QUIET
@@ -27,6 +26,7 @@ from ratecert.papers.federated_bilevel.evidence.estimators.three import (
     AuxiliarySteps,
     estimator,
 )
+from ratecert.report.entries import judged
 from ratecert.solvers import (
     SUSTAIN,
     TTSA,

@@ -23,7 +23,6 @@ from ratecert.claim.checks import slope
 from ratecert.claim.claim import Budget, Claim
 from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
-from ratecert.cli.verify import judged
 from ratecert.papers.federated_bilevel import scalings
 from ratecert.papers.federated_bilevel.claims import (
     delta_q,
@@ -38,6 +37,7 @@ from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, 
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Delta_Q, means_at, own_sum_biases
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import paper
+from ratecert.report.entries import judged
 from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
 from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, aligned, random_quadratic

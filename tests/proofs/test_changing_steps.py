@@ -97,7 +97,7 @@ def test_the_ratio_is_that_of_the_engines(statement, tables):
     ],
 )
 def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
-    text = prove(KEPT[statement]).texts.python
+    text = prove(KEPT[statement]).text
     assert printed in text
     assert fails(text.replace(printed, wrong))
 

@@ -15,15 +15,14 @@ from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theor
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import WORLDS, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import solver_of
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import measure
-from ratecert.papers.federated_bilevel.tightness import THEOREMS, print_report
 from ratecert.registry import paper
 from ratecert.solvers import CubeRoot, LocalBSGVRM, State, reachable_radius
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.synthetic import scalar
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate
 
+THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 DESCENT = {
     id: module.TRIALS.tight_settings["start_x"]
     for id, module in zip(THEOREMS, (theorem_1, theorem_2, theorem_3), strict=True)
@@ -120,23 +119,3 @@ def test_no_radius_is_certified_where_noise_grows_with_the_iterates():
     inside = admissible("theorem-3", setting.problem(), 8, 16, 1000, radius=1.0)
     with pytest.raises(NoCertificateError, match="step sizes vary and the noise grows"):
         reachable_radius(setting.problem(), solver_of("theorem-3", inside), 8)
-
-
-def test_the_report_has_a_line_per_theorem(capsys):
-    assert print_report(every=1439, jobs=1) == 0
-    lines = [line.split("│") for line in capsys.readouterr().out.splitlines()]
-    cells = {line[1].strip(): [cell.strip() for cell in line[2:-1]] for line in lines if len(line) > 1}
-    for theorem in THEOREMS:
-        runs, certified, median, largest, where, term = cells[theorem]
-        assert (runs, certified, where) == ("2", "1", "noisy plane,")
-        assert float(largest) == pytest.approx(2 * float(median), rel=0.2)  # the other ratio is 0
-        assert term in paper("repaired").the(Theorem, theorem).terms
-
-
-def test_a_false_theorem_is_reported(monkeypatch, capsys):
-    witness = next(iter(theorem_1.WITNESSES.values())).setting
-    monkeypatch.setattr("ratecert.papers.federated_bilevel.tightness.THEOREMS", ("theorem-1",))
-    monkeypatch.setattr("ratecert.papers.federated_bilevel.tightness.grid", lambda every: [witness])
-    assert print_report("printed", jobs=1) == 1
-    assert "printed theorems" in capsys.readouterr().out
-    assert print_report("repaired", jobs=1) == 0
