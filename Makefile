@@ -18,15 +18,11 @@ verify: $(VENV)/.installed ## check every claim of the paper, into results/
 	$(BIN)/ratecert verify --out results
 
 baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
-	$(BIN)/python -m tools.baseline results/results.json docs/results.json
-	$(BIN)/python -m tools.verified_page docs/results.json docs/verified.md
-	$(BIN)/python -m tools.methods_page docs/results.json docs/methods.md
+	$(BIN)/python -m tools.records baseline results/results.json docs/results.json
 
-library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts and their page
+library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts
 	$(BIN)/ratecert verify library --out results/library
-	$(BIN)/python -m tools.library_record results/library/results.json ratecert/shelf/verdicts.json
-	$(BIN)/python -m tools.library_page docs/library.md
-	$(BIN)/python -m tools.maintainers_page docs/for_maintainers.md
+	$(BIN)/python -m tools.records library results/library/results.json ratecert/shelf/verdicts.json
 
 course: $(VENV)/.installed-dev ## run the notebooks whose code has changed, and keep their outputs
 	$(BIN)/python -m tools.course
@@ -67,10 +63,8 @@ format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 bench: $(VENV)/.installed-fast ## measure speed against C, into build/bench.json
 	$(BIN)/python -m benchmarks
 
-speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/
+speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/bench.json
 	$(BIN)/python -m benchmarks --out docs/bench.json
-	$(BIN)/python -m benchmarks.page docs/bench.json docs/speed.md
-	$(BIN)/python -m benchmarks.figure docs/bench.json docs/figures/speed.svg
 
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 	PYTHONPATH=$(CURDIR) $(BIN)/jupyter lab notebooks

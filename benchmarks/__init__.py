@@ -1,5 +1,5 @@
 """Speed, measured as ratios within one run: `python -m benchmarks`, or `make bench`.
 
-A file that measures has `settings()`, what it goes through, and `measure(setting)`, which returns one row of numbers as
-they were measured. Ratios and targets are made of the rows afterwards (tables.py, targets.py).
+A part (`PARTS` of sampling.py and exact.py) has the settings that it goes through and a function that measures one of
+them and returns a row of numbers. Tables, ratios and targets are made of the rows afterwards.
 """

@@ -11,57 +11,29 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from rich.console import Console
 
-from benchmarks import (
-    accuracy,
-    auto,
-    certified,
-    first_result,
-    growth,
-    large,
-    memory,
-    one_level,
-    scaling,
-    shares,
-    throughput,
-)
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
-from benchmarks.machine import machine
-from benchmarks.record import Record, UnreadableRecordError, read, rounded, write
+from benchmarks.record import PARTS, Record, UnreadableRecordError, machine, read, rounded, write
 from benchmarks.tables import tables
 from ratecert.errors import UnwritableError
 from ratecert.output.files import require_writable
 from ratecert.output.terminal import echo
 from ratecert.run.progress import progress_of
 
-SECTIONS: dict[str, ModuleType] = {
-    "throughput": throughput,
-    "auto": auto,
-    "scaling": scaling,
-    "first_result": first_result,
-    "accuracy": accuracy,
-    "growth": growth,
-    "large": large,
-    "certified": certified,
-    "one_level": one_level,
-    "memory": memory,
-    "shares": shares,
-}
+
+def measured(parts: Sequence[str]) -> Record:
+    return {"machine": machine(), **{name: rows(name) for name in parts}}
 
 
-def measured(parts: Sequence[str] = tuple(SECTIONS)) -> Record:
-    return {"machine": machine(), **{name: rows(name, SECTIONS[name]) for name in parts}}
-
-
-def rows(name: str, module: ModuleType) -> list[dict[str, Any]]:
-    settings, found = module.settings(), []
-    with progress_of(name, len(settings)) as done:
-        for setting in settings:
-            found.append(module.measure(setting))
+def rows(name: str) -> list[dict[str, Any]]:
+    settings, measure = PARTS[name]
+    found, each = [], settings()
+    with progress_of(name, len(each)) as done:
+        for setting in each:
+            found.append(measure(setting))
             done()
     return found
 
@@ -69,29 +41,22 @@ def rows(name: str, module: ModuleType) -> list[dict[str, Any]]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--out", type=Path, default=BUILD / "bench.json", help="where the numbers are kept")
-    parser.add_argument(
-        "--part",
-        choices=SECTIONS,
-        help="measure this part alone, and replace it in a record of the same machine",
-    )
+    one = "measure this part alone, and replace it in a record of the same machine"
+    parser.add_argument("--part", choices=PARTS, help=one)
     asked = parser.parse_args()
     out: Path = asked.out
     try:
         require_writable(out.parent)
         if compiler():
             build()
+        stored = read(out) if asked.part else {}
     except UnwritableError as error:
         return refused(f"{error.filename}: {error.strerror}; choose another file with --out.")
-    except NoCompilerError as error:
+    except (NoCompilerError, UnreadableRecordError) as error:
         return refused(str(error))
-    try:
-        kept = read(out) if asked.part else {}
-    except UnreadableRecordError as error:
-        return refused(str(error))
-    if kept and kept["machine"] != rounded(machine()):
+    if stored and stored["machine"] != rounded(machine()):
         return refused(f"{out} was measured on another machine, or with other versions; measure all of it.")
-    found = measured([asked.part] if asked.part else tuple(SECTIONS))
-    record = {**kept, **rounded(found)}
+    record = {**stored, **rounded(measured([asked.part] if asked.part else tuple(PARTS)))}
     write(record, out)
     console = Console()
     with console.capture() as captured:

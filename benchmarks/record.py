@@ -3,28 +3,32 @@
 schema        1; a file with another number is refused
 machine       processor, compiler, versions
 throughput    algorithm, d, Q, rates: contestant -> device-iterations per core-second
-auto          algorithm, d, T, replicates, seconds of each engine in a new process, the engine that `auto` takes;
-              records of before it have none
+auto          algorithm, d, T, replicates, seconds of each engine in a new process, the engine that `auto` takes
 scaling       engine, workers, d, Q, seconds: number of workers -> seconds of the wall clock
 first_result  engine, cache, seconds
+memory        engine, replicates, T, MiB
 accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
 growth        way, what is changed, seconds of a core
 large         what, letter, two sizes, seconds of a core at both, MiB at the large one, most: how many times as long it
-              may take; records of before have none
-certified     d, noise, T, seconds of a core, plain and certified; records of before it have none
-one_level     what, d, T, seconds of a core, and those of a short run; records of before it have none
-memory        engine, replicates, T, MiB
-shares        algorithm, d, Q, shares: part of the fast engine -> share of its time
+              may take
+certified     d, noise, T, seconds of a core, plain and certified
+one_level     what, d, T, seconds of a core, and those of a short run
 """
 
 import json
+import os
+import platform
+import subprocess
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from benchmarks import exact, sampling
+from benchmarks.c_reference import FLAGS, compiler
 from ratecert.output.files import write_text
 
 SCHEMA = 1
-SECTIONS = ("throughput", "scaling", "first_result", "accuracy", "growth", "memory", "shares")
+PARTS = {**sampling.PARTS, **exact.PARTS}
 
 Record = dict[str, Any]
 
@@ -59,9 +63,46 @@ def read(path: Path) -> Record:
         raise UnreadableRecordError(
             f"{path} is no record of benchmarks with schema = {SCHEMA}; make it again."
         )
-    missing = [name for name in ("machine", *SECTIONS) if name not in record]
+    missing = [name for name in ("machine", *PARTS) if name not in record]
     if missing:
         raise UnreadableRecordError(
             f"{path} lacks {', '.join(missing)}; make it again with `python -m benchmarks`."
         )
     return record
+
+
+def machine() -> dict[str, Any]:
+    """What was measured on: processor, compiler and versions."""
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "compiler": _compiler(),
+        "flags": " ".join(flag for flag in FLAGS if flag[:2] in ("-O", "-m", "-f")),
+        "python": platform.python_version(),
+        **{name: _version(name) for name in ("numpy", "scipy", "numba", "llvmlite")},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _processor() -> str:
+    described = Path("/proc/cpuinfo")
+    if described.exists():
+        for line in described.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _compiler() -> str | None:
+    cc = compiler()
+    if cc is None:
+        return None
+    shown = subprocess.run([cc, "--version"], capture_output=True, text=True, check=True).stdout
+    return shown.splitlines()[0]

@@ -1,77 +1,121 @@
-"""The tables of a record: headings and cells as text, for the terminal and for pages alike."""
+"""The tables of a record: headings and cells as text, for the terminal and for docs/speed.md alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from benchmarks.auto import loss
-from benchmarks.contestants import BY_HAND
-from benchmarks.ratios import of_first, sampling_seconds
+from benchmarks.ratios import base_of, loss, of_first, sampling_seconds, targets
 from benchmarks.record import Record
-from benchmarks.targets import targets
 from ratecert.output.grid import Grid
 
-ENGINES = ("loop", "numpy", "numba")
 MISSING = "–"
-LATER = ("auto", "certified", "large", "one_level")  # parts that older records lack
+Cells = Mapping[str, Callable[[Record], str]]  # heading -> what stands under it
 
 
 def tables(record: Record) -> dict[str, Grid]:
-    """name -> table; older records have no part for some."""
-    makers: dict[str, Callable[[Record], Grid]] = {
-        "summary": summary,
-        "throughput": throughput,
-        "targets": met,
-        "auto": choices,
-        "scaling": scaling,
-        "first": first,
-        "accuracy": accuracy,
-        "growth": growth,
-        "large": large,
-        "certified": certified,
-        "one_level": one_level,
-        "memory": memory,
-        "shares": shares,
-        "machine": machine,
-    }
-    missing = [name for name in LATER if name not in record]
-    return {name: make(record) for name, make in makers.items() if name not in missing}
+    """The name of a table -> the table."""
+    rows = {**record, "accuracy": _each_sought(record), "growth": _with_base(record)}
+    made = {name: _grid(title, COLUMNS[name], rows[name]) for name, title in TITLES.items()}
+    return {**made, "targets": _met(record), "machine": _machine(record)}
 
 
-def summary(record: Record) -> Grid:
-    """One row per point, both algorithms."""
-    algorithms = list(dict.fromkeys(row["algorithm"] for row in record["throughput"]))
-    columns = ("d", "Q", *(f"{name}: {engine} / C" for name in algorithms for engine in ENGINES))
-    cells: dict[tuple[str, str], list[str]] = {}
-    # of one point, algorithms follow one another in the order of the columns
-    for row in record["throughput"]:
-        rates = row["rates"]
-        share = [_ratio(rates.get(engine), rates.get("C")) for engine in ENGINES]
-        cells.setdefault((str(row["d"]), str(row["Q"])), []).extend(share)
-    rows = [(*point, *share) for point, share in cells.items()]
-    return Grid("speed as a ratio to C", columns, rows)
+def _grid(title: str, columns: Cells, rows: list[Record]) -> Grid:
+    return Grid(title, tuple(columns), [tuple(cell(row) for cell in columns.values()) for row in rows])
 
 
-def throughput(record: Record) -> Grid:
-    columns = (
-        *("algorithm", "d", "Q", "C", "loop over devices / C"),
-        *("numpy by hand / C", "numpy / C", "numba / C", "numpy / numpy by hand"),
-    )
-    rows = []
-    for row in record["throughput"]:
-        rates = row["rates"]
-        ways = ("loop", BY_HAND, "numpy", "numba")
-        share = [_ratio(rates.get(way), rates.get("C")) for way in ways]
-        share.append(_ratio(rates.get("numpy"), rates.get(BY_HAND)))
-        of_C = MISSING if "C" not in rates else f"{rates['C'] / 1e6:.3g} million"
-        rows.append((row["algorithm"], str(row["d"]), str(row["Q"]), of_C, *share))
-    return Grid("device-iterations per core-second, as ratios to C", columns, rows)
+def _said(*names: str, **digits: str) -> Cells:
+    """Columns that show what a row says, numbers with the digits that are asked for."""
+    plain: Cells = {name: lambda row, name=name: str(row[name]) for name in names}  # type: ignore[misc]
+    return {**plain, **{name: lambda row, n=name, d=d: f"{row[n]:{d}}" for name, d in digits.items()}}  # type: ignore[misc]
 
 
-def _ratio(rate: float | None, of: float | None) -> str:
-    return MISSING if rate is None or of is None else f"{rate / of:.2g}"
+def _over(one: Any, other: Any, digits: str = ".2g") -> str:
+    return MISSING if one is None or other is None else f"{one / other:{digits}}"
 
 
-def met(record: Record) -> Grid:
-    columns = ("what", "measured", "target", "met")
+def _to_C(engine: str) -> Callable[[Record], str]:
+    return lambda row: _over(row["rates"].get(engine), row["rates"].get("C"))
+
+
+def _each_sought(record: Record) -> list[Record]:
+    return [{**row, "sought": each} for row in record["accuracy"] for each in row["replicates_needed"]]
+
+
+def _with_base(record: Record) -> list[Record]:
+    return [{**row, "base": base_of(record, row)} for row in record["growth"]]
+
+
+TITLES = {
+    "throughput": "device-iterations per core-second, as ratios to C",
+    "auto": "the engine that auto takes",
+    "scaling": "two workers against one, wall clock",
+    "first_result": "a new process until its first result",
+    "memory": "peak of resident memory",
+    "accuracy": "the gradient measure by sampling and by exact moments, at equal accuracy",
+    "growth": "how cost grows, one change at a time",
+    "large": "exact moments at the size of experiments",
+    "certified": "LocalBSGM enclosed, and in doubles",
+    "one_level": "methods of one level, by exact moments",
+}
+COLUMNS: dict[str, Cells] = {
+    "throughput": {
+        **_said("algorithm", "d", "Q"),
+        "C": lambda row: f"{row['rates']['C'] / 1e6:.3g} million" if "C" in row["rates"] else MISSING,
+        "numpy / C": _to_C("numpy"),
+        "numba / C": _to_C("numba"),
+    },
+    "auto": {
+        **_said("algorithm", "d", "T", "replicates"),
+        "numpy, seconds": lambda row: f"{row['seconds']['numpy']:.2f}",
+        "numba": lambda row: f"{row['seconds']['numba']:.2f}",
+        "auto takes": lambda row: str(row["chosen"]),
+        "chosen / better": lambda row: f"{loss(row):.2f}",
+    },
+    "scaling": {
+        "engine": lambda row: f"{row['engine']}, {row['workers']}",
+        **_said("d", "Q"),
+        "one, seconds": lambda row: f"{row['seconds']['1']:.2f}",
+        "two, seconds": lambda row: f"{row['seconds']['2']:.2f}",
+        "ratio": lambda row: _over(row["seconds"]["1"], row["seconds"]["2"], ".2f"),
+    },
+    "first_result": {"engine": of_first, **_said(seconds=".2f")},
+    "memory": _said("engine", "replicates", "T", MiB=".0f"),
+    "accuracy": {
+        **_said("algorithm", "d", "T", "sought"),
+        "replicates": lambda row: f"{row['replicates_needed'][row['sought']]:.2g}",
+        "sampling, core-seconds": lambda row: f"{sampling_seconds(row, row['sought']):.2g} ({row['engine']})",
+        "exact moments": lambda row: f"{row['exact_seconds']:.2g}",
+        "ratio": lambda row: _over(sampling_seconds(row, row["sought"]), row["exact_seconds"]),
+        "their precision": lambda row: f"{row['exact_precision']:.0e}",
+    },
+    "growth": {
+        **_said("way", "changed"),
+        "core-seconds": lambda row: f"{row['seconds']:.2g}",
+        "against the base": lambda row: _over(row["seconds"], row["base"]),
+    },
+    "large": {
+        **_said("what"),
+        "small": lambda row: f"{row['letter']} = {row['small']}",
+        "its core-seconds": lambda row: f"{row['small_seconds']:.3g}",
+        "large": lambda row: f"{row['letter']} = {row['large']}",
+        "core-seconds": lambda row: f"{row['seconds']:.3g}",
+        "ratio": lambda row: _over(row["seconds"], row["small_seconds"], ".3g"),
+        **_said(MiB=".0f"),
+    },
+    "certified": {
+        **_said("d", "noise", "T"),
+        "plain, core-seconds": lambda row: f"{row['plain_seconds']:.2g}",
+        "certified": lambda row: f"{row['certified_seconds']:.2g}",
+        "certified / plain": lambda row: _over(row["certified_seconds"], row["plain_seconds"]),
+    },
+    "one_level": {
+        **_said("what", "d", "T"),
+        "core-seconds": lambda row: f"{row['seconds']:.2g}",
+        "against T = 2^10": lambda row: _over(row["seconds"], row["short_seconds"]),
+    },
+}
+
+
+def _met(record: Record) -> Grid:
     rows = [
         (
             target.what,
@@ -81,135 +125,9 @@ def met(record: Record) -> Grid:
         )
         for target in targets(record)
     ]
-    return Grid("targets", columns, rows)
+    return Grid("targets", ("what", "measured", "target", "met"), rows)
 
 
-def choices(record: Record) -> Grid:
-    rows = [
-        (
-            *(str(row[name]) for name in ("algorithm", "d", "T", "replicates")),
-            *(f"{row['seconds'][engine]:.2f}" for engine in ("numpy", "numba")),
-            *(row["chosen"], f"{loss(row):.2f}"),
-        )
-        for row in record["auto"]
-    ]
-    columns = (
-        "algorithm",
-        "d",
-        "T",
-        "replicates",
-        "numpy, seconds",
-        "numba",
-        "auto takes",
-        "chosen / better",
-    )
-    return Grid("the engine that auto takes", columns, rows)
-
-
-def scaling(record: Record) -> Grid:
-    columns = ("engine", "d", "Q", "one, seconds", "two, seconds", "ratio")
-    rows = [
-        (
-            f"{row['engine']}, {row['workers']}",
-            *(str(row[name]) for name in ("d", "Q")),
-            *(f"{row['seconds'][n]:.2f}" for n in ("1", "2")),
-            f"{row['seconds']['1'] / row['seconds']['2']:.2f}",
-        )
-        for row in record["scaling"]
-    ]
-    return Grid("two workers against one, wall clock", columns, rows)
-
-
-def first(record: Record) -> Grid:
-    rows = [(of_first(row), f"{row['seconds']:.2f}") for row in record["first_result"]]
-    return Grid("a new process until its first result", ("engine", "seconds"), rows)
-
-
-def accuracy(record: Record) -> Grid:
-    columns = (
-        *("algorithm", "d", "T", "sought", "replicates", "sampling, core-seconds"),
-        *("exact moments", "ratio", "their precision"),
-    )
-    rows = []
-    for row in record["accuracy"]:
-        for sought, replicates in row["replicates_needed"].items():
-            seconds = sampling_seconds(row, sought)
-            rows.append(
-                (
-                    *(row["algorithm"], str(row["d"]), str(row["T"]), sought, f"{replicates:.2g}"),
-                    *(f"{seconds:.2g} ({row['engine']})", f"{row['exact_seconds']:.2g}"),
-                    *(f"{seconds / row['exact_seconds']:.2g}", f"{row['exact_precision']:.0e}"),
-                )
-            )
-    return Grid("the gradient measure by sampling and by exact moments, at equal accuracy", columns, rows)
-
-
-def growth(record: Record) -> Grid:
-    base = {row["way"]: row["seconds"] for row in record["growth"] if row["changed"] == "nothing"}
-    rows = [
-        (row["way"], row["changed"], f"{row['seconds']:.2g}", f"{row['seconds'] / base[row['way']]:.2g}")
-        for row in record["growth"]
-    ]
-    return Grid(
-        "how cost grows, one change at a time", ("way", "changed", "core-seconds", "against the base"), rows
-    )
-
-
-def large(record: Record) -> Grid:
-    rows = [
-        (
-            *(row["what"], f"{row['letter']} = {row['small']}", f"{row['small_seconds']:.3g}"),
-            *(f"{row['letter']} = {row['large']}", f"{row['seconds']:.3g}"),
-            *(f"{row['seconds'] / row['small_seconds']:.3g}", f"{row['MiB']:.0f}"),
-        )
-        for row in record["large"]
-    ]
-    columns = ("what", "small", "core-seconds", "large", "core-seconds", "ratio", "MiB")
-    return Grid("exact moments at the size of experiments", columns, rows)
-
-
-def certified(record: Record) -> Grid:
-    rows = [
-        (
-            *(str(row["d"]), row["noise"], row["T"]),
-            *(f"{row['plain_seconds']:.2g}", f"{row['certified_seconds']:.2g}"),
-            f"{row['certified_seconds'] / row['plain_seconds']:.2g}",
-        )
-        for row in record["certified"]
-    ]
-    columns = ("d", "noise", "T", "plain, core-seconds", "certified", "certified / plain")
-    return Grid("LocalBSGM enclosed, and in doubles", columns, rows)
-
-
-def one_level(record: Record) -> Grid:
-    rows = [
-        (
-            *(row["what"], str(row["d"]), row["T"]),
-            *(f"{row['seconds']:.2g}", f"{row['seconds'] / row['short_seconds']:.2g}"),
-        )
-        for row in record["one_level"]
-    ]
-    columns = ("what", "d", "T", "core-seconds", "against T = 2^10")
-    return Grid("methods of one level, by exact moments", columns, rows)
-
-
-def memory(record: Record) -> Grid:
-    rows = [
-        (row["engine"], str(row["replicates"]), str(row["T"]), f"{row['MiB']:.0f}")
-        for row in record["memory"]
-    ]
-    return Grid("peak of resident memory", ("engine", "replicates", "T", "MiB"), rows)
-
-
-def shares(record: Record) -> Grid:
-    parts = list(record["shares"][0]["shares"]) if record["shares"] else []
-    rows = [
-        (row["algorithm"], str(row["d"]), str(row["Q"]), *(f"{row['shares'][part]:.0%}" for part in parts))
-        for row in record["shares"]
-    ]
-    return Grid("where the time of numba goes", ("algorithm", "d", "Q", *parts), rows)
-
-
-def machine(record: Record) -> Grid:
+def _machine(record: Record) -> Grid:
     rows = [(name, str(value)) for name, value in record["machine"].items() if value is not None]
     return Grid("measured on", ("what", "which"), rows)

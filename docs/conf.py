@@ -1,6 +1,7 @@
 """The site: `make docs`, or sphinx-build -W --keep-going -b html docs build/docs.
 
-The course is shown with the outputs that are stored in it (tools/course.py); nothing is executed.
+Tables of pages are made now, from what the repository keeps (tools/pages.py); no file in docs/ has them. The course is
+shown with the outputs that are stored in it (tools/course.py); nothing is executed.
 
 Docstrings here are plain text, in which y*(x) and |x| mean themselves. They are made safe for reStructuredText: what is
 indented or has columns is shown as it stands, `names` become code, and all else is escaped.
@@ -29,8 +30,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
-from ratecert.shelf.record import read  # noqa: E402
-from tools.library_page import write_figures  # noqa: E402
+from tools.library import write_figures  # noqa: E402
+from tools.pages import built  # noqa: E402
 
 project = "ratecert"
 author = "The ratecert authors"
@@ -69,6 +70,11 @@ def copy_notebooks(_app: Any) -> None:
         text = notebook.read_text(encoding="utf-8")
         moved = re.sub(r"\]\(\.\./(docs/)?", lambda link: "](../" if link.group(1) else "](../../", text)
         (course / notebook.name).write_text(moved, encoding="utf-8")
+
+
+def filled(_app: Any, page: str, source: list[str]) -> None:
+    """Tables in their places."""
+    source[0] = built(page, source[0])
 
 
 def unlinked(_app: Any, page: str, source: list[str]) -> None:
@@ -143,7 +149,7 @@ def readable(tex: str) -> str:
 
 def draw_library(_app: Any) -> None:
     """The figures of the library's page, from the charts that are kept with its verdicts."""
-    write_figures(read(), DOCS / "figures" / "library")
+    write_figures(DOCS / "figures" / "library")
 
 
 def policy(theme: Path) -> str:
@@ -170,5 +176,6 @@ def setup(app: Any) -> None:
     app.connect("builder-inited", copy_notebooks)
     app.connect("builder-inited", draw_library)
     app.connect("html-page-context", add_policy)
+    app.connect("source-read", filled)
     app.connect("source-read", unlinked)
     app.connect("autodoc-process-docstring", plain_docstring)

@@ -45,7 +45,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
         "moments. A ratio above 1 is a counterexample; none found within the budget is no proof."
     )
     falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
-    what = "such as theorem-1, constant.G, lemma-1, my_paper.py:theorem-1, or a conjecture's file.toml"
+    what = "such as theorem-1, svrg:theorem-1, my_paper.py:theorem-1, or a conjecture's file.toml"
     falsify.add_argument("statement", type=named, metavar="STATEMENT", help=what)
     add_variant(falsify)
     worlds = "worlds to try at most (default: 4000, which take one to four minutes on two cores)"

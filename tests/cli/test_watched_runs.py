@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 pty = pytest.importorskip("pty", reason="Windows has no terminals of this kind")
-LONGER = "communication-period.drift"  # of seconds, so that it can be interrupted
+LONGER = "communication-period.rounds-to-eps"  # of seconds, so that it can be interrupted
 PATIENCE = 300  # seconds after which a run that says nothing is given up
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from oracles.joint_digits import Joint, number
-from ratecert.papers.federated_bilevel.evidence.periods.two_group_world import two_group_world
+from ratecert.papers.federated_bilevel.claims.communication_period import two_kinds
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect
 
 pytestmark = pytest.mark.untraced
@@ -22,7 +22,7 @@ STEPS: dict[str, Any] = {"alpha": 0.5, "beta": 0.4, "rho_1": 0.1, "rho_2": 0.3, 
 @pytest.mark.parametrize("method", POWERS)
 def test_the_witness_is_a_mean_over_all_outcomes(method: Any) -> None:
     """Of T = 3 iterations on two devices; with another period it is another."""
-    world, solver = two_group_world(K=2, dial=0.3, s_g=0.4), method(eta=0.3, p=2, Q=2, **STEPS)
+    world, solver = two_kinds(K=2, dial=0.3, s_g=0.4), method(eta=0.3, p=2, Q=2, **STEPS)
     outcomes = enumerate_outcomes(world, solver, K=2, T=3, x0=[1.0], y0=[0.5])
     truth = Joint(world, solver, POWERS[method]).averages(3, 1.0, 0.5)
     assert (outcomes.gradient, outcomes.tracking) == pytest.approx(tuple(map(float, truth)), rel=1e-13)
@@ -32,7 +32,7 @@ def test_the_witness_is_a_mean_over_all_outcomes(method: Any) -> None:
 
 def test_ten_digits_of_variance_reduction_on_devices_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """eta^2 is 2e-7, and takes seven digits beside 1, unless the last move is a coordinate, not the previous point."""
-    world, T = two_group_world(K=2, dial=0.3, s_f=1e-2, s_g=1e-2), 2**33
+    world, T = two_kinds(K=2, dial=0.3, s_f=1e-2, s_g=1e-2), 2**33
     x0, y0 = world.x_star, world.y_star(world.x_star)
     solver = LocalBSGVRM(eta=4e-4, p=1900, Q=120, B=600, **STEPS)
     truth = Joint(world, solver, 2).averages(T, float(x0[0]), float(y0[0]))

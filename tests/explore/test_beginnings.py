@@ -20,13 +20,7 @@ from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
 
 CLAIMS = list(claims().values())
 WITHOUT = {
-    "assumptions": "a scan of worlds",
-    "statements": "algebra",
-    "L_Phi": "a constant",
-    "L_hat": "a constant",
-    "L_tilde": "a constant",
     "G": "a constant",
-    "estimators": "an estimator at points",
     "remark-3": "orders",
     "complexity-table": "many methods, many runs",
 }
@@ -80,26 +74,18 @@ def test_a_short_series_rests_on_its_floor() -> None:
     assert floor > 1e-3
 
 
-def test_devices_that_share_what_they_invert_rest_at_the_solution_and_others_do_not() -> None:
-    last = {name: now(named(f"at-rest.{name}"))["gradient"] for name in ("local-inverse", "global-inverse")}
-    assert last["global-inverse"] < 1e-20 < 1e-3 < last["local-inverse"]
-
-
 def now(state: State) -> dict[str, Any]:
     """At the last iteration."""
     return {each["name"]: each["now"][-1] for each in answer(state)["measures"]}
 
 
-def test_rounds_move_nothing_where_devices_are_alike_and_something_with_hessian_noise_or_unlike_ones() -> (
-    None
-):
+def test_rounds_move_nothing_where_devices_are_alike_and_something_where_they_differ() -> None:
     def moved(name: str) -> float:
         state = named(f"communication-period.{name}")
         each_step = replace(state, numbers={**state.numbers, "p": 1})
         return abs(measured(state)["gradient"] / measured(each_step)["gradient"] - 1)
 
     assert moved("invariance") < 1e-12
-    assert 1e-6 < moved("hessian-noise") < 0.01
     assert moved("excess") > 0.1
 
 

@@ -147,8 +147,8 @@ def test_the_command_begins_at_a_claim(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Server, "serve_forever", interrupted)
-    assert main(["explore", "at-rest.rounds", "--no-open"]) == 0
+    assert main(["explore", "communication-period.excess", "--no-open"]) == 0
     address = capsys.readouterr().out.split("is at ")[1].split(";")[0]
-    assert read(urlsplit(address).query, "LocalBSGM") == named("at-rest.rounds")
-    assert main(["explore", "at-rest.lounds", "--no-open"]) == 2
-    assert "at-rest.rounds" in capsys.readouterr().err
+    assert read(urlsplit(address).query, "LocalBSGM") == named("communication-period.excess")
+    assert main(["explore", "communication-period.exces", "--no-open"]) == 2
+    assert "communication-period.excess" in capsys.readouterr().err

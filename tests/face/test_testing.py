@@ -1,4 +1,4 @@
-"""Each check of algorithms fails on a wrong one; the twins of worlds are in tests/worlds/test_world_conformance.py."""
+"""Each check of algorithms fails on a wrong one; wrong worlds are in tests/synthetic/test_conformance_of_worlds.py."""
 
 import re
 import subprocess

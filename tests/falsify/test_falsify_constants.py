@@ -1,4 +1,4 @@
-"""The search for counterexamples to constants and to Lemma 1.
+"""The search for counterexamples to constants.
 
 Closed forms are held against the search through oracles (evidence/constants/measures.py) and against 50
 digits; the search finds the mistake that is known, and constants and formulas that are made wrong here.
@@ -7,9 +7,7 @@ digits; the search finds the mistake that is known, and constants and formulas t
 import math
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from oracles.blamed import blamed
@@ -20,19 +18,10 @@ from ratecert.counterexamples.finding import falsify as falsify_with_all
 from ratecert.counterexamples.witness import read, write
 from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.papers.federated_bilevel.evidence.constants import measures
-from ratecert.papers.federated_bilevel.evidence.gradient_of_phi import (
-    difference_quotient,
-    formula,
-    off,
-    uncertainty,
-)
-from ratecert.papers.federated_bilevel.search import lemma
-from ratecert.papers.federated_bilevel.search.attained import Array, attained
+from ratecert.papers.federated_bilevel.search.attained import attained
 from ratecert.papers.federated_bilevel.search.constant import ConstantCase
-from ratecert.papers.federated_bilevel.search.lemma import LemmaCase
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.registry import VARIANTS, paper
-from ratecert.solvers.contract.signs import Silent
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Definition
 
@@ -53,10 +42,6 @@ PLANE = {
 }
 WAVY = {"kind": "wavy", "A": 2.0, "B": 1.5, "D": 1.2, "dial": 2.5, "omega": 1.3, "E": 0.8, "s_f": 0.3}
 WORLDS = {"numbers": NUMBERS, "plane": PLANE, "wavy": WAVY}
-POINT = {
-    "world": {"kind": "huberised", "A": 2.0, "B": 1.0, "P": 1.0, "D": 1.0, "b": 0.5, "c": 0.2, "radius": 1.0},
-    "point": {"x": 3.0},
-}
 
 
 def made(world: dict) -> object:
@@ -219,58 +204,3 @@ def test_a_witness_of_a_constant_is_refused_by_its_key(table: str, change: dict,
     with pytest.raises(ValueError, match=message) as refused:
         case.require({**good, table: entries})
     assert isinstance(refused.value, (WitnessError, OutsideConditionsError))
-
-
-@pytest.mark.parametrize(
-    ("table", "change", "message"),
-    [
-        ("world", {"radius": None}, r"world\.radius is missing"),
-        ("world", {"dial": 1.0}, r"world\.dial is no key"),
-        ("world", {"kind": "cubic"}, r"world\.kind must be one of"),
-        ("point", {"x": math.nan}, r"point\.x must be a finite number"),
-        ("point", {"x": "3"}, r"point\.x must be a finite number"),
-    ],
-)
-def test_a_witness_of_the_lemma_is_refused_by_its_key(table: str, change: dict, message: str) -> None:
-    case = LemmaCase("lemma-1", "printed")
-    case.require(POINT)
-    entries = {k: v for k, v in {**POINT[table], **change}.items() if v is not None}
-    with pytest.raises(WitnessError, match=message):
-        case.require({**POINT, table: entries})
-
-
-# Lemma 1.
-
-
-def test_a_quotient_that_agrees_with_itself_by_chance_is_no_counterexample() -> None:
-    """The error that a quotient shows at twice the step is, by chance, far too small at some of many points."""
-    case, optimistic = LemmaCase("lemma-1", "printed"), []
-    world = POINT["world"]
-    problem = build({"world": "huberised", "of": {"world": "quadratic", "A": 2.0, "B": 1.0, "P": 1.0, "D": 1.0,
-                                                  "b": 0.5, "c": 0.2}, "radius": 1.0})  # fmt: skip
-    for x in np.linspace(1.0, 9.0, 40):
-        at = np.array([x])
-        gap = off(formula(problem, at, problem.y_star(at)), difference_quotient(problem.objective, at))
-        optimistic.append(gap / uncertainty(problem, at))
-        tried = case.attempt({"world": world, "point": {"x": float(x)}}, paper("printed"))
-        assert 0 < tried.ratio < 1
-    assert max(optimistic) > 1
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_lemma_is_not_falsified(variant: str) -> None:
-    outcome = falsify(LemmaCase("lemma-1", variant), budget=320)
-    assert not outcome.falsified
-    assert 0 < outcome.largest < 1
-
-
-def test_the_lemma_with_the_wrong_sign_is_falsified(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(problem: Any, x: Array, y: Array) -> Array:
-        """grad_x f + grad_xy g [grad_yy g]^{-1} grad_y f."""
-        direct = problem.grad_x_f(problem.sample_f(Silent()), x[:, None], y[:, None])[:, 0]
-        return 2 * direct - formula(problem, x, y)
-
-    monkeypatch.setattr(lemma, "formula", wrong)
-    outcome = falsify(LemmaCase("lemma-1", "repaired"), budget=160)
-    assert outcome.falsified
-    assert outcome.findings[0].simple.again.measured is not None

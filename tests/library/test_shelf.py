@@ -19,8 +19,8 @@ from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, r
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
 from ratecert.vocabulary import CERTAINTY
-from tools.library_page import all_tables
-from tools.markdown import with_tables
+from tools.library import overview
+from tools.pages import built
 
 PAGE = Path("docs/library.md")
 WORLD = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "s": 0.0}
@@ -152,10 +152,11 @@ def test_what_is_no_record_is_refused(tmp_path: Path, wrong: str) -> None:
 
 
 def test_the_page_is_that_of_the_record() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    assert with_tables(page, all_tables(read())) == page
-    other = [{**record, "ratio": 0.123} for record in read()]
-    assert with_tables(page, all_tables(other)) != page
+    page = built("library", PAGE.read_text(encoding="utf-8"))
+    for record in read():
+        assert f"### `{record['id']}`{'' if record['variant'] == 'printed' else ', repaired'}: " in page
+    assert overview(read()) in page
+    assert overview([{**record, "ratio": 0.123} for record in read()]) not in page
 
 
 def test_where_the_tool_is_blind_the_verdict_says_so() -> None:
@@ -221,7 +222,7 @@ def test_every_theorem_says_its_method(key: str) -> None:
 
 
 def test_what_fits_is_a_statement() -> None:
-    page = Path("docs/corrections.md").read_text(encoding="utf-8")
+    page = built("for_maintainers", Path("docs/for_maintainers.md").read_text(encoding="utf-8"))
     named = re.findall(r"\*What fits:\* `([^`]+:[^`]+)`, entered", page)
     assert len(named) == 2
     for id in named:

@@ -7,7 +7,7 @@ import pytest
 
 from ratecert.claim.rows import Rows
 from ratecert.from_data.along import along
-from ratecert.shelf.speedup import T, _of_one
+from tools.speedup import T, _of_one
 
 KEPT = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
 

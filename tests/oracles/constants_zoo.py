@@ -1,9 +1,11 @@
-"""The worlds on which the constants of Section 3 are measured.
+"""The worlds on which the constants of Section 3 are measured: from constructors, and stand-ins that none makes.
 
-Those of evidence/constants/worlds.py, which says what is asked of a world, and stand-ins that no constructor
-makes.
+Asked of a world: d_x, d_y, the centre (a, b) of the sets on which `constants` hold, y_star, hypergradient, the samples
+and oracles of a problem (solvers/contract/problem.py), and at most 16 signs in a sample of the hypergradient with
+Q = 3.
 """
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,12 +13,31 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.claim.worlds import build
-from ratecert.papers.federated_bilevel.evidence.constants.worlds import WORLDS
 from ratecert.synthetic import random_quadratic
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.worlds.quadratic import LowerSample, UpperSample
 
 Array = NDArray[np.float64]
+Spec = dict[str, Any]
+
+STIFF: Spec = {"world": "scalar", "mu": 0.1, "P": 4.0, "D": 4.0, "reading": "block"}
+HUBERISED: Spec = {"world": "scalar", "sigma_H": 0.3, "sigma_J": 0.4, "s_f": 0.2, "a": 0.5, "c": 0.3}
+ROWS: Spec = {"features": [[1], [-2], [2], [-1], [1], [-1]], "targets": [2, -1, 1, -2, 1, 1]}
+NOISY: Spec = {"sigma_H": 0.4, "sigma_J": 0.9, "s_f": 0.5}
+
+WORLDS: dict[str, Spec] = {
+    "scalar": {"world": "scalar", **NOISY, "a": 0.7, "b": -1.1, "c": 0.4, "P": 0.6, "D": 1.7},
+    "random 2x3": {"world": "random_quadratic", "d_x": 2, "d_y": 3, "sigma_H": 0.6, "sigma_J": 0.5, "s_f": 0.3,
+                   "seed": 1},
+    "random 3x2": {"world": "random_quadratic", "d_x": 3, "d_y": 2, "sigma_H": 0.4, "sigma_J": 0.8, "seed": 2,
+                   "reading": "block"},
+    "aligned": {"world": "aligned"},
+    "stiff": STIFF,
+    "noise in every Hessian": {**STIFF, "sigma_H": 1.5, "P": 2.0, "s_f": 0.1},
+    "huberised": {"world": "huberised", "of": HUBERISED, "radius": 1.5},
+    "wavy": {"world": "wavy", "dial": 2.0, "E": 0.3, "s_f": 0.2, "a": 0.4, "b": -0.3},
+    "ridge": {"world": "ridge", **ROWS, "m": 0.5},
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +133,45 @@ class Bent:
 
     def jacobian_g(self, zeta: LowerSample, x: Array, y: Array, r: Array) -> Array:
         return -(self.B + self.F * zeta.e_F) * np.cos(self.omega * x) * r
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cubic:
+    """A lower level on which every summand of L_Phi but the first two counts; x and y are numbers:
+
+        f(x, y) = slope y        g(x, y) = y^2/2 - xy - M ((x + y)^3 - x^3)/6
+
+    grad_y g = 0 means w - 2x = M w^2/2 for w = x + y*(x), so Phi'(x) = slope (2/sqrt(1 - 4 M x) - 1). Near 0 g_yy =
+    -g_xy = 1 and g_xxy = g_xyy = g_yyy = -M, hence Phi'' = 4 slope M there. For |x|, |y| <= r second derivatives of g
+    change by at most 2 M r. `joint`: Lipschitz in (x, y), as Assumption 2 prints it. `per variable`: Lipschitz in x
+    alone and in y alone; then the repaired L_Phi is 4 + 4 slope M as r -> 0, the printed one 4 + (3 + slope) slope M.
+    """
+
+    M: float
+    slope: float
+    r: float
+
+    def gradient(self, x: float) -> float:
+        """Phi'(x)."""
+        return self.slope * (2 / math.sqrt(1 - 4 * self.M * x) - 1)
+
+    def rise(self) -> float:
+        """The quotient of Phi' between -r/2 and r/2, where also |y*(x)| < r."""
+        return (self.gradient(self.r / 2) - self.gradient(-self.r / 2)) / self.r
+
+    def constants(self) -> dict[str, dict[str, float]]:
+        """Those of the assumptions on |x|, |y| <= r, by the norm reading of all of them."""
+        M, r = self.M, self.r
+        common = {"mu": 1 - 2 * M * r, "L_0": self.slope}
+        joint = {
+            "L_1": (1 + math.sqrt(5)) / 2 + 4 * M * r,
+            "L_21": math.sqrt(2) * M,
+            "L_22": math.sqrt(2) * M,
+        }
+        return {
+            "joint": {**common, **joint},
+            "per variable": {**common, "L_1": 1 + 2 * M * r, "L_21": M, "L_22": M},
+        }
 
 
 E_STACK = 0.3 * np.array([[[1.0, 0.5], [0.5, -1.0]], [[0.0, 1.0], [1.0, 0.0]]])

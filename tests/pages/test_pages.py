@@ -1,4 +1,4 @@
-"""The pages of docs/: tables are those of the results and the errata, code runs, the reference is whole."""
+"""The pages of docs/: their tables are made, code runs, links lead somewhere, the reference is whole."""
 
 import importlib
 import importlib.util
@@ -18,11 +18,13 @@ from ratecert import solvers, synthetic
 from ratecert.registry import FIRST, paper, split
 from ratecert.shelf.record import read as read_library
 from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of
-from tools import corrections_page, verified_page
-from tools.markdown import with_tables
+
+pytest.importorskip("tools", reason="the pages are not part of the installed wheel")
+
+from tools import errata, verdicts
+from tools.pages import PAGES, built, with_tables
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -34,108 +36,141 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
+def shown(name: str) -> str:
+    """A page with its tables."""
+    return built(name, page(f"{name}.md"))
+
+
 def claims() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(page("results.json"))["claims"]
     return found
 
 
+# Tables.
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_table_stands_on_its_page(name: str) -> None:
+    text = shown(name)
+    assert "<!-- table" not in text
+    assert text.count("\n|") > page(f"{name}.md").count("\n|") + 5
+
+
+def test_pages_without_tables_stay_as_they_are() -> None:
+    for path in DOCS.rglob("*.md"):
+        if path.relative_to(DOCS).as_posix() not in {f"{name}.md" for name in PAGES}:
+            text = path.read_text(encoding="utf-8")
+            assert with_tables(text, {}) == text
+
+
+def test_a_place_without_a_table_and_a_table_without_a_place_are_refused() -> None:
+    text = "a\n<!-- table: one -->\nb"
+    assert with_tables(text, {"one": "| 1 |"}) == "a\n\n| 1 |\n\nb"
+    for tables in ({}, {"other": ""}, {"one": "", "other": ""}):
+        with pytest.raises(ValueError, match="the page has places for one, and there are tables"):
+            with_tables(text, tables)
+
+
 # What is verified.
 
 
-def test_the_tables_of_what_is_verified_are_those_of_the_results() -> None:
-    assert with_tables(page("verified.md"), verified_page.tables(claims())) == page("verified.md")
-    other = claims()
-    other[0]["verdict"] = "undecided"  # the twin
-    assert with_tables(page("verified.md"), verified_page.tables(other)) != page("verified.md")
-
-
 def test_every_claim_and_every_statement_has_its_row() -> None:
-    first = re.findall(r"^\| `([^`]+)`", page("verified.md"), re.MULTILINE)
+    first = re.findall(r"^\| `([^`]+)`", shown("verified"), re.MULTILINE)
     for name in [*paper().statements, *(claim["id"] for claim in claims())]:
         assert first.count(name) >= 1, name
 
 
+def test_another_verdict_gives_another_table() -> None:
+    other = claims()
+    assert verdicts.of_claims(other) in shown("verified")
+    other[0]["verdict"] = "undecided"
+    assert verdicts.of_claims(other) not in shown("verified")
+
+
 def test_what_has_no_claim_is_named_in_the_prose() -> None:
     checked = {id for claim in claims() for id in claim["of"]}
-    prose = with_tables(page("verified.md"), {"statements": "", "claims": ""})
     unchecked = [id for id in paper().statements if id not in checked]
     assert unchecked
-    assert [id for id in unchecked if f"`{id}`" not in prose] == []
-    assert "`table-1`" not in prose
+    assert [id for id in unchecked if f"`{id}`" not in page("verified.md")] == []
+    assert "`table-1`" not in page("verified.md")
 
 
 def test_kinds_of_evidence() -> None:
     """Sampling with its probability of error."""
-    found = verified_page.kinds({"evidence": ["enumeration", "sampled"], "false_alarm": 1e-6})
+    found = verdicts.kinds({"evidence": ["enumeration", "sampled"], "false_alarm": 1e-6})
     assert found == ["enumeration", "sampled (1e-06)"]
 
 
 # What is corrected.
 
 
-def corrected(repaired: Paper) -> str:
-    return with_tables(
-        page("corrections.md"),
-        {
-            "errata": corrections_page.listed(repaired, WITNESSES),
-            "library": corrections_page.library_errata(WITNESSES),
-        },
-    )
-
-
-def test_the_corrections_are_the_errata() -> None:
-    repaired = paper("repaired")
-    assert corrected(repaired) == page("corrections.md")
-    for wrong in (repaired.errata[1:], (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])):
-        assert corrected(replace(repaired, errata=wrong)) != page("corrections.md")
-
-
 def test_every_erratum_is_on_the_page() -> None:
     """Places, reasons and evidence, read from the page alone."""
-    text = re.sub(r"\\(.)", r"\1", page("corrections.md"))
+    text = re.sub(r"\\(.)", r"\1", shown("corrections"))
     for erratum in paper("repaired").errata:
         assert re.search(rf"^\| `{re.escape(erratum.place)}[`.]", text, re.MULTILINE), erratum.place
         assert erratum.reason in text
         assert f"*Evidence:* {erratum.evidence}\n" in text
 
 
+def test_another_reason_gives_another_page() -> None:
+    repaired = paper("repaired")
+    changed = (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])
+    assert "\n".join(errata.listed(repaired)) in shown("corrections")
+    for wrong in (repaired.errata[1:], changed):
+        assert "\n".join(errata.listed(replace(repaired, errata=wrong))) not in shown("corrections")
+
+
 def test_every_witness_stands_with_its_erratum() -> None:
-    sections = page("corrections.md").split("\n### ")
+    sections = shown("corrections").split("\n### ")
     for witness in WITNESSES.glob(f"{FIRST}.*.toml"):
-        (home,) = [section for section in sections if f"`{witness.name}`" in section]
-        assert f"| `{corrections_page.place_of(witness)}`" in home
+        (home,) = [section for section in sections if f"`{witness.stem}`" in section]
+        assert f"| `{errata.place_of(witness)}`" in home
+
+
+def test_the_corrections_cover_all_that_is_refuted() -> None:
+    """By an erratum to it or to its constants, or by what is said beside it; what is not refuted is not there."""
+    text = shown("for_maintainers")
+    for record in read_library():
+        key, inside = split(record["id"])
+        if record["verdict"] in ("refuted", "proved false"):
+            assert any(f"`{own}`" in text for own in with_constants_of(paper(key=key), inside)), record["id"]
+    assert "`heavy-ball`" not in text
+
+
+def test_a_small_witness_stands_in_the_letters_of_its_statement() -> None:
+    assert "At L = 1, spread = 4, depth = 1, x\\_off = 1, n = 1: measured/bound is 4." in shown(
+        "for_maintainers"
+    )
 
 
 def test_changes_by_hand() -> None:
-    errata = {erratum.place: erratum for erratum in paper("repaired").errata}
-    assert list(corrections_page.changes(errata["constant.G.left"])) == [("constant.G.left", "G", "G²")]
+    by_place = {erratum.place: erratum for erratum in paper("repaired").errata}
+    assert list(errata.changes(by_place["constant.G.left"])) == [("constant.G.left", "G", "G²")]
     tilde = [("estimator-tilde.arguments", "x", "x, y")]
-    assert list(corrections_page.changes(errata["estimator-tilde"])) == tilde
-    of_first = {place: (old, new) for place, old, new in corrections_page.changes(errata["corollary-1"])}
+    assert list(errata.changes(by_place["estimator-tilde"])) == tilde
+    of_first = {place: (old, new) for place, old, new in errata.changes(by_place["corollary-1"])}
     assert of_first["corollary-1.window"] == ("nothing", "T >= K³")
     assert of_first["corollary-1.scalings.rho_1"] == ("O(1)", "Theta(log(K T)^(-4))")
     line = ("round: u_{t+1} = mean over devices of u_{t+1}", "round: u_t = mean over devices of u_t")
-    assert ("algorithm-1.lines.7", *line) in corrections_page.changes(errata["algorithm-1"])
-    assert ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0") in corrections_page.changes(
-        errata["algorithm-2"]
-    )
+    assert ("algorithm-1.lines.7", *line) in errata.changes(by_place["algorithm-1"])
+    starts = ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0")
+    assert starts in errata.changes(by_place["algorithm-2"])
 
 
 def test_a_part_that_is_the_same_is_no_change() -> None:
     printed = paper()["corollary-1"]
     same = replace(paper("repaired").errata[-1], place="corollary-1", printed=printed, read=printed)
-    assert list(corrections_page.changes(same)) == []
+    assert list(errata.changes(same)) == []
     other = replace(same, read=replace(printed, claim=Scaling(Integer(1))))
-    assert list(corrections_page.changes(other)) == [
-        ("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)"),
-    ]
+    assert list(errata.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
 
 
 def test_formulas_and_prose() -> None:
     mu, L = letter("mu"), letter("L_1")
-    assert corrections_page.formula(3 * L**2 / mu**5) == "3 L_1²/mu^5"
-    assert corrections_page.formula(L**23) == "L_1^23"
-    assert corrections_page.plain("y*(x) < |L_1|") == r"y\*(x) \< \|L\_1\|"
+    assert errata.formula(3 * L**2 / mu**5) == "3 L_1²/mu^5"
+    assert errata.formula(L**23) == "L_1^23"
+    assert errata.plain("y*(x) < |L_1|") == r"y\*(x) \< \|L\_1\|"
 
 
 # Code of the pages that are not guides; the README and others have tests of their own.
@@ -292,7 +327,7 @@ def test_formulas_become_mathml(conf: ModuleType) -> None:
         r"1, \dots",
         r"\Big(a\Big)",
         r"2 \textstyle\sum h",
-    ):  # the twins: as they are written
+    ):  # as they are written
         with pytest.raises((conf.MathError, IndexError)):
             conf.tex2mathml(tex)
 
@@ -314,11 +349,23 @@ def test_notebooks_are_shown_with_what_is_stored(conf: ModuleType) -> None:
     assert conf.nb_execution_mode == "off"
 
 
-def test_the_corrections_cover_all_that_is_refuted() -> None:
-    """By an erratum to it or to its constants, or by what fits beside it; twin: what is not refuted is not there."""
-    text = corrections_page.library_errata(WITNESSES)
-    for record in read_library():
-        key, inside = split(record["id"])
-        if record["verdict"] in ("refuted", "proved false"):
-            assert any(f"`{own}`" in text for own in with_constants_of(paper(key=key), inside)), record["id"]
-    assert "`heavy-ball`" not in text
+# Links.
+
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
+LINKED = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def broken(text: str, folder: Path) -> list[str]:
+    """Targets of links that are no files beside the page."""
+    targets = {target for target in LINK.findall(text) if "://" not in target}
+    return sorted(target for target in targets if not (folder / target).exists())
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_a_page_links_to_is_there(path: Path) -> None:
+    assert broken(path.read_text(encoding="utf-8"), path.parent) == []
+
+
+def test_a_missing_picture_is_seen() -> None:
+    text = "![a](nothing.png) [b](test_pages.py#top) [c](https://example.org/x)"
+    assert broken(text, Path(__file__).parent) == ["nothing.png"]

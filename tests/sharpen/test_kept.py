@@ -1,8 +1,9 @@
-"""docs/sharpened: every lower bound is computed again, conjectures can be read, and the page says what they say."""
+"""docs/sharpened.json: every lower bound is computed again, and conjectures can be read."""
 
 import json
 from math import fsum
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,24 +14,37 @@ from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.replay import replayed
 from ratecert.registry import paper
 from ratecert.sharpening.whole import EXACTLY
-from tools.markdown import with_tables
-from tools.sharpen_page import conditions, formulas, powers, records_in, statements, terms, unseen
+from tools.searches import conditions, of_sharpen, powers, terms
 
 ROOT = Path(__file__).parents[2]
 asked("docs/device_drift.py")  # of which some worlds are, seen from the root
-KEPT = ROOT / "docs" / "sharpened"
-WORLDS = sorted([*KEPT.glob("*.term.*.toml"), *KEPT.glob("*.condition.*.toml")])
-LONG = "federated-bilevel"  # eighty digits take their time
+RECORDS = json.loads((ROOT / "docs" / "sharpened.json").read_text(encoding="utf-8"))
+FILES = {
+    f"{r['statement']}.{r['variant']}, {name}": text for r in RECORDS for name, text in r["files"].items()
+}
+WORLDS = {name: text for name, text in FILES.items() if not name.endswith("conjecture")}
+CONJECTURES = {name: text for name, text in FILES.items() if name.endswith("conjecture")}
+LONG = ("theorem-", "proxskip", "sg:", "stich")  # eighty digits take their time
+
+
+@pytest.fixture(autouse=True)
+def _in_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From which the record names the file of one statement."""
+    monkeypatch.chdir(ROOT)
+
+
+def written(text: str, folder: Path) -> Path:
+    path = folder / "kept.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(p, marks=pytest.mark.nightly if p.name.startswith(LONG) else ()) for p in WORLDS],
-    ids=lambda path: path.stem,
+    "name",
+    [pytest.param(name, marks=pytest.mark.nightly if name.startswith(LONG) else ()) for name in WORLDS],
 )
-def test_a_lower_bound_is_confirmed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    read = witness.read(path)
+def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
+    read = witness.read(written(WORLDS[name], tmp_path))
     assert len(read.factors) == 1
     assert not read.statement.startswith("/")  # another machine has other folders
     check, _ = replayed(read)
@@ -39,16 +53,20 @@ def test_a_lower_bound_is_confirmed(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "path", sorted(KEPT.glob("*.sharpened.json")), ids=lambda path: path.name.split(".sharp")[0]
+    "record",
+    [
+        pytest.param(
+            r, id=r["statement"], marks=pytest.mark.nightly if r["statement"].startswith(LONG) else ()
+        )
+        for r in RECORDS
+    ],
 )
-def test_no_kept_world_exceeds_the_conjecture(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_kept_world_exceeds_the_conjecture(record: Any, tmp_path: Path) -> None:
     """And some exceed half of it."""
-    monkeypatch.chdir(ROOT)
-    record = json.loads(path.read_text(encoding="utf-8"))
     own = case(record["statement"], record["variant"])
     source = paper(record["variant"], own.key)
     factors = {each["term"]: each["sharpened"] for each in record["terms"]}
-    worlds = [Path(file) for name, file in record["files"].items() if name.startswith("term.")]
+    worlds = [written(text, tmp_path) for name, text in record["files"].items() if name.startswith("term.")]
     trials = [own.attempt(witness.read(world).instance, source) for world in worlds]
     for trial in trials:
         assert trial.measured <= fsum(factors[n] * t for n, t in trial.terms.items()) * (1 + EXACTLY)
@@ -56,10 +74,9 @@ def test_no_kept_world_exceeds_the_conjecture(path: Path, monkeypatch: pytest.Mo
     assert any(short)
 
 
-def test_a_smaller_world_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The twin: a factor above the least one breaks nothing there."""
-    monkeypatch.chdir(ROOT)
-    read = witness.read(KEPT / "parallel-sgd.sgd-descent.printed.term.noise.toml")
+def test_a_smaller_world_is_not(tmp_path: Path) -> None:
+    """A factor above the least one breaks nothing there."""
+    read = witness.read(written(WORLDS["parallel-sgd:sgd-descent.printed, term.noise"], tmp_path))
     more = {place: 1.01 * factor for place, factor in read.factors.items()}
     other = witness.Witness(
         statement=read.statement,
@@ -72,48 +89,39 @@ def test_a_smaller_world_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not replayed(other)[0].confirmed
 
 
-def test_conjectures_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    files = sorted(KEPT.glob("*.sharpened.toml"))
-    assert len(files) == len(records_in(KEPT)) >= 9
-    for file in files:
-        assert conjecture.read(file).case().levels
+def test_conjectures_can_be_read(tmp_path: Path) -> None:
+    assert len(CONJECTURES) == len(RECORDS) >= 9
+    for text in CONJECTURES.values():
+        assert conjecture.read(written(text, tmp_path)).case().levels
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("path", sorted(KEPT.glob("*.sharpened.toml")), ids=lambda path: path.stem)
-def test_a_kept_conjecture_stands_with_another_seed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("record", [pytest.param(r, id=r["statement"]) for r in RECORDS if r["survived"]])
+def test_a_kept_conjecture_stands_with_another_seed(record: Any, tmp_path: Path) -> None:
     """Those that stood when they were made; the others say on the page that they were not tried."""
-    monkeypatch.chdir(ROOT)
-    if json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["survived"]:
-        case = conjecture.read(path).case()
-        found = falsify(case, budget=300, seed=5, jobs=1, advance=lambda _: None)
-        assert found.largest <= 1 + EXACTLY
+    case = conjecture.read(written(record["files"]["conjecture"], tmp_path)).case()
+    found = falsify(case, budget=300, seed=5, jobs=1, advance=lambda _: None)
+    assert found.largest <= 1 + EXACTLY
 
 
-def test_the_page_is_made_of_them() -> None:
-    page, records = (ROOT / "docs" / "sharpen.md").read_text(encoding="utf-8"), records_in(KEPT)
-    tables = {
-        "statements": statements(records),
-        "formulas": formulas(records),
-        "terms": terms(records),
-        "unseen": unseen(records),
-        "conditions": conditions(records),
-        "powers": powers(records),
-    }
-    assert with_tables(page, tables) == page
-    assert with_tables(page, {**tables, "terms": terms(records[1:])}) != page
-
-
-def test_every_file_of_the_page_is_there() -> None:
-    for record in records_in(KEPT):
-        for name, file in record["files"].items():
-            assert (ROOT / file).is_file() or name.startswith("along") or name == "typeset"
+def test_the_tables_have_a_row_for_what_was_found() -> None:
+    made = of_sharpen(ROOT / "docs")
+    assert (
+        "| `parallel-sgd:sgd-descent` | printed | nothing to sharpen | stands after 945 worlds | 1 | 100 |"
+        in (made["statements"])
+    )
+    assert "| `docs/device_drift.py:drift-of-x` | drift | 0.0006503 | 0.000652 |" in made["terms"]
+    assert "| `expected-smoothness:theorem-3-1` | gamma | `1/(2*calL)` | 2.01 times |" in made["conditions"]
+    assert "| `docs/device_drift.py:drift-of-x` | drift | p | 4 | **3.0** | " in made["powers"]
+    lost = [{**record, "files": {}} for record in RECORDS]
+    assert "2.01 times" not in conditions(lost)
+    assert "0.0006503" not in terms(lost)
+    assert "| yes |" not in powers(lost)
 
 
 def test_drift_needs_three_powers_of_p() -> None:
     """Where Theorem 1's terms carry p^4; and for its measure no drift is needed at all."""
-    by_id = {record["statement"]: record for record in records_in(KEPT)}
+    by_id = {record["statement"]: record for record in RECORDS}
     along = {
         (each["term"], each["along"]): each["change"]
         for each in by_id["docs/device_drift.py:drift-of-x"]["exponents"]

@@ -171,12 +171,6 @@ def test_a_term_is_of_the_order_derived_for_it(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", SOME_PLACES)
-def test_a_repaired_term_is_of_the_order_derived_for_it(place: str) -> None:
-    id, name = place.split(".")
-    assert is_of_its_order("repaired", id, name, INSIDE)
-
-
-@pytest.mark.parametrize("place", SOME_PLACES)
 def test_a_logarithm_more_or_less_has_no_such_limit(place: str) -> None:
     id, name = place.split(".")
     corollary = PAPERS["printed"].the(Corollary, id)

@@ -1,8 +1,6 @@
 """The second paper: a sound bound comes out clean, and its false relatives do not."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -10,8 +8,6 @@ import pytest
 
 from oracles.kept_pieces import KEPT, values_of
 from ratecert.claim.claim import Budget
-from ratecert.cli.main import main
-from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.search import search
 from ratecert.counterexamples.theorem_case import TheoremCase
@@ -61,7 +57,6 @@ def test_they_all_follow_from_the_data() -> None:
     ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("id", claims_of(KEY))
 def test_the_claims_hold(id: str) -> None:
     (entry,) = judged([claims()[id]], Budget(quick=True), store=KEPT)
@@ -69,7 +64,6 @@ def test_the_claims_hold(id: str) -> None:
     assert "Ghadimi and Lan (2013)" in entry["statement"]
 
 
-@pytest.mark.untraced
 def test_a_finding_of_the_linter_is_violated() -> None:
     claim = claims()[ID]
     pieces = claim.pieces(Budget(quick=True))
@@ -86,7 +80,6 @@ def test_a_finding_of_the_linter_is_violated() -> None:
     assert any("printed 1; what fits: L" in note for note in judged.notes)
 
 
-@pytest.mark.untraced
 def test_it_is_said_to_be_attained_with_both_terms_needed() -> None:
     claim = claims()[ID]
     pieces = claim.pieces(Budget(quick=True))
@@ -96,36 +89,9 @@ def test_it_is_said_to_be_attained_with_both_terms_needed() -> None:
     assert "Term noise: needed" in notes
 
 
-@pytest.mark.untraced
-def test_a_rate_that_is_too_good_is_refuted() -> None:
-    claim = claims()[f"{KEY}:sgd-rate"]
-    pieces = claim.pieces(Budget(quick=True))
-    values = values_of(pieces)
-    assert claim.judged(pieces, values).verdict == "not refuted"
-    slower = [
-        [{**row, "measure": row["measure"] * row["T"] ** 0.01} if "measure" in row else row for row in rows]
-        for rows in values
-    ]
-    assert claim.judged(pieces, slower).verdict == "refuted"
-
-
-@pytest.mark.untraced
-def test_costs_that_are_too_low_are_refuted() -> None:
-    claim = claims()[f"{KEY}:sgd-costs"]
-    pieces = claim.pieces(Budget(quick=True))
-    values = values_of(pieces)
-    assert claim.judged(pieces, values).verdict == "not refuted"
-    more = [
-        [{**row, "samples": row["samples"] * row["K"]} if "samples" in row else row for row in rows]
-        for rows in values
-    ]
-    assert claim.judged(pieces, more).verdict == "refuted"
-
-
 # The search.
 
 
-@pytest.mark.untraced
 def test_a_search_does_not_falsify_it() -> None:
     outcome = falsify(
         TheoremCase(KEY, THEOREM, "printed"), budget=128, seed=1, jobs=1, advance=lambda _: None
@@ -135,18 +101,9 @@ def test_a_search_does_not_falsify_it() -> None:
     assert outcome.nearest["run"]["K"] >= 1
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("terms", FALSE.values(), ids=FALSE)
 def test_a_search_falsifies_its_false_relatives(terms: dict[str, Any]) -> None:
     assert largest_ratio(with_terms(**terms)) > 1.2
-
-
-def test_the_case_is_known_to_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert isinstance(case_of(ID, "printed"), TheoremCase)
-    assert main(["falsify", ID, "--budget", "64", "--jobs", "1", "--out", str(tmp_path)]) == 0
-    assert "sgd-descent (printed): not refuted (largest ratio" in capsys.readouterr().out
-    assert main(["falsify", "sgd-nonsense", "--out", str(tmp_path)]) == 2
-    assert "no statement has the id 'sgd-nonsense'" in capsys.readouterr().err
 
 
 # Both sides.
@@ -213,17 +170,6 @@ def test_the_linter_finds_nothing_in_it_and_something_in_a_wrong_one() -> None:
     assert any(f.kind == "units" for f in lint(with_terms(noise=eta * sigma**2 / K)))
 
 
-def test_explain_finds_the_paper_of_a_statement(capsys: pytest.CaptureFixture[str]) -> None:
-    for id, words in (
-        (ID, "Convergence of parallel SGD"),
-        ("theorem-1", "Convergence of LocalBSGM"),
-    ):
-        assert main(["explain", id]) == 0
-        assert words in capsys.readouterr().out
-    assert main(["explain", "sgd-descent", "--paper", "federated-bilevel"]) == 2
-    assert f"no statement 'sgd-descent'; did you mean {ID}?" in capsys.readouterr().err
-
-
 def test_a_bare_id_means_the_first_paper_and_a_refusal_says_where_else_it_is() -> None:
     assert holding(ID, "repaired").key == "parallel-sgd"
     assert holding(ID, "repaired").variant == "repaired"
@@ -232,15 +178,3 @@ def test_a_bare_id_means_the_first_paper_and_a_refusal_says_where_else_it_is() -
         holding("sgd-descent")
     with pytest.raises(UserError, match="no statement has the id 'theorem-9'; did you mean theorem-"):
         holding("theorem-9")
-
-
-def test_results_name_the_paper_of_their_claims(tmp_path: Path) -> None:
-    assert (
-        main(
-            ["verify", "parallel-sgd:sgd-rate", "remark-3", "--quick", "--jobs", "1", "--out", str(tmp_path)]
-        )
-        == 0
-    )
-    results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    assert results["paper"] == "federated-bilevel, parallel-sgd"
-    assert "Nonconvex Stochastic Programming" in results["title"]

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from ratecert.cli.main import main
 from ratecert.outside import library
 from ratecert.registry import KEYS, VARIANTS, paper
 from ratecert.theory.language.plain_latex import as_plain
@@ -125,12 +124,6 @@ def test_prose_has_letters_as_they_are_printed(text: str, latex: str) -> None:
 )
 def test_measures_are_plain_text(latex: str, unicode: str, ascii: str) -> None:
     assert (as_plain(latex), as_plain(latex, unicode=False)) == (unicode, ascii)
-
-
-def test_the_command_prints_a_count_of_one(capsys: pytest.CaptureFixture[str]) -> None:
-    """A plain number, not a formula of SymPy's."""
-    assert main(["explain", "parallel-sgd:sgd", "--latex"]) == 0
-    assert r"\text{t = 0:}\quad 1" in capsys.readouterr().out
 
 
 def test_blocks_of_formulas_are_those_that_have_some() -> None:

@@ -39,7 +39,7 @@ class Beginning:
 def beginnings() -> Iterator[Beginning]:
     """Theorems at their largest steps, corollaries along their scalings, then what the claims beside them are about."""
     first, second, third = (_largest(f"theorem-{number}") for number in (1, 2, 3))
-    yield Beginning("Theorem 1 at its largest steps", first, ("theorem-1", "communication-period.bound"))
+    yield Beginning("Theorem 1 at its largest steps", first, ("theorem-1",))
     yield Beginning("Theorem 2 at its largest steps", second, ("theorem-2",))
     yield Beginning("Theorem 3 while its step is constant", third, ("theorem-3",))
     for number, others in enumerate(BESIDE, 1):
@@ -74,41 +74,14 @@ BY_HAND = (
         ("delta-q", "delta-q.floor"),
     ),
     Beginning(
-        "At rest: every device inverts its own Hessian",
-        {"show": "LocalBSGM", "bound": "none", "Q": MANY, "p": 1, **AT_REST},
-        ("at-rest.local-inverse",),
-    ),
-    Beginning(
-        "At rest: the devices share what they invert",
-        {"show": "FedBiOAccGlobal", "p": 1, **AT_REST},
-        ("at-rest.global-inverse",),
-    ),
-    Beginning(
-        "At rest: every device has its own lower level",
-        {"show": "FedBiOAcc", "Q": MANY, "p": 1, **AT_REST},
-        ("at-rest.local-lower-level",),
-    ),
-    Beginning(
         f"Rounds of {PERIOD} steps, devices that are alike",
         {"show": "LocalBSGM", "bound": "none", "p": PERIOD, "T": LONG},
         ("communication-period.invariance", "communication-period.drift"),
     ),
     Beginning(
-        f"Rounds of {PERIOD} steps, Hessian noise",
-        {"show": "LocalBSGM", "bound": "none", "p": PERIOD, "T": LONG, "sigma_H": 0.2},
-        ("communication-period.hessian-noise", "communication-period.largest-p-alike"),
-    ),
-    Beginning(
         f"Rounds of {PERIOD} steps, devices that differ",
         {"show": "LocalBSGM", "bound": "none", "Q": MANY, "p": PERIOD, "eta": 0.005, **FIRM, **AT_REST},
-        (
-            "at-rest.rounds",
-            "communication-period.fixed-T",
-            "communication-period.excess",
-            "communication-period.largest-p",
-            "communication-period.many-devices",
-            "communication-period.front",
-        ),
+        ("communication-period.excess", "communication-period.largest-p"),
     ),
 )
 

@@ -339,7 +339,7 @@ def notes(rows: Rows) -> list[str]:
         "have to grow is not part of the exponents.",
         "Tension: grad_y f is not zero at the solution, because the two levels want different y.",
         "Rounds: p is that of the method's theory, and costs no accuracy. On devices that are alike a longer one "
-        "would not either (communication-period.largest-p-alike), so exponents of rounds are no lower bounds.",
+        "would not either (communication-period.invariance), so exponents of rounds are no lower bounds.",
         *(f"A constant of {shown(row['method'])} is at the edge of the box." for row in at_edge),
         *(
             on_speedup(row)

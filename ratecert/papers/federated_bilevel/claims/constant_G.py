@@ -9,10 +9,9 @@ times as large, the repaired G too, and the printed G is s^2 times as large. For
 it. So the check of the print is made along s; for the repaired constant it is made on all worlds.
 """
 
-from ratecert.claim import Budget, Chart, Claim, Panel, Piece, Row, Rows, Series, Triangle
-from ratecert.claim.lines import figure, line
+from ratecert.claim import Budget, Chart, Claim, Piece, Rows, Series, Triangle
+from ratecert.claim.lines import figure
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
-from ratecert.papers.federated_bilevel.evidence.constants.worlds import LONG, LONG_SUMS
 from ratecert.papers.federated_bilevel.evidence.theorems.claims import MISTAKES
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.proof_files import note
@@ -29,47 +28,6 @@ SMALLER = {
 METHOD = "enumeration of all outcomes; exact moments at every point, the largest by a search over the ball"
 MOMENT, SPREAD = r"measured $(E\|h\|^2)^{1/2}$", r"measured $(E\|h - Eh\|^2)^{1/2}$"
 SIZE_OF_H = "root of the largest moment of $h$"
-
-
-def repaired_pieces(budget: Budget) -> list[Piece]:
-    long = [piece for quantity in QUANTITIES for piece in ratios.on(LONG_SUMS, quantity, samples=LONG)]
-    return long + ratios.on_all("G", budget, sampled=True)
-
-
-def repaired_chart(rows: Rows) -> Chart:
-    long, spread = (ratios.tight(rows.where(quantity=quantity), LONG_SUMS) for quantity in QUANTITIES)
-    growth = Panel(
-        title=r"a stiff scalar world, $\theta = 0.95/L_1$",
-        x_label="$Q + 1$",
-        y_label=SIZE_OF_H,
-        series=[
-            line(MOMENT, long, terms, "measured"),
-            line(SPREAD, spread, terms, "measured", colour=2),
-            line("$G$ repaired", long, terms, "repaired", kind="bound", colour=3),
-        ],
-        triangles=[Triangle(x=20.0, y=1.0, slope=1.0, label="1", colour=3)],
-    )
-    return Chart(
-        caption="The root of the largest second moment of the stochastic hypergradient against the repaired G. "
-        "Left: the measured value stops growing after about 1/(theta mu) terms, the constant goes on like Q + 1. "
-        "Right: on no world is the constant exceeded.",
-        panels=[growth, ratios.scatter(rows.where(quantity="G"), "G", "repaired")],
-    )
-
-
-def terms(row: Row) -> float:
-    return float(row["Q"] + 1)
-
-
-def repaired_notes(rows: Rows) -> list[str]:
-    moments = rows.where(quantity="G")
-    longest = ratios.tight(moments, LONG_SUMS)[-1]
-    return [
-        f"{ratios.largest_part(moments, 'G', 'repaired')}; more than 1/sqrt(2) is impossible, as E||h||^2 <= L_0^2 "
-        "(1 + theta^2 L_1^2 (Q+1)^2) for samples that are mu-strongly convex.",
-        f"With Q = {longest['Q']} it is {ratios.ratio(longest, 'repaired'):.4f} on the stiff world: the growth of G "
-        "with Q is not seen in the estimator there.",
-    ]
 
 
 def printed_pieces(_: Budget) -> list[Piece]:
@@ -106,7 +64,7 @@ def printed_notes(rows: Rows) -> list[str]:
     return [
         f"At f of size {SIZES[-1]:g} the root of the second moment is {moment:.4g} times the printed G, "
         f"the root of the variance {variance:.4g} times.",
-        "The root of the printed right side is never exceeded: see G.repaired.",
+        "The root of the printed right side is never exceeded.",
         note(paper().key, "constant.G", "G"),
     ]
 
@@ -128,21 +86,5 @@ CLAIMS = (
         table=lambda rows: ratios.table(rows.where(reading="joint"), "printed"),
         runs=("LocalBSGM", "LocalBSGVRM"),
         because=MISTAKES["G"].because,
-    ),
-    Claim(
-        id="G.repaired",
-        of=("constant.G",),
-        sentence="The second moment of the stochastic hypergradient is at most the printed right side of G, with the "
-        "noise of Hessians for sigma.",
-        pieces=repaired_pieces,
-        checks=lambda rows: ratios.checks(rows.where(quantity="G"), "G", "repaired"),
-        regime="points of the set on which the constants hold, theta < 1/L_1 under both readings of L_1",
-        method=METHOD,
-        evidence=("exact moments", "enumeration", "search"),
-        settings=lambda rows: ratios.settings(rows, LONG_SUMS),
-        chart=repaired_chart,
-        notes=repaired_notes,
-        table=lambda rows: ratios.table(rows.where(quantity="G"), "repaired"),
-        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

@@ -5,12 +5,10 @@ from collections.abc import Callable
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.constant import ConstantCase
-from ratecert.papers.federated_bilevel.search.lemma import LemmaCase
 from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
 from ratecert.theory.language.statements import Definition, Theorem
 
 FALSIFIABLE: dict[str, Callable[[str, str], Falsifiable]] = {
     **{theorem.id: TheoremCase for theorem in paper().of_kind(Theorem)},
     **{constant.id: ConstantCase for constant in paper().of_kind(Definition)},
-    "lemma-1": LemmaCase,
 }

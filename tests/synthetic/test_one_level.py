@@ -1,0 +1,156 @@
+"""Worlds of one level against brute force: every sample, random points, numerical minima."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import ratecert as rc
+from ratecert.errors import UserError
+from ratecert.solvers.contract.signs import GivenNumbers
+
+RNG = np.random.default_rng(5)
+SINGLE = rc.worlds.SingleLevel(
+    H=[[2.0, 0.5], [0.5, 1.0]],
+    a=[1.0, -1.0],
+    E=[[[0.4, 0.1], [0.1, 0.2]], [[0.0, 0.2], [0.2, 0.1]]],
+    c=[[0.3, 0.0], [-0.1, 0.2]],
+    s=0.25,
+)
+PLAIN = rc.worlds.single_level([1.0, 3.0], a=0.5, seed=2, noise_H=0.4, s=0.3)
+SUM = rc.worlds.FiniteSum(
+    H=[[[2.0, 0.5], [0.5, 1.0]], [[1.0, 0.0], [0.0, 3.0]], [[0.5, 0.25], [0.25, 0.5]]],
+    a=[[1.0, 0.0], [0.0, 1.0], [-1.0, 2.0]],
+)
+FEDERATED = rc.worlds.Federated(devices=[SINGLE, SUM, PLAIN], weights=[0.5, 0.3, 0.2])
+WORLDS = {"single": SINGLE, "plain": PLAIN, "sum": SUM}
+
+
+class Signs:
+    """Given signs, one after the other."""
+
+    def __init__(self, values: tuple[float, ...]) -> None:
+        self.left = list(values)
+
+    def signs(self, n: int) -> Any:
+        taken, self.left = self.left[:n], self.left[n:]
+        return np.array(taken).reshape(n, 1)
+
+
+def every_gradient(world: Any, x: np.ndarray) -> np.ndarray:
+    """(samples, d): the gradients of all samples, each as likely."""
+    if isinstance(world, rc.worlds.FiniteSum):
+        samples = [world.sample_f(GivenNumbers([i])) for i in range(world.n)]
+    else:
+        n = len(world.E) + world.d_x * (world.s > 0)
+        samples = [world.sample_f(Signs(signs)) for signs in product((-1.0, 1.0), repeat=n)]
+    return np.array([world.grad_f(sample, x[:, None])[:, 0] for sample in samples])
+
+
+def points(world: Any, n: int = 200) -> np.ndarray:
+    return world.x_star + RNG.standard_normal((n, world.d_x)) * RNG.choice([0.1, 1.0, 10.0], (n, 1))
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_samples_have_the_gradient_and_the_second_moment_that_are_said(name: str) -> None:
+    world = WORLDS[name]
+    for x in points(world, 20):
+        gradients = every_gradient(world, x)
+        np.testing.assert_allclose(gradients.mean(axis=0), world.gradient(x), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(
+            world.full_gradient(x[:, None])[:, 0], world.gradient(x), rtol=1e-12, atol=1e-12
+        )
+        second = float(world.sample_share) * np.square(world.sample_vectors(x[:, None])).sum()
+        assert second == pytest.approx(np.square(gradients).sum(axis=1).mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_variance_grows_as_m_and_m_v_say(name: str) -> None:
+    """Var g <= M + M_V ||grad F||^2 everywhere, and less of either is not enough somewhere."""
+    world = WORLDS[name]
+    c = world.constants()
+
+    def excess(x: np.ndarray, M: float, M_V: float) -> float:
+        gradients = every_gradient(world, x)
+        variance = np.square(gradients - gradients.mean(axis=0)).sum(axis=1).mean()
+        return float(variance - M - M_V * np.square(world.gradient(x)).sum())
+
+    assert max(excess(x, c["M"], c["M_V"]) for x in points(world)) <= 1e-10
+    found = minimize(lambda x: -excess(x, 0.999 * c["M"], c["M_V"]), world.x_star + 0.01)
+    assert found.fun < 0
+    far = world.x_star + 1e4 * points(world, 400)
+    assert max(excess(x, c["M"], 0.45 * c["M_V"]) for x in far) > 0
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_average_smoothness_is_attained(name: str) -> None:
+    world, largest = WORLDS[name], 0.0
+    for x, y in zip(points(world, 400), points(world, 400), strict=True):
+        apart = np.square(every_gradient(world, x) - every_gradient(world, y)).sum(axis=1).mean()
+        largest = max(largest, float(np.sqrt(apart / np.square(x - y).sum())))
+    assert 0.99 * world.constants()["L_average"] < largest <= world.constants()["L_average"] * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_proximal_step_is_a_minimum(name: str) -> None:
+    world, v, step = WORLDS[name], np.array([0.7, -1.2]), 0.6
+    found = world.prox(step, v[:, None])[:, 0]
+    numerical = minimize(
+        lambda w: float(world.objective(w) + np.square(w - v).sum() / (2 * step)), v, tol=1e-12
+    )
+    np.testing.assert_allclose(found, numerical.x, atol=1e-6)
+    np.testing.assert_allclose(world.gradient(found) + (found - v) / step, np.zeros(2), atol=1e-12)
+
+
+def test_devices_make_one_function() -> None:
+    c, x = FEDERATED.constants(), np.array([0.3, 0.8])
+    pairs = list(zip(FEDERATED.weights, FEDERATED.devices, strict=True))
+    assert FEDERATED.objective(x) == pytest.approx(sum(p * d.objective(x) for p, d in pairs), rel=1e-14)
+    np.testing.assert_allclose(FEDERATED.gradient(x), sum(p * d.gradient(x) for p, d in pairs), rtol=1e-13)
+    lowest = minimize(lambda w: float(FEDERATED.objective(w)), x, tol=1e-12)
+    np.testing.assert_allclose(FEDERATED.x_star, lowest.x, atol=1e-6)
+    own = [minimize(lambda w, d=d: float(d.objective(w)), x, tol=1e-12).fun for _, d in pairs]  # type: ignore[misc]
+    assert c["Gamma"] == pytest.approx(lowest.fun - FEDERATED.weights @ own, abs=1e-9)
+    slopes = [np.square(d.gradient(FEDERATED.x_star)).sum() for _, d in pairs]
+    assert c["heterogeneity"] ** 2 == pytest.approx(FEDERATED.weights @ slopes, rel=1e-12)
+    spread = [every_gradient(d, FEDERATED.x_star) for _, d in pairs]
+    sigmas = [np.square(g - g.mean(axis=0)).sum(axis=1).mean() for g in spread]
+    assert c["sigma"] ** 2 == pytest.approx(max(sigmas), rel=1e-12)
+    assert c["sigma_mean"] ** 2 == pytest.approx(np.square(FEDERATED.weights) @ sigmas, rel=1e-12)
+    assert c["L"] == max(d.constants()["L"] for _, d in pairs)
+    assert rc.worlds.federated([1.0, 2.0], K=3, dial=0.0).constants()["Gamma"] == pytest.approx(0, abs=1e-30)
+
+
+def test_growth_does_not_depend_on_where_the_origin_is() -> None:
+    H = [1.0, 3.0, 1.0, 3.0]
+    here, there = (
+        rc.worlds.FiniteSum(H=H, a=[shift + a for a in (0.1, 0.1, -0.1, -0.1)]).constants()
+        for shift in (0.0, 0.3)
+    )
+    assert there["M_V"] == pytest.approx(here["M_V"], rel=1e-9)
+    assert here["M_V"] == pytest.approx(0.25, rel=1e-12)
+
+
+def test_least_squares_are_a_finite_sum() -> None:
+    """Every term has rank one, and eigenvalues that are zero up to rounding."""
+    rows = np.random.default_rng(0).standard_normal((20, 4, 3))
+    for features in rows:
+        assert rc.worlds.FiniteSum(H=[np.outer(u, u) for u in features], a=np.zeros((4, 3))).n == 4
+
+
+def test_a_regularised_world_says_its_noise_at_its_own_minimiser() -> None:
+    world = rc.worlds.Regularised(smooth=rc.worlds.SingleLevel(H=1.0, a=3.0, E=[0.5]), lam=2.0)
+    assert world.constants()["sigma"] == pytest.approx(1.0, rel=1e-14)  # half of the distance from 3 to 1
+
+
+@pytest.mark.parametrize("H", [0.0, -1.0, [[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, -1e-9]]])
+def test_a_curvature_that_is_not_positive_is_refused(H: object) -> None:
+    with pytest.raises(UserError, match="H must be positive definite, but its smallest eigenvalue is"):
+        rc.worlds.SingleLevel(H=H)
+
+
+@pytest.mark.parametrize("H", [1e-100, [[1.0, 0.0], [0.0, 1e-9]]])
+def test_a_small_curvature_is_taken(H: object) -> None:
+    assert rc.worlds.SingleLevel(H=H).constants()["mu"] > 0

@@ -1,0 +1,36 @@
+"""What is kept of a run of `ratecert verify`, for pages, tests and `ratecert compare`.
+
+    python -m tools.records baseline results/results.json docs/results.json
+    python -m tools.records library results/library/results.json ratecert/shelf/verdicts.json
+
+A baseline has verdicts and checks; charts, tables and settings are made again by a run. The library's verdicts stand
+one statement a line, for short differences.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ratecert.output.files import write_text
+from ratecert.report.results import read, write
+from ratecert.shelf.record import from_results
+
+LEFT_OUT: dict[str, Any] = {"chart": None, "figures": [], "table": [], "settings": {}, "notes": []}
+
+
+def baseline(results: Path, kept: Path) -> None:
+    whole = read(results)
+    claims = [{**claim, **LEFT_OUT} for claim in whole["claims"]]
+    write({**whole, "bounds": [], "worlds": [], "errata": [], "claims": claims}, kept)
+
+
+def library(results: Path, kept: Path) -> None:
+    found = from_results(read(results))
+    lines = ",\n".join(json.dumps(record) for record in found["statements"])
+    write_text(kept, f'{{"schema": {json.dumps(found["schema"])}, "statements": [\n{lines}\n]}}\n')
+
+
+if __name__ == "__main__":
+    what, results, kept = sys.argv[1:]
+    {"baseline": baseline, "library": library}[what](Path(results), Path(kept))
