@@ -18,10 +18,10 @@ from rich.console import Console
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.record import PARTS, Record, UnreadableRecordError, machine, read, rounded, write
 from benchmarks.tables import tables
-from ratecert.errors import UnwritableError
-from ratecert.output.files import require_writable
-from ratecert.output.terminal import echo
-from ratecert.run.progress import progress_of
+from ratecert.base.errors import UnwritableError
+from ratecert.base.files import require_writable
+from ratecert.base.progress import progress_of
+from ratecert.base.terminal import echo
 
 
 def measured(parts: Sequence[str]) -> Record:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.output.files import atomic_write, require_writable
+from ratecert.base.files import atomic_write, require_writable
 from ratecert.solvers import Constant, LocalBSGM, LocalBSGVRM
 from ratecert.synthetic import Quadratic
 

@@ -25,7 +25,7 @@ from typing import Any
 
 from benchmarks import exact, sampling
 from benchmarks.c_reference import FLAGS, compiler
-from ratecert.output.files import write_text
+from ratecert.base.files import write_text
 
 SCHEMA = 1
 PARTS = {**sampling.PARTS, **exact.PARTS}

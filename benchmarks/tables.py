@@ -5,7 +5,7 @@ from typing import Any
 
 from benchmarks.ratios import base_of, loss, of_first, sampling_seconds, targets
 from benchmarks.record import Record
-from ratecert.output.grid import Grid
+from ratecert.base.lists import Grid
 
 MISSING = "–"
 Cells = Mapping[str, Callable[[Record], str]]  # heading -> what stands under it

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratecert import registry
-from ratecert.asked import asked
-from ratecert.errors import UserError
+from ratecert.base.asked import asked
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.theory.language.paper import Paper

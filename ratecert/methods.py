@@ -16,7 +16,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ratecert.near_names import missing as _missing
+from ratecert.base.words import missing as _missing
 from ratecert.solvers import (
     BSA,
     FISTA,

@@ -10,14 +10,13 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-import sysconfig
-import traceback
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from ratecert.asked import is_file, require_asked
-from ratecert.errors import UserError
+from ratecert.base.asked import is_file, require_asked
+from ratecert.base.errors import UserError
+from ratecert.base.own_code import own_lines
 from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
@@ -125,32 +124,6 @@ def _from_name(name: str) -> ModuleType:
         raise _mistake(name, error) from error
     except BaseException as error:
         raise _mistake(name, error) from error
-
-
-def own_lines(error: BaseException) -> list[str]:
-    """The last lines of the traceback that are neither of ratecert nor of what is installed, with their places."""
-    here = [place for place, own in _frames(error) if own]
-    return [f"{Path(f.filename).name}, line {f.lineno}: {f.line}" for f in here[-3:]]
-
-
-def is_own(error: BaseException) -> bool:
-    """Whether it was raised by a line of the user's, not by what that line called."""
-    return any(own for _, own in _frames(error)[-1:])
-
-
-def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
-    """From the outermost on, and whether a frame is neither of ratecert nor of what is installed.
-
-    A frame without a source line is of a compiled extension, which names the file that it was compiled from.
-    """
-    installed = ("<", *sysconfig.get_paths().values())
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    modules = [frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames]
-    places = traceback.extract_tb(error.__traceback__)
-    return [
-        (place, bool(place.line) and module != "ratecert" and not place.filename.startswith(installed))
-        for place, module in zip(places, modules, strict=True)
-    ]
 
 
 def _mistake(where: str, error: BaseException) -> BaseException:

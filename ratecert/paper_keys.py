@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from ratecert.asked import resolved
-from ratecert.errors import UserError
+from ratecert.base.asked import resolved
+from ratecert.base.errors import UserError
 from ratecert.outside import library, module_of, paper_of
 
 

@@ -21,10 +21,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from ratecert.claim.slope import Slope
+from ratecert.base.chart import COLOURS, INK, STYLE
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.claims.slope import Slope
 from ratecert.counterexamples.finding import Confirmed, Outcome
-from ratecert.errors import UserError, UserTypeError
-from ratecert.output.palette import COLOURS, INK, STYLE
 from ratecert.rates.verify_rate import Rate
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result

@@ -23,8 +23,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from ratecert.asked import meant_by
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.asked import meant_by
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.in_memory import held
 from ratecert.outside import is_outside, library, module_of, paper_of
 from ratecert.paper_keys import require_own_key

@@ -4,6 +4,6 @@ COLOURS   seven colours that colour-blind readers can tell apart, the last one t
 STYLE     settings of matplotlib: ground, grid, spines, fonts
 """
 
-from ratecert.output.palette import COLOURS, STYLE
+from ratecert.base.chart import COLOURS, STYLE
 
 __all__ = ["COLOURS", "STYLE"]

@@ -26,7 +26,7 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
 
 from typing import TYPE_CHECKING, Any
 
-from ratecert.near_names import missing as _missing
+from ratecert.base.words import missing as _missing
 from ratecert.synthetic import (
     BilevelSum,
     Federated,

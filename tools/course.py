@@ -21,8 +21,8 @@ from typing import Any
 
 import jupytext
 
+from ratecert.base.files import atomic_write
 from ratecert.counterexamples.witness_files import named
-from ratecert.output.files import atomic_write
 from tools.run_notebook import solutions
 
 ROOT = Path(__file__).resolve().parent.parent

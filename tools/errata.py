@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy
 
+from ratecert.base.lists import as_ratio
 from ratecert.counterexamples import witness
-from ratecert.output.ratios import as_ratio
 from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND
 from ratecert.papers.pep.table import rows as beside_pepit

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from ratecert.base.files import write_text
 from ratecert.executable.family import Family
-from ratecert.output.files import write_text
 from ratecert.papers.pep.settings import EXAMPLES, Example
 from ratecert.papers.pep.table import NUMBERS, name_of, sides
 from ratecert.registry import executables

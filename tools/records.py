@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import write_text
+from ratecert.base.files import write_text
 from ratecert.report.results import read, write
 from ratecert.shelf.record import from_results
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from ratecert.output.grid import Grid
+from ratecert.base.lists import Grid
 from ratecert.sharpening.exponents import SAME
 from ratecert.sharpening.shown import ENDS, about, times
 

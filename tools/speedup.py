@@ -15,11 +15,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from ratecert import registry
-from ratecert.claim.claim import Json
-from ratecert.errors import RatecertError
+from ratecert.base.errors import RatecertError
+from ratecert.base.files import write_text
+from ratecert.claims.claim import Json
 from ratecert.from_data.along import along
 from ratecert.from_data.ordinary import devices_of
-from ratecert.output.files import write_text
 from ratecert.outside import library
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.claim.verdict import in_words
-from ratecert.output.grid import Grid
+from ratecert.base.lists import Grid
+from ratecert.claims.check import in_words
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.errata import plain

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.data_files import visible
+from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserError
+from ratecert.base.terminal import flush
 from ratecert.cli import read, search, verify
-from ratecert.errors import BugError, RatecertError, UnwritableError, UserError
-from ratecert.output.data_files import visible
-from ratecert.output.terminal import flush
 
 GONE = {  # commands of earlier versions, and what to use instead
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _bug(error: BaseException, *, debug: bool) -> int:
     """Tell a bug from a mistake: nothing that the user has typed is to blame."""
-    from ratecert.outside import is_own, own_lines
+    from ratecert.base.own_code import is_own, own_lines
 
     if debug:
         sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())

@@ -8,7 +8,7 @@ VARIANTS = ("printed", "repaired")
 
 def named(text: str) -> str:
     """A paper or a statement that is typed: its file may be run."""
-    from ratecert.asked import asked
+    from ratecert.base.asked import asked
 
     return asked(text)
 

@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratecert.base.errors import UserError
+from ratecert.base.terminal import echo
+from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, WORDS
 from ratecert.cli.options import add_json, add_key, add_papers, add_variant, named, spoken
-from ratecert.errors import UserError
-from ratecert.output.terminal import echo
-from ratecert.vocabulary import CERTAINTY, OF_THE_LIBRARY, WORDS
 
 if TYPE_CHECKING:
     from ratecert.theory.language.paper import Paper
@@ -199,7 +199,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
 
 def _library(options: argparse.Namespace) -> int:
     """Without results, the verdicts that come with the package; `ratecert verify library` computes them again."""
-    from ratecert.output.screen import folded
+    from ratecert.base.terminal import folded
     from ratecert.report import results
     from ratecert.shelf import record as shelf
     from ratecert.shelf.details import detailed
@@ -261,7 +261,7 @@ def test_no_world_breaks_the_theorem() -> None:
 
 def _new(options: argparse.Namespace) -> int:
     """Write NAME.py and test_NAME.py, neither of which is there yet."""
-    from ratecert.output.files import write_text
+    from ratecert.base.files import write_text
 
     name, folder = options.name, options.out
     _require_free(name, folder)

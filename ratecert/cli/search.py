@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratecert.base.terminal import echo
 from ratecert.cli.options import add_json, add_out, add_papers, add_search, add_variant, add_witness, named
-from ratecert.output.terminal import echo
 
 if TYPE_CHECKING:
     from ratecert.counterexamples.falsifiable import Falsifiable
@@ -58,12 +58,12 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable
+    from ratecert.base.progress import progress_of
     from ratecert.counterexamples import by_id, finding, rendering
     from ratecert.counterexamples.cases import case as case_of
-    from ratecert.output.data_files import as_json
-    from ratecert.output.files import require_writable
     from ratecert.run.dask import workers
-    from ratecert.run.progress import progress_of
 
     with workers(options.jobs, options.scheduler) as jobs:
         conjectured = options.statement.endswith(".toml")
@@ -83,8 +83,8 @@ def _all_cores(jobs: int | None) -> int:
 
 def _conjectured(file: str, variant: str) -> "Falsifiable":
     """That of the file, which says itself what it is about."""
+    from ratecert.base.errors import UserError
     from ratecert.counterexamples import conjecture
-    from ratecert.errors import UserError
     from ratecert.registry import VARIANTS
 
     read = conjecture.read(Path(file))
@@ -121,10 +121,10 @@ def _check(options: argparse.Namespace) -> int:
 
     Without a name, list those that are kept.
     """
+    from ratecert.base.errors import RatecertError, WitnessError
+    from ratecert.base.terminal import folded
     from ratecert.counterexamples import rendering, witness, witness_files
     from ratecert.counterexamples.replay import replayed
-    from ratecert.errors import RatecertError, WitnessError
-    from ratecert.output.screen import folded
 
     if options.witness is None:
         echo("".join(f"{path.stem}\n" for path in witness_files.kept()))
@@ -142,9 +142,9 @@ def _check(options: argparse.Namespace) -> int:
 
 def _prove(options: argparse.Namespace) -> int:
     """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
+    from ratecert.base.errors import RatecertError, WitnessError
+    from ratecert.base.files import require_writable, write_text
     from ratecert.counterexamples import witness, witness_files
-    from ratecert.errors import RatecertError, WitnessError
-    from ratecert.output.files import require_writable, write_text
     from ratecert.proofs.proof import prove
 
     path = witness_files.named(options.witness)
@@ -187,10 +187,10 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
 
 def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
-    from ratecert.output.data_files import as_json
-    from ratecert.output.files import require_writable, write_text
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.progress import stages_of
     from ratecert.run.dask import workers
-    from ratecert.run.progress import stages_of
     from ratecert.sharpening import by_id, shown
     from ratecert.sharpening.whole import sharpen
 
@@ -212,10 +212,10 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
     """Write every witness, the conjecture as TOML and typeset, and the curves."""
     from dataclasses import replace
 
+    from ratecert.base.drawing import svgs
+    from ratecert.base.files import write_text
     from ratecert.counterexamples import conjecture, witness
     from ratecert.counterexamples.conjecture import Conjecture
-    from ratecert.output.files import write_text
-    from ratecert.report.drawing import svgs
     from ratecert.sharpening.curves import chart, curves
     from ratecert.sharpening.statement import sharpened_theorem
     from ratecert.theory.language.typeset import as_latex

@@ -9,14 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ratecert import registry
-from ratecert.claim.claim import Claim
-from ratecert.claim.verdict import in_words
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
+from ratecert.claims.check import in_words
+from ratecert.claims.claim import Claim
 from ratecert.from_data.choosing import nearest, select
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
-from ratecert.output.terminal import echo
 from ratecert.outside import library
 from ratecert.report.results import decided_by
 

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratecert.base.errors import UserError
+from ratecert.base.words import EVIDENCE, WORDS
 from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
-from ratecert.errors import UserError
-from ratecert.vocabulary import EVIDENCE, WORDS
 
 if TYPE_CHECKING:
-    from ratecert.claim.claim import Claim
+    from ratecert.claims.claim import Claim
     from ratecert.run.store import DiskStore
     from ratecert.run.tasks import Store
 
@@ -79,7 +79,7 @@ def _verify(options: argparse.Namespace) -> int:
     if alone := [name for name in FILTERS if getattr(options, name)]:
         raise UserError(f"--{alone[0]} belongs to the list; add --list, or leave --{alone[0]} out.")
 
-    from ratecert.output.starting import starting
+    from ratecert.base.progress import starting
 
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.from_data.choosing import select
@@ -94,7 +94,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _resolved(names: Sequence[str]) -> list[str]:
     """The names, each paper once; two papers with one key are refused."""
-    from ratecert.asked import resolved
+    from ratecert.base.asked import resolved
     from ratecert.paper_keys import require_different
 
     once = list({resolved(name): name for name in names}.values())
@@ -112,12 +112,11 @@ def _papers(names: Sequence[str]) -> list[str]:
 
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.terminal import echo, folded
     from ratecert.cli.tables import verdicts
     from ratecert.explore.presets import beginning
-    from ratecert.output.data_files import as_json
-    from ratecert.output.files import require_writable, write_text
-    from ratecert.output.screen import folded
-    from ratecert.output.terminal import echo
     from ratecert.outside import require_for_workers
     from ratecert.report import by_id, entries
     from ratecert.report.pictures import pictures, write_pictures
@@ -177,7 +176,7 @@ def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dic
     from dataclasses import asdict
 
     from ratecert import registry
-    from ratecert.claim.claim import rows_of
+    from ratecert.claims.claim import rows_of
     from ratecert.run.tasks import key, run_pieces
 
     drawn = []
@@ -193,8 +192,8 @@ def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dic
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
-    from ratecert.claim.verdict import in_words
-    from ratecert.output.terminal import echo
+    from ratecert.base.terminal import echo
+    from ratecert.claims.check import in_words
 
     changed = [e for e in entries if e["verdict"] != e["expected"]]
     for e in changed:

@@ -4,13 +4,13 @@ import os
 from dataclasses import replace
 from typing import Any, TypedDict
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
+from ratecert.base.errors import UserTypeError
 from ratecert.counterexamples import finding, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.search import FEWEST, MOST
-from ratecert.errors import UserTypeError
 from ratecert.solvers.contract.validation import require_choice, require_whole
 
 

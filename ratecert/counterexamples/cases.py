@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from ratecert import registry
+from ratecert.base.errors import UserError
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import UserError
 from ratecert.theory.language.statements import Theorem
 
 

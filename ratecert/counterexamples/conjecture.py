@@ -14,13 +14,13 @@ from pathlib import Path
 
 import tomli_w
 
+from ratecert.base.data_files import read_data
+from ratecert.base.errors import WitnessError
+from ratecert.base.files import write_text
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.witness import FORMAT, read_factors, require_format
-from ratecert.errors import WitnessError
-from ratecert.output.data_files import read_data
-from ratecert.output.files import write_text
 from ratecert.registry import VARIANTS, meant, paper
 from ratecert.theory.language.statements import Theorem
 

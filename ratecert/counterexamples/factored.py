@@ -11,8 +11,8 @@ from typing import Any
 
 import sympy
 
+from ratecert.base.errors import UserError
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
-from ratecert.errors import UserError
 from ratecert.executable.search_space import Level
 from ratecert.executable.upper_end import upper_end
 from ratecert.registry import paper

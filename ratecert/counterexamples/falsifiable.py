@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Protocol
 
-from ratecert.errors import OutsideConditionsError
+from ratecert.base.errors import OutsideConditionsError
 from ratecert.executable.search_space import Level
 from ratecert.registry import FIRST, paper
 from ratecert.theory.language.paper import Paper

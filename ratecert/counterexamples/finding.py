@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ratecert.base.chart import Drawable
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.counterexamples.looking import Look, looks
@@ -16,7 +17,6 @@ from ratecert.counterexamples.mistakes import Ratios, holds_up, ratios, score, s
 from ratecert.counterexamples.search import Found
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness import Witness
-from ratecert.drawable import Drawable
 from ratecert.executable.search_space import counted
 from ratecert.registry import full_id
 

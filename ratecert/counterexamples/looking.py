@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
+from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
 from ratecert.counterexamples.search import FEWEST, Found, Numbers, search
-from ratecert.errors import NothingTriedError, OutsideConditionsError, UndecidedError
 from ratecert.executable.search_space import numbers
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ratecert.base.errors import OutsideConditionsError, PaperError, RatecertError
+from ratecert.base.own_code import own_lines
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
 from ratecert.counterexamples.landscape import REFUSED, Array, Numbers, Parts
-from ratecert.errors import OutsideConditionsError, PaperError, RatecertError
-from ratecert.outside import own_lines
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 

@@ -6,12 +6,11 @@ from typing import Any
 
 from rich.table import Table
 
+from ratecert.base.lists import as_ratio, as_text
+from ratecert.base.terminal import FOR_TABLES, columns, folded
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.output.plain_text import as_text
-from ratecert.output.ratios import as_ratio
-from ratecert.output.screen import FOR_TABLES, columns, folded
 from ratecert.registry import paper, split
 
 

@@ -1,11 +1,11 @@
 """A witness on trial again."""
 
+from ratecert.base.errors import WitnessError
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.mistakes import all_places
 from ratecert.counterexamples.witness import Witness
-from ratecert.errors import WitnessError
 
 
 def replayed(read: Witness, *, twice: bool = True) -> tuple[Confirmed, list[str]]:

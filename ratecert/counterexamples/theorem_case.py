@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.asked import resolved
+from ratecert.base.asked import resolved
+from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.errors import OutsideConditionsError, RatecertError, UserError
 from ratecert.executable.executable import MOST_DEVICES, Executable
 from ratecert.executable.family import Family
 from ratecert.executable.letters import SCALE, SMALLEST, chosen, is_open

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ratecert.base.errors import OutsideConditionsError
 from ratecert.counterexamples.falsifiable import Trial
 from ratecert.counterexamples.theorem_case import ROUNDING, TheoremCase, fraction
-from ratecert.errors import OutsideConditionsError
 from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -20,11 +20,11 @@ from typing import Any
 
 import tomli_w
 
+from ratecert.base.data_files import read_data, tables_of
+from ratecert.base.errors import WitnessError
+from ratecert.base.files import write_text
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.witness_schema import require_numbers
-from ratecert.errors import WitnessError
-from ratecert.output.data_files import read_data, tables_of
-from ratecert.output.files import write_text
 from ratecert.registry import VARIANTS, meant, split
 
 FORMAT = 1

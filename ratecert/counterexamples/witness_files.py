@@ -3,7 +3,7 @@
 from difflib import get_close_matches
 from pathlib import Path
 
-from ratecert.errors import UserError, WitnessError
+from ratecert.base.errors import UserError, WitnessError
 from ratecert.registry import FIRST
 
 PACKAGE = Path(__file__).parents[1]

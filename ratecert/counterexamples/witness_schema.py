@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ratecert.base.errors import WitnessError
 from ratecert.counterexamples.falsifiable import Instance
-from ratecert.errors import WitnessError
 
 LARGEST = 1e75  # products of four such numbers have a float
 

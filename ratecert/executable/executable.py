@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import OutsideConditionsError, PrecisionWarning, UserError
-from ratecert.executable.called import called
+from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
+from ratecert.base.own_code import called
 from ratecert.executable.families import family
 from ratecert.executable.family import Family
 from ratecert.executable.reads import letters_read

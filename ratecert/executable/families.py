@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.executable.family import Family, Numbers
 from ratecert.executable.search_space import Level
 from ratecert.executable.two_levels import TWO_LEVEL

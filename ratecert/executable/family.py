@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
-from ratecert.executable.called import called
+from ratecert.base.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
+from ratecert.base.own_code import called
 from ratecert.executable.search_space import Level
 
 Numbers = Mapping[str, float]

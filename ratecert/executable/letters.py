@@ -8,7 +8,7 @@ bounds a letter from above, its fraction stands for a number on a scale of its o
 import math
 from collections.abc import Iterable, Mapping
 
-from ratecert.errors import OutsideConditionsError, UndecidedError
+from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem

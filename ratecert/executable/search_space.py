@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.validation import require_positive
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls
-from ratecert.arithmetic.exact import around, working_precision
-from ratecert.errors import RatecertError
+from ratecert.base.arrays import Balls
+from ratecert.base.errors import RatecertError
+from ratecert.base.exact import around, working_precision
 from ratecert.solvers.contract import measures
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ratecert.executable.called import called
+from ratecert.base.own_code import called
 from ratecert.solvers.contract.measures import Measure
 
 Values = Mapping[str, float]

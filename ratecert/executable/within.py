@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.executable.setting import Setting
 from ratecert.solvers.contract.problem import require_two_levels
 from ratecert.solvers.engines.certificates.reach import certified_reach

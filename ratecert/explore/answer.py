@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.errors import PrecisionWarning, RatecertError
+from ratecert.base.errors import PrecisionWarning, RatecertError
 from ratecert.explore.bounds import Drawn, drawn
 from ratecert.explore.export import as_python
 from ratecert.explore.state import VIEWS, State

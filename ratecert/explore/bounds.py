@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.errors import RatecertError
+from ratecert.base.errors import RatecertError
 from ratecert.executable.upper_end import upper_end
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ratecert.errors import RatecertError
+from ratecert.base.errors import RatecertError
 from ratecert.explore.answer import computed
 from ratecert.explore.bounds import Drawn, drawn
 from ratecert.explore.state import State

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 WHOLE = re.compile(r"[0-9]{1,20}")
 POWER = re.compile(r"2\^([0-9]{1,2})")

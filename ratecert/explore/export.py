@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure, write_svg
 from ratecert.explore.bounds import Drawn
 from ratecert.explore.controls import text_of
 from ratecert.explore.subjects import Point
-from ratecert.output.figures import COLOURS, new_figure, write_svg
 
 DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
 DEEPEST = 1e-24  # of the largest of all

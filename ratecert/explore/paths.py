@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.explore.answer import answer
 from ratecert.explore.certifying import certified
 from ratecert.explore.export import as_svg

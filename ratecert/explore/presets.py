@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any
 
 from ratecert import registry
+from ratecert.base.errors import UserError
 from ratecert.counterexamples import witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness import read as read_witness
-from ratecert.errors import UserError
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.outside import is_outside, library

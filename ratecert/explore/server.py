@@ -17,7 +17,7 @@ from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import urlsplit
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.explore.paths import COMPUTED, COMPUTING, FILES, PAGE, TEXT
 
 HOST = "127.0.0.1"

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.explore.controls import Control, text_of
 from ratecert.explore.methods import METHODS
 from ratecert.explore.subjects import Point, Subject

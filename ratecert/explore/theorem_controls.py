@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from ratecert import registry
+from ratecert.base.errors import RatecertError
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import RatecertError
 from ratecert.executable.executable import MOST_DEVICES
 from ratecert.executable.family import Family
 from ratecert.executable.search_space import Level

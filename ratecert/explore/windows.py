@@ -5,7 +5,7 @@ Every whole number that a corollary scales, such as p = T^(1/4)/K^(3/4), is at l
 
 from dataclasses import asdict, dataclass
 
-from ratecert.errors import RatecertError
+from ratecert.base.errors import RatecertError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.lint.windows import as_window

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Json, Piece
-from ratecert.errors import DivergedError, OutsideConditionsError, UnderivableError
+from ratecert.base.errors import DivergedError, OutsideConditionsError, UnderivableError
+from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.claims.claim import Budget, Json, Piece
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import ordinary
 from ratecert.from_data.places import Place, Places
-from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.solvers.contract.counts import count
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem

@@ -9,11 +9,10 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.errors import UserError
-from ratecert.executable.called import called
+from ratecert.base.errors import UserError
+from ratecert.base.own_code import called, undecided_by_mistakes
+from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.from_data.code import require_version
-from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.outside import module_of
 
 PAPER, CODE, MODULE, FUNCTION = (

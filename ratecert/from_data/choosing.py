@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ratecert import registry
-from ratecert.claim.claim import Claim
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.claims.claim import Claim
 from ratecert.from_data import claims as known
 from ratecert.outside import LIBRARY, is_outside, library
 

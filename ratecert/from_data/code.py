@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ratecert import registry
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
 from ratecert.in_memory import version_held
 from ratecert.outside import module_of
 

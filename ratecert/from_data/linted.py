@@ -3,12 +3,12 @@
 import math
 
 from ratecert import registry
-from ratecert.claim.check import Check
-from ratecert.claim.checks import at_most, equal
-from ratecert.claim.claim import Json
-from ratecert.claim.rows import Row, Rows
+from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_most, equal
+from ratecert.claims.claim import Json
+from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.code import require_version
-from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.theory.language.paper import Erratum
 from ratecert.theory.lint import Finding, lint
 from ratecert.theory.lint.derivable import NOT_DERIVED

@@ -11,7 +11,7 @@ from itertools import islice
 
 from scipy.optimize import brentq
 
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.from_data.ordinary import devices_of
 from ratecert.theory.language.letters import letter

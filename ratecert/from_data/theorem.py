@@ -6,22 +6,22 @@ from functools import partial
 from typing import Any
 
 from ratecert import registry
-from ratecert.claim.blind import not_seen
-from ratecert.claim.check import Check
-from ratecert.claim.checks import at_most
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows
+from ratecert.base.errors import NothingTriedError, UndecidedError
+from ratecert.base.lists import as_ratio
+from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.base.words import not_seen
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_most
+from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
 from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.errors import NothingTriedError, UndecidedError
 from ratecert.executable.executable import Executable
 from ratecert.from_data.code import require_version
 from ratecert.from_data.linted import LINTER, errata_of, findings, sound, unsound
 from ratecert.from_data.nearest import ATTAINED, Nearest, nearest
 from ratecert.from_data.theorem_figure import chart, curve
-from ratecert.from_data.undecided import undecided_by_mistakes
-from ratecert.output.ratios import as_ratio
 from ratecert.theory.language.statements import Theorem
 
 WORLDS, QUICK_WORLDS = (

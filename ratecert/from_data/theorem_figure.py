@@ -4,16 +4,16 @@ import math
 from collections.abc import Iterator
 
 from ratecert import registry
-from ratecert.claim.chart import Chart
-from ratecert.claim.claim import Json
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Rows
+from ratecert.base.chart import Chart
+from ratecert.base.errors import RatecertError
+from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.claims.claim import Json
+from ratecert.claims.lines import figure, level, line
+from ratecert.claims.rows import Rows
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import RatecertError
 from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
-from ratecert.from_data.undecided import undecided_by_mistakes
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate

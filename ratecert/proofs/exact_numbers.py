@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 
 
 def exact(name: str, value: Any) -> Fraction:

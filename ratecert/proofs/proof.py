@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ratecert import registry
+from ratecert.base.errors import NotExactError, UserError, WitnessError
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.mistakes import all_places
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness import Witness
-from ratecert.errors import NotExactError, UserError, WitnessError
 from ratecert.proofs.by_data.nearby import nearby
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof_files import proof_name

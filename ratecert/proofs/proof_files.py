@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.errors import BaselineError, UserError
-from ratecert.output.files import write_text
+from ratecert.base.errors import BaselineError, UserError
+from ratecert.base.files import write_text
 from ratecert.pytest_plugin.rule import Entry
 
 NAME = "rate_baseline.json"

@@ -3,8 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.figures import COLOURS, new_figure, write_svg
-from ratecert.output.files import atomic_write
+from ratecert.base.chart import COLOURS
+from ratecert.base.drawing import new_figure, write_svg
+from ratecert.base.files import atomic_write
 from ratecert.rates.asserting import BoundEvidence, SlopeEvidence
 
 

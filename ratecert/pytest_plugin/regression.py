@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ratecert.errors import BaselineError, UserError
+from ratecert.base.errors import BaselineError, UserError
 from ratecert.pytest_plugin.baseline import key_of, name_of, read
 from ratecert.pytest_plugin.rule import Entry, disagreement
 

@@ -19,7 +19,7 @@ sqrt(u^2 + v^2) <= u + v. Exact and sampled exponents, and intervals of two conf
 import math
 from dataclasses import dataclass
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 
 DECIMALS = 9  # of what is recorded; machines differ in digits behind
 ROUNDING = 10.0**-DECIMALS

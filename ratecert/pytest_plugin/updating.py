@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.errors import BaselineError
+from ratecert.base.errors import BaselineError
 from ratecert.pytest_plugin.baseline import (
     as_entry,
     as_record,

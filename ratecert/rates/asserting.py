@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.claim.check import Check, decisive
-from ratecert.claim.slope import Slope, as_numbers, fit_slope
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.claims.check import Check, decisive
+from ratecert.claims.slope import Slope, as_numbers, fit_slope
 from ratecert.solvers.contract.validation import shown
 
 ADVICE = {

@@ -13,10 +13,10 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.claim.check import Check, CheckResult
-from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
-from ratecert.drawable import Drawable
-from ratecert.errors import NotAffineError, UserError, UserTypeError
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import NotAffineError, UserError, UserTypeError
+from ratecert.claims.check import Check, CheckResult
+from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.rates.planning import MOST, PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ratecert.asked import asked
-from ratecert.claim.claim import Budget
-from ratecert.claim.verdict import in_words
-from ratecert.errors import UserTypeError
+from ratecert.base.asked import asked
+from ratecert.base.errors import UserTypeError
+from ratecert.claims.check import in_words
+from ratecert.claims.claim import Budget
 from ratecert.from_data.choosing import select
 from ratecert.outside import is_outside, require_for_workers
 from ratecert.report.entries import judged

@@ -12,10 +12,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ratecert.base.errors import UserError
 from ratecert.counterexamples import witness as witness_file
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import UserError
 from ratecert.outside import library
 from ratecert.registry import KEYS, paper, split
 from ratecert.report.mathml import mathml

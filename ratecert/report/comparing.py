@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.errors import ResultsError
-from ratecert.output.terminal import echo
+from ratecert.base.errors import ResultsError
+from ratecert.base.terminal import echo
 from ratecert.report.results import read, understood
 
 ROUNDING = 1e-9  # relative: two machines may round differently, and sums of many terms more so

@@ -4,7 +4,8 @@ import re
 
 from markupsafe import Markup, escape
 
-SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from ratecert.base.chart import SUPERSCRIPTS
+
 POWER = re.compile(r"\^(-?\d+)(?![\d.]*[\d/])")
 NEGATIVE = re.compile(r"\d[\d.]*e-\d+")  # a browser may end a line after its hyphen
 RELATIONS = {"<=": "≤", ">=": "≥"}

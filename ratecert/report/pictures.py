@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.output.files import write_text
+from ratecert.base.files import write_text
+from ratecert.base.progress import progress_of
 from ratecert.report.results import chart_from
-from ratecert.run.progress import progress_of
 from ratecert.run.tasks import as_finished
 
 Pictures = Mapping[str, Sequence[str]]  # id of a claim or of a bound -> its panels
@@ -25,7 +25,7 @@ def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
 
 
 def _draw(id: str, chart: Mapping[str, Any]) -> tuple[str, list[str]]:
-    from ratecert.report.drawing import svgs  # slow to import
+    from ratecert.base.drawing import svgs  # slow to import
 
     return id, svgs(chart_from(chart))
 

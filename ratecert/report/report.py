@@ -16,11 +16,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.claim.verdict import in_words
-from ratecert.errors import ResultsError, UserError
-from ratecert.output.data_files import read_data
-from ratecert.output.files import require_writable, write_text
-from ratecert.output.terminal import echo
+from ratecert.base.data_files import read_data
+from ratecert.base.errors import ResultsError, UserError
+from ratecert.base.files import require_writable, write_text
+from ratecert.base.terminal import echo
+from ratecert.base.words import WORDS
+from ratecert.claims.check import in_words
 from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
 from ratecert.report.in_print import in_cell, in_print
@@ -30,7 +31,6 @@ from ratecert.report.settings_rows import in_line, settings_rows, worlds_rows
 from ratecert.report.shown_statements import anchor, statements, variant_of
 from ratecert.report.slim_svg import Shared, slim
 from ratecert.shelf import record as shelf
-from ratecert.vocabulary import WORDS
 
 TEMPLATES = Path(__file__).parent / "page"
 

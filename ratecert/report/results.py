@@ -12,7 +12,7 @@
     claims    a list, in the order of `ratecert verify --list`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
-        verdict, expected         words of ratecert/claim/verdict.py, such as "refuted" and "not refuted"
+        verdict, expected         words of ratecert/claims/check.py, such as "refuted" and "not refuted"
         because                   why it is expected to be refuted
         evidence                  kinds of evidence, see Claim
         reason                    what decided
@@ -40,11 +40,13 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import __version__
-from ratecert.claim import Budget, Chart, Check, Claim, Judgement, Panel, Series, Triangle
-from ratecert.claim.lines import figure, level
-from ratecert.errors import ResultsError, UserError
-from ratecert.output.data_files import as_json, read_data
-from ratecert.output.files import write_text
+from ratecert.base.chart import Chart, Panel, Series, Triangle
+from ratecert.base.data_files import as_json, read_data
+from ratecert.base.errors import ResultsError, UserError
+from ratecert.base.files import write_text
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Judgement
+from ratecert.claims.lines import figure, level
 from ratecert.outside import is_outside
 from ratecert.report import context
 from ratecert.report.shape import NUMBERS, require_shape

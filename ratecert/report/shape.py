@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert.claim.check import RELATIONS, RESULTS
-from ratecert.errors import ResultsError
-from ratecert.vocabulary import VERDICTS
+from ratecert.base.errors import ResultsError
+from ratecert.base.words import VERDICTS
+from ratecert.claims.check import RELATIONS, RESULTS
 
 TOP = (
     *("schema", "ratecert", "paper", "title", "budget", "seed", "versions"),

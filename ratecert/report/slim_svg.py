@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from ratecert.output.palette import GROUND, INK, SHEER
+from ratecert.base.chart import GROUND, INK, SHEER
 
 SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBERS = ("d", "x", "y", "width", "height", "transform", "points")

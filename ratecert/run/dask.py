@@ -25,8 +25,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from joblib import parallel_config
 
-from ratecert.asked import all_asked, ask_for
-from ratecert.errors import ClusterError, UserError
+from ratecert.base.asked import all_asked, ask_for
+from ratecert.base.errors import ClusterError, UserError
 from ratecert.run.tasks import inside, using
 from ratecert.run.version import about
 

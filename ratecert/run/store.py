@@ -10,8 +10,8 @@ import hashlib
 import os
 from pathlib import Path
 
-from ratecert.claim.claim import Piece
-from ratecert.errors import UnwritableError
+from ratecert.base.errors import UnwritableError
+from ratecert.claims.claim import Piece
 from ratecert.run.tasks import key
 from ratecert.run.version import digest
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from ratecert import registry
-from ratecert.asked import asked
+from ratecert.base.asked import asked
+from ratecert.base.errors import UserError
 from ratecert.counterexamples.by_id import Settings
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.cases import known
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.search import FEWEST, MOST
-from ratecert.errors import UserError
 from ratecert.sharpening import whole
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.validation import require_whole

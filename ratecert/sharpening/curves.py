@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratecert.claim.chart import Chart, Panel, Series
+from ratecert.base.chart import Chart, Panel, Series
 from ratecert.counterexamples.falsifiable import Trial
 from ratecert.counterexamples.landscape import Numbers
 from ratecert.executable.search_space import Level

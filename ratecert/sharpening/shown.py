@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.table import Table
 
+from ratecert.base.lists import as_text
+from ratecert.base.terminal import columns, folded
 from ratecert.counterexamples.finding import Confirmed
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import columns, folded
 from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import SAME, Exponent

@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import NothingTriedError
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
 from ratecert.counterexamples.landscape import Array, Parts
 from ratecert.counterexamples.search import FEWEST
-from ratecert.drawable import Drawable
-from ratecert.errors import NothingTriedError
 from ratecert.outside import require_for_workers
 from ratecert.registry import full_id, paper
 from ratecert.run.tasks import in_order

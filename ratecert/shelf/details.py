@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.terminal import coloured, columns
 from ratecert.from_data.linted import LINTER
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import coloured, columns
 from ratecert.registry import paper, split
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words

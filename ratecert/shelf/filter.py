@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.shelf.record import Record, verdict_in_words
 
 

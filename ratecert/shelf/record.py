@@ -6,10 +6,10 @@ statements    a list, what is wrong first, each with
     id, source, certainty     `paper:statement`, and after a dot what a claim by hand checks of it; where it stands, and
                               how the print was had
     variant                   printed or repaired
-    verdict                   a word of ratecert/claim/verdict.py
+    verdict                   a word of ratecert/claims/check.py
     ratio                     of a theorem: measured/bound at the witness; the largest that was found, where it is not
                               refuted; 1e300 stands for infinity, where the bound is zero
-    evidence                  its kinds, words of ratecert/vocabulary.py
+    evidence                  its kinds, words of ratecert/base/words.py
     tight                     whether the bound is attained by a world that was tried, of a theorem
     witness                   that world, its run and its letters; it refutes where the ratio is above 1
     findings                  of the linter, notes aside: rule, place, printed, fits
@@ -17,7 +17,7 @@ statements    a list, what is wrong first, each with
     notes                     what a reader should know beside the numbers
     elsewhere                 what another tool has for it, as rows, each of which says in a sentence what it shows, and
                               whether the print is exceeded there
-    chart                     its figure as data (ratecert/claim/chart.py), numbers in six digits
+    chart                     its figure as data (ratecert/base/chart.py), numbers in six digits
 """
 
 import json
@@ -26,20 +26,19 @@ from pathlib import Path
 from typing import Any
 
 from ratecert import registry
-from ratecert.claim.blind import blind_of, not_seen
-from ratecert.claim.verdict import in_words
+from ratecert.base.errors import ResultsError
+from ratecert.base.lists import BEYOND, as_ratio
+from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
+from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import ResultsError
-from ratecert.output.ratios import BEYOND, as_ratio
 from ratecert.outside import library
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.standing_in import with_constants_of
-from ratecert.vocabulary import BY_THE_LINTER, ON_QUADRATICS
 
 SCHEMA = 1
 KEPT = Path(__file__).parent / "verdicts.json"

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
-from ratecert.output.screen import FOR_TABLES, coloured, columns, folded, style_of
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
+from ratecert.base.words import CERTAINTY
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words
-from ratecert.vocabulary import CERTAINTY
 
 TITLE = "The library: published statements on trial"
 CAPTION = (

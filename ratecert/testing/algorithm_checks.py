@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import DivergedError, NoLimitError, NotTracedError, UserError
+from ratecert.base.errors import DivergedError, NoLimitError, NotTracedError, UserError
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps

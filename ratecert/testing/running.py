@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from ratecert.errors import RatecertError, UserTypeError
+from ratecert.base.errors import RatecertError, UserTypeError
 from ratecert.testing.algorithm_checks import CHECKS as OF_ALGORITHMS
 from ratecert.testing.algorithm_checks import AlgorithmCase
 from ratecert.testing.world_checks import CHECKS as OF_WORLDS

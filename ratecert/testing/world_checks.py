@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 from ratecert.solvers import exact_hypergradient
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS
 from ratecert.solvers.contract.signs import Silent

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, require_problem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers

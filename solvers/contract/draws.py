@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import number_like
-from ratecert.errors import UserError
+from ratecert.base.arrays import number_like
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
 ROUNDING = 1e-12  # of the sum of probabilities

@@ -23,9 +23,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, number_like, solve
-from ratecert.arithmetic.exact import is_exact, is_formula, rational
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.arrays import doubles, identity_like, like, nothing_like, number_like, solve
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.exact import is_exact, is_formula, rational
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
 from ratecert.solvers.contract.validation import require_choice, require_whole, shown

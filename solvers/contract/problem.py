@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.validation import require_instance
 

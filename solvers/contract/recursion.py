@@ -9,8 +9,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ratecert.arithmetic.exact import root
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.exact import root
 from ratecert.solvers.contract.validation import shown
 
 

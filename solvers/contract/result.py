@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.drawable import Drawable
+from ratecert.base.chart import Drawable
 from ratecert.solvers.contract.counts import Counts
 
 MEASURES = ("gradient", "tracking", "drift_x", "drift_y")

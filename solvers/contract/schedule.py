@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
-from ratecert.arithmetic.exact import cube_root, power
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.exact import cube_root, power
 from ratecert.solvers.contract.validation import require_positive, shown
 
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Protocol
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.draws import Choice, Drawn, Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.problem import Vector as Vector

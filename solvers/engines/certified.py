@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import UndecidedError, UserError
+from ratecert.base.errors import UndecidedError, UserError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, name_of

@@ -16,9 +16,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
-from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import UserError
+from ratecert.base.arrays import doubles
+from ratecert.base.errors import UserError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, has_devices, require_problem

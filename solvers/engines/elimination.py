@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.exact import is_zero
-from ratecert.arithmetic.series import Series
+from ratecert.base.exact import is_zero
+from ratecert.solvers.engines.series import Series
 
 Row = list[Any]  # of polynomials or series
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from importlib import import_module
 from importlib.util import find_spec
 
-from ratecert.errors import NotTracedError, UserError
+from ratecert.base.errors import NotTracedError, UserError
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import name_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.exact import around
+from ratecert.base.exact import around
 
 Array = NDArray[np.float64]
 GRAINS = 16  # roundings of a term and of its factors

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.arrays import Balls, doubles
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.problem import AnyProblem, AnySampled, require_problem
 from ratecert.solvers.contract.stage import Estimator

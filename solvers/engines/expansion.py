@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 from flint import fmpq_poly
 
-from ratecert.errors import NoLimitError
+from ratecert.base.errors import NoLimitError
 
 K = sympy.Symbol("K", positive=True)
 NOTHING = fmpq_poly([0])

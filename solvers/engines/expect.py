@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.errors import PrecisionWarning, UserError
+from ratecert.base.errors import PrecisionWarning, UserError
+from ratecert.base.waiting import timed
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import begins_iterations
 from ratecert.solvers.contract.experiment import Experiment, prepare
@@ -42,7 +43,6 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.run import is_interpolated, require_finite, run
 from ratecert.solvers.engines.threads import one_thread
-from ratecert.solvers.engines.waiting import timed
 
 LONGEST = 2**63  # iterations; beyond, t no longer fits an integer of 64 bits
 WORTH_THREADS = (

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import DivergedError, UserError, UserTypeError
+from ratecert.base.errors import DivergedError, UserError, UserTypeError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices

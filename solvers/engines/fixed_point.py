@@ -41,11 +41,10 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls
-from ratecert.arithmetic.exact import working_precision
-from ratecert.arithmetic.norms import norm
-from ratecert.drawable import Drawable
-from ratecert.errors import NoCertificateError, NoLimitError
+from ratecert.base.arrays import Balls, norm
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import NoCertificateError, NoLimitError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.problem import (

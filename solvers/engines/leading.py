@@ -25,11 +25,10 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import Polynomials
-from ratecert.arithmetic.exact import rational
-from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
-from ratecert.arithmetic.series import series
-from ratecert.errors import NoLimitError, UserError
+from ratecert.base.arrays import Polynomials
+from ratecert.base.errors import NoLimitError, UserError
+from ratecert.base.exact import rational
+from ratecert.base.polynomials import ETA, ONE_OVER_K
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import require_room
 from ratecert.solvers.contract.measures import defaults
@@ -45,6 +44,7 @@ from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.solvers.engines.quotients import Cycle, Numbers, Start, cycle_of, quotients, start_of
+from ratecert.solvers.engines.series import series
 
 MOST_UNKNOWNS = 60  # second moments: elimination with more takes minutes
 FEW_ORDERS, MOST_ORDERS = 5, 12  # of eta that are looked through for the first term above the floor

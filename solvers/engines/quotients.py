@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.arrays import Polynomials
-from ratecert.arithmetic.exact import is_zero, polynomial
-from ratecert.arithmetic.polynomials import ETA, Polynomial
+from ratecert.base.arrays import Polynomials
+from ratecert.base.exact import is_zero, polynomial
+from ratecert.base.polynomials import ETA, Polynomial
 from ratecert.solvers.engines.elimination import eliminated
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.round_map import Linear

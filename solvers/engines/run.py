@@ -13,8 +13,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.exact import rational
-from ratecert.errors import DivergedError, UserError
+from ratecert.base.errors import DivergedError, UserError
+from ratecert.base.exact import rational
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sums_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole

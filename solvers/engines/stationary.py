@@ -13,8 +13,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.drawable import Drawable
-from ratecert.errors import NoLimitError, UndecidedError, UserError
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import NoLimitError, UndecidedError, UserError
+from ratecert.base.waiting import timed
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem
@@ -37,7 +38,6 @@ from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpre
 from ratecert.solvers.engines.moments.limits import enclosed_limit
 from ratecert.solvers.engines.moments.round_map import Linear
 from ratecert.solvers.engines.threads import one_thread
-from ratecert.solvers.engines.waiting import timed
 
 Array = NDArray[np.float64]
 

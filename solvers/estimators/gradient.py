@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.problem import (
     FullGradientProblem,
     OneLevelProblem,

@@ -12,7 +12,7 @@ has the same mean and, where the samples do not commute, another variance.
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.signs import SignSource
 from ratecert.solvers.contract.stage import Vector

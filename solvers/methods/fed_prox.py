@@ -7,7 +7,7 @@ w   <- the mean of w_k over m devices, drawn by their weights with replacement; 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Drawn
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Oracle, Stage, State

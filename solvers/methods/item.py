@@ -17,8 +17,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from ratecert.arithmetic.exact import double, root
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.exact import double, root
 from ratecert.solvers.contract.recursion import Recursive
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle, State

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import ClassVar
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, cast
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.problem import Problem, has_devices
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.estimators.auxiliary import UpperGradient

@@ -7,7 +7,7 @@ as zero, and a slope that errors of that relative size in H and g can make, as n
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.validation.arrays import Array
 from ratecert.synthetic.validation.messages import shown
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from ratecert.arithmetic.arrays import Balls, Rationals, solve
+from ratecert.base.arrays import Balls, Rationals, solve
 from ratecert.synthetic.validation.arrays import Array
 
 

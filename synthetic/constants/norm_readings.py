@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.validation.arrays import Array
 from ratecert.synthetic.validation.messages import shown

@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.units import unit_of
 from ratecert.synthetic.data.rows import Rows
 from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.validation.messages import shown
 
 Array = NDArray[np.float64]

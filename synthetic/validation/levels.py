@@ -3,7 +3,7 @@
 from operator import index
 from typing import Any
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.validation.arrays import as_finite
 from ratecert.synthetic.validation.messages import shown
 

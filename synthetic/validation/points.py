@@ -10,8 +10,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import Numbers, like
-from ratecert.errors import UserError
+from ratecert.base.arrays import Numbers, like
+from ratecert.base.errors import UserError
 from ratecert.synthetic.validation.arrays import Array, as_finite, form
 
 

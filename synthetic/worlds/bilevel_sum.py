@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import like, solve
-from ratecert.errors import UserError
+from ratecert.base.arrays import like, solve
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
 from ratecert.synthetic.validation.points import as_point, beside

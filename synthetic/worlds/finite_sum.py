@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import like
-from ratecert.errors import UserError
+from ratecert.base.arrays import like
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.validation.arrays import Array, frozen, real, require_finite

@@ -19,9 +19,9 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import Numbers, identity_like, kind_of, like, solve
-from ratecert.arithmetic.exact import is_exact
-from ratecert.errors import UserError
+from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
+from ratecert.base.errors import UserError
+from ratecert.base.exact import is_exact
 from ratecert.synthetic.algebra.minimum import least_minimiser
 from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations
 from ratecert.synthetic.algebra.units import norm

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.arithmetic.arrays import number_like
-from ratecert.errors import UserError
+from ratecert.base.arrays import number_like
+from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_vector, frozen

@@ -32,7 +32,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from ratecert.errors import UndecidedError, UserError, UserTypeError
+from ratecert.base.errors import UndecidedError, UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum

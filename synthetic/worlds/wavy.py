@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.validation.arrays import (
     Array,

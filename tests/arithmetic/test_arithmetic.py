@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import arb, fmpq
 
-from ratecert.arithmetic import arrays
-from ratecert.arithmetic.arrays import (
+from ratecert.base import arrays
+from ratecert.base.arrays import (
     Balls,
     Polynomials,
     Rationals,
@@ -18,10 +18,10 @@ from ratecert.arithmetic.arrays import (
     matrix_power,
     on_the_other_side,
     solve,
+    spectral_norm,
 )
-from ratecert.arithmetic.exact import around, ball, cube_root, is_zero, rational, working_precision
-from ratecert.arithmetic.norms import spectral_norm
-from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
+from ratecert.base.exact import around, ball, cube_root, is_zero, rational, working_precision
+from ratecert.base.polynomials import ETA, ONE_OVER_K
 
 RNG = np.random.default_rng(0)
 KINDS = [Rationals, Balls, Polynomials]

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.claim.claim import CONFIDENCE, Budget, Json, Judgement, Piece
-from ratecert.claim.slope import quantile
-from ratecert.claim.worlds import build
+from ratecert.base.words import VerdictWord
+from ratecert.claims.claim import CONFIDENCE, Budget, Json, Judgement, Piece, build
+from ratecert.claims.slope import quantile
 from ratecert.errors import UndecidedError
 from ratecert.papers.federated_bilevel.claims import nonconvex, ridge
 from ratecert.papers.federated_bilevel.evidence import sampled
@@ -37,7 +37,6 @@ from ratecert.rates.planning import LEAST, MOST, replicates_within
 from ratecert.report import entries as report
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
 from ratecert.synthetic.worlds.wavy import Wavy
-from ratecert.vocabulary import Verdict
 
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}
 Rows = list[dict[str, Any]]
@@ -68,7 +67,7 @@ def judged(name: str, rows: Rows) -> Judgement:
     return found
 
 
-def verdict(name: str, rows: Rows) -> Verdict:
+def verdict(name: str, rows: Rows) -> VerdictWord:
     return judged(name, rows).verdict
 
 
@@ -118,7 +117,7 @@ def tilted(power: float) -> Callable[[Rows], Rows]:
     return lambda rows: [{**row, "gradient": row["gradient"] * row["T"] ** power} for row in rows]
 
 
-WRONG: dict[str, tuple[str, Callable[[Rows], Rows], Verdict]] = {
+WRONG: dict[str, tuple[str, Callable[[Rows], Rows], VerdictWord]] = {
     "larger steps": ("nonconvex", slower, "refuted"),
     "no variance reduction": ("ridge", slower, "refuted"),
     "nothing told apart": ("nonconvex", no_contrast, "refuted"),
@@ -132,7 +131,9 @@ WRONG: dict[str, tuple[str, Callable[[Rows], Rows], Verdict]] = {
 
 
 @pytest.mark.parametrize(("name", "change", "found"), WRONG.values(), ids=WRONG)
-def test_a_wrong_input_changes_the_verdict(name: str, change: Callable[[Rows], Rows], found: Verdict) -> None:
+def test_a_wrong_input_changes_the_verdict(
+    name: str, change: Callable[[Rows], Rows], found: VerdictWord
+) -> None:
     assert verdict(name, change(copy.deepcopy(values(name)))) == found
 
 

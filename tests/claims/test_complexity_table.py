@@ -11,9 +11,8 @@ import pytest
 from oracles.kept_pieces import values_of
 from oracles.reconstructed import unmarked
 from oracles.tracing import paused_tracing
-from ratecert.claim.claim import Budget, Judgement, Piece
-from ratecert.claim.rows import Rows
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import Budget, Judgement, Piece, build
+from ratecert.claims.rows import Rows
 from ratecert.errors import DivergedError
 from ratecert.papers.federated_bilevel.claims import complexity_table
 from ratecert.papers.federated_bilevel.claims.complexity_table import (

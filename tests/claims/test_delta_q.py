@@ -19,10 +19,9 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import KEPT, KeptPieces
-from ratecert.claim.checks import slope
-from ratecert.claim.claim import Budget, Claim
-from ratecert.claim.rows import Rows
-from ratecert.claim.worlds import build
+from ratecert.claims.checks import slope
+from ratecert.claims.claim import Budget, Claim, build
+from ratecert.claims.rows import Rows
 from ratecert.papers.federated_bilevel import scalings
 from ratecert.papers.federated_bilevel.claims import (
     delta_q,

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import ratecert
-from ratecert.claim.claim import Piece
+from ratecert.base.errors import UnwritableError, UserError
+from ratecert.base.files import atomic_write, require_writable
+from ratecert.base.terminal import encodable
+from ratecert.claims.claim import Piece
 from ratecert.cli.main import GONE, main, parser
-from ratecert.errors import UnwritableError, UserError
-from ratecert.output.files import atomic_write, require_writable
-from ratecert.output.terminal import encodable
 from ratecert.run.tasks import run_pieces
 from ratecert.solvers.engines.engine_choice import preferred
 

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from ratecert.base import terminal as screen
+from ratecert.base.lists import Block, as_blocks, as_text
+from ratecert.base.words import VERDICTS, WORDS
 from ratecert.cli import tables
 from ratecert.cli.main import main, parser
-from ratecert.output import screen
-from ratecert.output.blocks import Block, as_blocks
-from ratecert.output.plain_text import as_text
 from ratecert.shelf.record import WORST_FIRST
-from ratecert.vocabulary import VERDICTS, WORDS
 
 PAGE = Path(__file__).parents[2] / "docs" / "terminal.md"
 LIST = ("verify", "--list")

@@ -9,17 +9,16 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
+from ratecert.base.errors import PaperError, UndecidedError
+from ratecert.base.own_code import called, is_own, own_lines, undecided_by_mistakes
 from ratecert.cli import main as cli
 from ratecert.cli.main import main
-from ratecert.errors import PaperError, UndecidedError
-from ratecert.executable.called import called
-from ratecert.from_data.undecided import undecided_by_mistakes
-from ratecert.outside import is_own, module_of, own_lines
+from ratecert.outside import module_of
 
 FILE = """import sys
 from ratecert.solvers.contract.stage import Stage
-from ratecert.arithmetic.arrays import Balls
+from ratecert.base.arrays import Balls
 
 
 def wrong_call():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.arithmetic.exact import rational
+from ratecert.base.arrays import Balls, doubles
+from ratecert.base.exact import rational
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.engines.certified import certified_engine
 from ratecert.solvers.engines.moments.dependence import proved_dependence

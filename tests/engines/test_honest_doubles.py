@@ -22,7 +22,7 @@ import pytest
 import ratecert as rc
 from oracles import random_one_level, random_settings
 from oracles.random_settings import Setting, settings
-from ratecert.arithmetic.arrays import doubles
+from ratecert.base.arrays import doubles
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers import ONE_LEVEL
 from ratecert.solvers.contract.result import ExactResult

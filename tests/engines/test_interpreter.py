@@ -8,7 +8,7 @@ import pytest
 
 import ratecert as rc
 from oracles.mixed_world import device
-from ratecert.arithmetic.arrays import doubles
+from ratecert.base.arrays import doubles
 from ratecert.errors import NotAffineError
 from ratecert.solvers import CubeRoot, FedNest, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.contract.draws import moves_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.arithmetic.exact import working_precision
+from ratecert.base.arrays import Balls, doubles
+from ratecert.base.exact import working_precision
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGVRM, reachable_radius
 from ratecert.solvers.engines.certificates import deviations

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.arithmetic.arrays import Rationals, doubles
-from ratecert.arithmetic.exact import working_precision
+from ratecert.base.arrays import Rationals, doubles
+from ratecert.base.exact import working_precision
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.engines.moments import pairs
 from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments

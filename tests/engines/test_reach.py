@@ -11,8 +11,8 @@ import pytest
 
 import ratecert.solvers.engines.certificates.motion
 from oracles.adversary import reached
-from ratecert.arithmetic.arrays import doubles
-from ratecert.arithmetic.exact import working_precision
+from ratecert.base.arrays import doubles
+from ratecert.base.exact import working_precision
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import (
     CubeRoot,

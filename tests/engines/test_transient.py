@@ -9,14 +9,14 @@ import pytest
 import sympy
 
 import ratecert as rc
-from ratecert.arithmetic.exact import polynomial
-from ratecert.arithmetic.polynomials import ETA, ONE_OVER_K
-from ratecert.arithmetic.series import series
+from ratecert.base.exact import polynomial
+from ratecert.base.polynomials import ETA, ONE_OVER_K
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.engines import leading
 from ratecert.solvers.engines.elimination import eliminated
 from ratecert.solvers.engines.expansion import K, transient_of
+from ratecert.solvers.engines.series import series
 
 WORLD = rc.worlds.Quadratic(A=1.0, B=0.5, P=1.0, D=1.0, a=0.25, b=-0.5, E=0.25, F=0.25, s_f=0.5, s_g=0.5)
 STEPS: dict[str, Any] = {"alpha": 10.0, "beta": 10.0, "rho_1": 0.25, "rho_2": 2.0, "theta": 0.25, "Q": 5}

@@ -9,8 +9,8 @@ import time
 import pytest
 
 import ratecert as rc
-from ratecert.run.progress import progress_of
-from ratecert.solvers.engines import waiting
+from ratecert.base import waiting
+from ratecert.base.progress import progress_of
 
 
 class Terminal(io.StringIO):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer

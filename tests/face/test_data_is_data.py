@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 
 import ratecert as rc
-from ratecert import asked
+from ratecert.base import asked
 from ratecert.cli.main import main, parser
 from ratecert.executable import example_paper
 from ratecert.explore.server import Server

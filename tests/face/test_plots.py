@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.drawable import Drawable
+from ratecert.base.chart import Drawable
 from ratecert.plots import draw
 
 WORLD = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)

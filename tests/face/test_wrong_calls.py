@@ -53,195 +53,127 @@ def admissible(**start: Any) -> Any:
 
 KEY = "the key of a paper must be a text such as 'federated-bilevel', got "
 
-WRONG: dict[str, tuple[Callable[[], object], str]] = {
+PLAN: dict[str, Any] = {"K": 2, "T": 100, "theta": 0.4, "units": {}}
+ON_A_BALL: dict[str, Any] = {"world": WORLD, "radius": 1.0}
+WRONG: list[tuple[Callable[[], object], str]] = [
     # Devices.
-    "no devices": (
-        lambda: rc.contract.in_lockstep([]),
-        "devices must be all devices of an experiment, got 0 of them.",
-    ),
-    "too few devices": (
-        lambda: rc.contract.in_lockstep([device(0)]),
-        "devices must be the K = 2 devices of an experiment, got 1 of them.",
-    ),
-    "devices 3": (lambda: rc.contract.in_lockstep(3), "devices must be a list of FederatedDevice, got 3."),
-    "devices [3]": (
-        lambda: rc.contract.in_lockstep([3]),
-        "devices must be a list of FederatedDevice, got [3].",
-    ),
-    "a device of nothing": (
-        lambda: rc.contract.FederatedDevice(None, 0, seed=0),
-        "experiment must be what rc.contract.prepare returns, got None.",
-    ),
+    (lambda: rc.contract.in_lockstep([]), "devices must be all devices of an experiment, got 0 of them."),
+    (lambda: rc.contract.in_lockstep([device(0)]),
+     "devices must be the K = 2 devices of an experiment, got 1 of them."),
+    (lambda: rc.contract.in_lockstep(3), "devices must be a list of FederatedDevice, got 3."),
+    (lambda: rc.contract.in_lockstep([3]), "devices must be a list of FederatedDevice, got [3]."),
+    (lambda: rc.contract.FederatedDevice(None, 0, seed=0),
+     "experiment must be what rc.contract.prepare returns, got None."),
     # Keys of papers.
-    "lint(None)": (lambda: rc.lint(None), f"{KEY}None."),
-    "lint(function)": (lambda: rc.lint(rc.paper), f"{KEY}<function paper"),
-    "lint([], [])": (lambda: rc.lint([], []), f"{KEY}[]."),
-    "lint({})": (lambda: rc.lint({}), f"{KEY}{{}}."),
-    "paper(key=None)": (lambda: rc.paper(key=None), f"{KEY}None."),
-    "paper(key=3)": (lambda: rc.paper(key=3), f"{KEY}3."),
-    "paper(key=[])": (lambda: rc.paper("printed", []), f"{KEY}[]."),
-    "a variant []": (lambda: rc.paper([]), "variant must be one of printed, repaired, got []."),
-    "Paper(key=None)": (lambda: rc.register(replace(PRINTED, key=None)), "the key of a paper must be a text"),
-    "Paper(key='')": (lambda: replace(PRINTED, key=""), "must be a text such as 'my-paper', got ''."),
-    "Paper(key=3)": (lambda: replace(PRINTED, key=3), "must be a text such as 'my-paper', got 3."),
+    (lambda: rc.lint(None), f"{KEY}None."),
+    (lambda: rc.lint(rc.paper), f"{KEY}<function paper"),
+    (lambda: rc.lint([], []), f"{KEY}[]."),
+    (lambda: rc.lint({}), f"{KEY}{{}}."),
+    (lambda: rc.paper(key=None), f"{KEY}None."),
+    (lambda: rc.paper(key=3), f"{KEY}3."),
+    (lambda: rc.paper("printed", []), f"{KEY}[]."),
+    (lambda: rc.paper([]), "variant must be one of printed, repaired, got []."),
+    (lambda: rc.register(replace(PRINTED, key=None)), "the key of a paper must be a text"),
+    (lambda: replace(PRINTED, key=""), "must be a text such as 'my-paper', got ''."),
+    (lambda: replace(PRINTED, key=3), "must be a text such as 'my-paper', got 3."),
     # Rates.
-    "a text is measured": (
-        lambda: rc.assert_bound("a", "b"),
-        "measured must be numbers in rows of one length",
-    ),
-    "a number as text": (
-        lambda: rc.assert_bound(1.0, "2"),
-        "bound must be numbers in rows of one length, got '2'",
-    ),
-    "an uncertainty": (lambda: rc.assert_bound(1.0, 2.0, uncertainty="a"), "uncertainty must be numbers"),
-    "a tolerance": (lambda: rc.assert_bound(1.0, 2.0, tolerance="a"), "tolerance must be numbers"),
-    "a complex number": (lambda: rc.assert_bound(1j, 2.0), "measured must be numbers in rows of one length"),
-    "a dictionary": (
-        lambda: rc.assert_bound({}, {}),
-        "measured must be numbers in rows of one length, got {}",
-    ),
-    "nothing measured": (
-        lambda: rc.assert_bound(None, None),
-        "measured must be numbers in rows of one length",
-    ),
-    "nan": (
-        lambda: rc.assert_bound([1.0, math.nan], 2.0),
-        "measured must be numbers, got [1.0, nan], in which",
-    ),
-    "expected '1'": (lambda: rc.assert_slope(LINE, "1", 0.1), "expected must be a number, got '1'."),
-    "expected None": (lambda: rc.assert_slope(LINE, None, None), "expected must be a number, got None."),
-    "expected nan": (lambda: SLOPE.check(math.nan, 0.1), "expected must be a number, got nan."),
-    "a tolerance 'a'": (
-        lambda: SLOPE.check(1, "a"),
-        "tolerance of the check 'slope' must be a number >= 0, got 'a'.",
-    ),
-    "points as text": (lambda: rc.fit_slope(["1", "2"], [1, 2]), "x must be numbers in rows of one length"),
-    "a confidence": (
-        lambda: rc.fit_slope([1, 2], np.ones((16, 2)), confidence=None),
-        "confidence must lie in (0, 1), such as 0.99999, got None.",
-    ),
-    "straight": (
-        lambda: rc.fit_slope(*LINE, straight="a"),
-        "straight must be one of False, True, got 'a'.",
-    ),
+    (lambda: rc.assert_bound("a", "b"), "measured must be numbers in rows of one length"),
+    (lambda: rc.assert_bound(1.0, "2"), "bound must be numbers in rows of one length, got '2'"),
+    (lambda: rc.assert_bound(1.0, 2.0, uncertainty="a"), "uncertainty must be numbers"),
+    (lambda: rc.assert_bound(1.0, 2.0, tolerance="a"), "tolerance must be numbers"),
+    (lambda: rc.assert_bound(1j, 2.0), "measured must be numbers in rows of one length"),
+    (lambda: rc.assert_bound({}, {}), "measured must be numbers in rows of one length, got {}"),
+    (lambda: rc.assert_bound(None, None), "measured must be numbers in rows of one length"),
+    (lambda: rc.assert_bound([1.0, math.nan], 2.0), "measured must be numbers, got [1.0, nan], in which"),
+    (lambda: rc.assert_slope(LINE, "1", 0.1), "expected must be a number, got '1'."),
+    (lambda: rc.assert_slope(LINE, None, None), "expected must be a number, got None."),
+    (lambda: SLOPE.check(math.nan, 0.1), "expected must be a number, got nan."),
+    (lambda: SLOPE.check(1, "a"), "tolerance of the check 'slope' must be a number >= 0, got 'a'."),
+    (lambda: rc.fit_slope(["1", "2"], [1, 2]), "x must be numbers in rows of one length"),
+    (lambda: rc.fit_slope([1, 2], np.ones((16, 2)), confidence=None),
+     "confidence must lie in (0, 1), such as 0.99999, got None."),
+    (lambda: rc.fit_slope(*LINE, straight="a"), "straight must be one of False, True, got 'a'."),
     # Runs, estimates and figures.
-    "expect(interpreter)": (
-        lambda: rc.expect(WORLD, SOLVER, **RUN, interpreter=3),
-        "interpreter must be an Interpreter or None, got 3.",
-    ),
-    "stationary(interpreter)": (
-        lambda: rc.stationary(WORLD, SOLVER, K=2, interpreter=3),
-        "interpreter must be an Interpreter or None, got 3.",
-    ),
-    "admissible(x0)": (lambda: admissible(x0="a"), "x0 must be 2 finite numbers, got 'a'."),
-    "admissible(y0)": (lambda: admissible(y0=[1.0]), "y0 must be 2 finite numbers, got [1.0]."),
-    "plot(3)": (lambda: SLOPE.plot(3), "ax must be the axes of a figure of matplotlib, or None"),
-    "plot('a.xyz')": (lambda: SLOPE.plot("a.xyz"), "or None for a new figure, got 'a.xyz'."),
-    "count of no world": (lambda: rc.contract.count(None, SOLVER, 3), "NoneType cannot be used as a problem"),
-    "count of nothing": (
-        lambda: rc.contract.count(WORLD, None, 3),
-        "NoneType cannot be used as an algorithm",
-    ),
-    "moments at a text": (
-        lambda: rc.contract.estimate_moments(WORLD, GRADIENT, "a"),
-        "point must be a tuple of vectors of numpy such as (x, y), got 'a'.",
-    ),
-    "outcomes of 3": (
-        lambda: rc.contract.estimate_outcomes(WORLD, 3, 3),
-        "estimator must have a label, sample and evaluate, got 3.",
-    ),
-    "outcomes at 3": (
-        lambda: rc.contract.estimate_outcomes(WORLD, GRADIENT, 3),
-        "point must be a tuple of vectors of numpy such as (x, y), got 3.",
-    ),
-    "products of 3": (
-        lambda: rc.contract.estimate_products(WORLD, 3, 3),
-        "estimator must have a label, sample and evaluate, got 3.",
-    ),
-    "products of a class": (
-        lambda: rc.contract.estimate_products(WORLD, rc.contract.LowerGradient, HERE),
-        "LowerGradient is a class; make one of it",
-    ),
-    "a Measure of 3": (lambda: rc.measures.Measure(3), "forms of a measure must be a tuple of pairs"),
-    "a Measure at x": (lambda: rc.measures.Measure((), at="x"), "at must be one of 'average', 'last'"),
+    (lambda: rc.expect(WORLD, SOLVER, **RUN, interpreter=3), "interpreter must be an Interpreter or None, got 3."),
+    (lambda: rc.stationary(WORLD, SOLVER, K=2, interpreter=3), "interpreter must be an Interpreter or None, got 3."),
+    (lambda: admissible(x0="a"), "x0 must be 2 finite numbers, got 'a'."),
+    (lambda: admissible(y0=[1.0]), "y0 must be 2 finite numbers, got [1.0]."),
+    (lambda: SLOPE.plot(3), "ax must be the axes of a figure of matplotlib, or None"),
+    (lambda: SLOPE.plot("a.xyz"), "or None for a new figure, got 'a.xyz'."),
+    (lambda: rc.contract.count(None, SOLVER, 3), "NoneType cannot be used as a problem"),
+    (lambda: rc.contract.count(WORLD, None, 3), "NoneType cannot be used as an algorithm"),
+    (lambda: rc.contract.estimate_moments(WORLD, GRADIENT, "a"),
+     "point must be a tuple of vectors of numpy such as (x, y), got 'a'."),
+    (lambda: rc.contract.estimate_outcomes(WORLD, 3, 3), "estimator must have a label, sample and evaluate, got 3."),
+    (lambda: rc.contract.estimate_outcomes(WORLD, GRADIENT, 3),
+     "point must be a tuple of vectors of numpy such as (x, y), got 3."),
+    (lambda: rc.contract.estimate_products(WORLD, 3, 3), "estimator must have a label, sample and evaluate, got 3."),
+    (lambda: rc.contract.estimate_products(WORLD, rc.contract.LowerGradient, HERE),
+     "LowerGradient is a class; make one of it"),
+    (lambda: rc.measures.Measure(3), "forms of a measure must be a tuple of pairs"),
+    (lambda: rc.measures.Measure((), at="x"), "at must be one of 'average', 'last'"),
     # Worlds.
-    "worst_point(None)": (
-        lambda: rc.worlds.worst_point(None, 3),
-        "world must be one that rc.worlds.aligned returns, got None.",
-    ),
-    "worst_point(scalar)": (
-        lambda: rc.worlds.worst_point(rc.worlds.random_quadratic(d_x=2, d_y=2, seed=1), 3),
-        "world must be one that rc.worlds.aligned returns",
-    ),
-    "worst_point at a text": (
-        lambda: rc.worlds.worst_point(rc.worlds.aligned(), "a"),
-        "radius must be real numbers",
-    ),
+    (lambda: rc.worlds.worst_point(None, 3), "world must be one that rc.worlds.aligned returns, got None."),
+    (lambda: rc.worlds.worst_point(rc.worlds.random_quadratic(d_x=2, d_y=2, seed=1), 3),
+     "world must be one that rc.worlds.aligned returns"),
+    (lambda: rc.worlds.worst_point(rc.worlds.aligned(), "a"), "radius must be real numbers"),
     # Statements.
-    "letter(3)": (
-        lambda: rc.statements.letter(3),
-        "the name of a letter must be a text such as 'eta', got 3.",
-    ),
-    "letters(None)": (
-        lambda: rc.statements.letters(None),
-        "names must be a text such as 'K T eta', got None.",
-    ),
-    "table(3)": (lambda: rc.statements.table(3), "a table takes Symbols, one after the other, got 3."),
-    "by_id(3)": (lambda: rc.statements.by_id(3), "by_id takes statements, one after the other, got 3."),
-    "claimed(3)": (lambda: rc.statements.claimed(3), "scaling must be a Scaling of an order, got 3."),
-    "derive(3, 3)": (lambda: rc.statements.derive(3, 3), "paper must be a Paper of rc.statements, got 3."),
-    "derive(paper, 3)": (
-        lambda: rc.statements.derive(PRINTED, 3),
-        "corollary must be a Corollary of the paper, got 3.",
-    ),
-    "Level(low='x')": (lambda: level(low="x"), "low of the level h must be a finite number > 0, got 'x'."),
-    "Level(name=3)": (lambda: level(name=3), "the name of a level must be a text such as 'h', got 3."),
-    "Level from 2 to 1": (lambda: level(low=20.0), "must have 0 < low <= high < inf, got low = 20.0"),
-    "Theorem(id=3)": (
-        lambda: theorem(id=3),
-        "the id of a statement must be a text such as 'theorem-1', got 3.",
-    ),
-    "Theorem(terms=3)": (lambda: theorem(terms=3), "sgd-descent: terms must be a mapping by name, got 3."),
-    "Scaling(None)": (lambda: rc.statements.Scaling(None), "the order of a Scaling must be an expression"),
-    "Erratum(place=3)": (lambda: erratum(place=3), "the place of an erratum must be a text"),
-    "Family(name=3)": (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),
-    "Family(levels=a level)": (
-        lambda: family(levels=level()),
-        "levels of the family line must be a tuple of rc.statements.Level, got Level(",
-    ),
-    "check_witness('')": (
-        lambda: rc.check_witness(""),
-        "the name of a counterexample is missing; `ratecert check` lists those that are kept.",
-    ),
+    (lambda: rc.statements.letter(3), "the name of a letter must be a text such as 'eta', got 3."),
+    (lambda: rc.statements.letters(None), "names must be a text such as 'K T eta', got None."),
+    (lambda: rc.statements.table(3), "a table takes Symbols, one after the other, got 3."),
+    (lambda: rc.statements.by_id(3), "by_id takes statements, one after the other, got 3."),
+    (lambda: rc.statements.claimed(3), "scaling must be a Scaling of an order, got 3."),
+    (lambda: rc.statements.derive(3, 3), "paper must be a Paper of rc.statements, got 3."),
+    (lambda: rc.statements.derive(PRINTED, 3), "corollary must be a Corollary of the paper, got 3."),
+    (lambda: level(low="x"), "low of the level h must be a finite number > 0, got 'x'."),
+    (lambda: level(name=3), "the name of a level must be a text such as 'h', got 3."),
+    (lambda: level(low=20.0), "must have 0 < low <= high < inf, got low = 20.0"),
+    (lambda: theorem(id=3), "the id of a statement must be a text such as 'theorem-1', got 3."),
+    (lambda: theorem(terms=3), "sgd-descent: terms must be a mapping by name, got 3."),
+    (lambda: rc.statements.Scaling(None), "the order of a Scaling must be an expression"),
+    (lambda: erratum(place=3), "the place of an erratum must be a text"),
+    (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),
+    (lambda: family(levels=level()), "levels of the family line must be a tuple of rc.statements.Level, got Level("),
+    (lambda: rc.check_witness(""),
+     "the name of a counterexample is missing; `ratecert check` lists those that are kept."),
     # What was silently taken.
-    "check_witness(twice='a')": (
-        lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice="a"),
-        "twice must be one of True, False, got 'a'.",
-    ),
-    "verify(quick='a')": (
-        lambda: rc.verify("theorem-1", quick="a"),
-        "quick must be one of False, True, got 'a'.",
-    ),
-    "AlgorithmCase(None)": (
-        lambda: rc.testing.AlgorithmCase(None),
-        "NoneType cannot be used as an algorithm",
-    ),
-    "AlgorithmCase(K='a')": (
-        lambda: rc.testing.AlgorithmCase(SOLVER, K="a"),
-        "K must be a whole number >= 0, got 'a'.",
-    ),
-    "WorldCase('a')": (
-        lambda: rc.testing.WorldCase("a", b=3),
-        "constructor must be a function or a class that makes a world, got 'a'",
-    ),
-    "name_of(None)": (
-        lambda: rc.methods.name_of(None),
-        "solver must be an algorithm or its class, got None.",
-    ),
-}
+    (lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice="a"),
+     "twice must be one of True, False, got 'a'."),
+    (lambda: rc.verify("theorem-1", quick="a"), "quick must be one of False, True, got 'a'."),
+    (lambda: rc.testing.AlgorithmCase(None), "NoneType cannot be used as an algorithm"),
+    (lambda: rc.testing.AlgorithmCase(SOLVER, K="a"), "K must be a whole number >= 0, got 'a'."),
+    (lambda: rc.testing.WorldCase("a", b=3), "constructor must be a function or a class that makes a world, got 'a'"),
+    (lambda: rc.methods.name_of(None), "solver must be an algorithm or its class, got None."),
+    # Wrong kinds.
+    (lambda: rc.falsify(None), "an id must be a text such as 'theorem-1', got None."),
+    (lambda: rc.admissible("theorem-1", None, 8, 4, 100), "world must be a world or a mapping of its constants"),
+    (lambda: rc.constants(None), "world must be a world or a mapping of its constants, got None."),
+    (lambda: rc.constants(rc.worlds.Quadratic), "a mapping of its constants, got <class "),
+    (lambda: rc.evaluate("printed", "theorem-1", None),
+     "values must be a mapping from the symbols of theorem-1 to numbers, got None."),
+    (lambda: rc.check_witness(None), "name must be one of rc.witnesses() or the path of a file, got None."),
+    (lambda: rc.testing.parametrize_with_checks(3), "subjects must be a list of algorithms and worlds, got 3."),
+    (lambda: rc.along(None, **PLAN), "an id must be a text such as 'theorem-1', got None."),
+    (lambda: rc.along("corollary-1", **PLAN | {"units": None}),
+     "units must be a mapping from p, eta, Q, alpha, beta, rho_1, rho_2, floor to numbers, got None."),
+    # Names and numbers that cannot be meant.
+    (lambda: rc.constants(**ON_A_BALL, tehta=0.1), "tehta is no symbol of the paper; did you mean theta?"),
+    (lambda: rc.constants({"mu": 1.0, "L_7": 2.0}), "L_7 is no symbol of the paper; did you mean L_"),
+    (lambda: rc.constants({"mu": None}), "mu must be a finite number >= 0, got None."),
+    (lambda: rc.constants({"mu": math.nan}), "mu must be a finite number >= 0, got nan."),
+    (lambda: rc.along("corollary-1", **PLAN | {"units": {"etaa": 1.0}}),
+     "units gives p, eta, Q, alpha, beta, rho_1, rho_2, floor of corollary-1; etaa is not one of them."),
+    (lambda: rc.along("corollary-1", **PLAN | {"units": {"eta": "x"}}),
+     "the unit of eta must be a finite number >= 0, got 'x'."),
+    (lambda: rc.along("corollary-1", **PLAN | {"K": None}), "K must be a whole number >= 1, got None."),
+    (lambda: rc.along("corollary-1", **PLAN | {"T": "x"}), "T must be a whole number >= 1, got 'x'."),
+    (lambda: rc.along("corollary-2", **PLAN | {"T": None, "eps": 0}), "eps must be a number > 0, got 0."),
+    (lambda: rc.along("parallel-sgd:sgd-rate", **PLAN),
+     "paper must be one of federated-bilevel, which has the part scalings, got 'parallel-sgd'."),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "sentence"), WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("call", "sentence"), WRONG, ids=[sentence[:60] for _, sentence in WRONG])
 def test_a_wrong_call_is_told_in_a_sentence(call: Callable[[], object], sentence: str) -> None:
     with pytest.raises(rc.errors.UserError, match=re.escape(sentence)) as refusal:
         call()

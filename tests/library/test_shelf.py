@@ -1,24 +1,23 @@
 """The verdicts on the library that are kept: whole, of the statements of today, as a table, as JSON and as a page."""
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ratecert.claim.claim import Claim
+from ratecert.base.words import CERTAINTY
+from ratecert.claims.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import library
-from ratecert.registry import paper, split
+from ratecert.registry import paper
 from ratecert.shelf.letters import in_letters
-from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, ratio_of, read, verdict_in_words
+from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
-from ratecert.vocabulary import CERTAINTY
 from tools.library import overview
 from tools.pages import built
 
@@ -85,12 +84,6 @@ def test_what_is_wrong_comes_first_and_has_its_witness() -> None:
     ]
 
 
-def test_what_no_world_shows_is_said_to_be_found_by_the_linter() -> None:
-    told = {record["id"]: verdict_in_words(record) for record in read() if record["variant"] == "printed"}
-    assert told["storm:theorem-1"] == told["soba:lemma-3-8-v"] == "refuted, by the linter alone"
-    assert told["pep-item:item"] == "proved false"
-
-
 def test_orders_that_are_not_printed_are_ours() -> None:
     ours = [record["id"] for record in read() if record["certainty"] == "ours"]
     assert "pasgd:corollary-1" in ours
@@ -104,12 +97,6 @@ def test_results_on_other_papers_are_left_out() -> None:
         from_results({"claims": [other]})
 
 
-def test_what_is_tight_names_its_world() -> None:
-    tight = [record for record in read() if record["tight"]]
-    assert len(tight) >= 10
-    assert all(record["witness"] for record in tight)
-
-
 def test_json_has_the_fields_that_are_promised(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["library", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -118,13 +105,6 @@ def test_json_has_the_fields_that_are_promised(capsys: pytest.CaptureFixture[str
     rules = [set(found) for each in told["statements"] for found in each["findings"]]
     assert rules
     assert all(each == {"rule", "place", "printed", "fits"} for each in rules)
-
-
-def test_the_table_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["library"]) == 0
-    told = capsys.readouterr().out
-    assert "local-sgd-identical:theorem-1" in told
-    assert "ratecert verify library" in told
 
 
 def test_a_record_says_what_its_run_found() -> None:
@@ -187,22 +167,6 @@ def test_a_named_statement_is_told_whole(capsys: pytest.CaptureFixture[str]) -> 
         assert part in shown
 
 
-def test_a_bound_that_is_approached_is_not_shown_as_attained() -> None:
-    for record in read():
-        assert (ratio_of(record) == "1") <= (record["tight"] is True)
-        assert not record["source"].rstrip().endswith(",")
-
-
-def test_what_pepit_has_stands_beside() -> None:
-    (robust,) = (record for record in read() if record["id"] == "pep-robust-momentum:robust-momentum-mixed")
-    assert [row["pepit"] for row in robust["elsewhere"]] == [
-        None
-    ] * 3  # unbounded: v may vanish before a step alone
-    assert all(row["quadratic"] > 2 * row["printed"] for row in robust["elsewhere"])
-    (svrg,) = (record for record in read() if record["id"] == "svrg:theorem-1")
-    assert svrg["elsewhere"] == []
-
-
 def test_a_world_is_told_in_the_letters_of_its_statement() -> None:
     """FedAvg has N devices and draws K of them; one machine has no letter; iterates of SG are counted from 1."""
     run = {"one": {"L": 2.0}, "run": {"K": 3, "T": 4}, "letters": {"E": 1, "K": 7}}
@@ -219,31 +183,6 @@ def test_every_theorem_says_its_method(key: str) -> None:
         assert (method.heading, len(method.items)) == ("Method", 1)
     for theorem in paper(key="parallel-sgd").of_kind(Theorem):  # which has lines of pseudocode
         assert outline(paper(key="parallel-sgd"), theorem)[0].heading != "Method"
-
-
-def test_what_fits_is_a_statement() -> None:
-    page = built("for_maintainers", Path("docs/for_maintainers.md").read_text(encoding="utf-8"))
-    named = re.findall(r"\*What fits:\* `([^`]+:[^`]+)`, entered", page)
-    assert len(named) == 2
-    for id in named:
-        key, inside = split(id)
-        assert inside in paper(key=key).statements
-
-
-def test_a_bound_that_no_world_attains_is_tried_on_quadratics_alone() -> None:
-    searched = [r for r in read() if r["ratio"] is not None and r["verdict"] == "not refuted"]
-    assert all(record["blind"] for record in searched if not record["tight"])
-    assert any(not record["blind"] for record in searched if record["tight"])
-
-
-def test_small_noise_takes_a_logarithm_from_the_abstract_of_storm() -> None:
-    printed, repaired = (
-        next(r for r in read() if (r["id"], r["variant"]) == ("storm:abstract-small-noise", variant))
-        for variant in ("printed", "repaired")
-    )
-    assert verdict_in_words(printed) == "refuted, by the linter alone"
-    assert [found["fits"] for found in printed["findings"]] == ["O(log^(3/4)/T^(1/2))"]
-    assert not repaired["findings"]
 
 
 def test_a_theorem_whose_algorithm_is_not_entered_has_no_method() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.claim.rows import Rows
+from ratecert.claims.rows import Rows
 from ratecert.from_data.along import along
 from tools.speedup import T, _of_one
 

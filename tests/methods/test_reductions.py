@@ -1,35 +1,30 @@
-"""What the two algorithms reduce to, path by path.
+"""Where the paper's two algorithms coincide with methods that have a pseudocode, path by path on the same signs.
 
-Each line is a setting in which a solver has to coincide with something else:
+    LocalBSGVRM, K = 1, p = 1                 MRBO
+    LocalBSGVRM, fresh, only x, u averaged    FedBiOAcc, on every device
+    LocalBSGM, alpha eta = beta eta = 1       LocalSGD, on every device
+    either, no noise in matrices              itself at any other p, in the mean over devices, as averages commute
 
-    LocalBSGVRM, K = 1, p = 1, cube-root steps    MRBO
-    LocalBSGM, alpha eta = beta eta = 1           plain stochastic gradient descent on both levels
-    either, E = F = 0                             in xbar_t itself at any other p: averages commute with steps
+Beside each stands the same with another parameter, world or set of averages, and the paths part. The methods themselves
+are held against their pseudocode in test_baseline_pseudocode.py.
 """
 
-from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from oracles.mrbo import Sample, mrbo, sgd
-from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, State
-from ratecert.solvers.contract.draws import Switch, with_steps
-from ratecert.solvers.contract.experiment import prepare
-from ratecert.solvers.contract.stage import Oracle, Stage
-from ratecert.solvers.engines.monte_carlo.noise import Hashed, Reader, SignStreams
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
+from oracles.paths import Given, Paths, device_paths, distance
+from ratecert.solvers import MRBO, CubeRoot, FedBiOAcc, LocalBSGM, LocalBSGVRM, LocalSGD
 from ratecert.synthetic import Quadratic, random_quadratic
 
-Array = NDArray[np.float64]
-Paths = tuple[Array, Array]  # of x and of y
+pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
 
-T, Q, LANES = 40, 3, 5
-X0, Y0 = [1.0, -0.8, 0.5], [-0.7, 0.4]
-THETA = 0.3
-
+REPLICATES, SAME, OTHER = 5, 1e-12, 1e-4
+ETA = CubeRoot(scale=0.5, offset=2.0)
+SUM = {"theta": 0.3, "Q": 3}
+STORM = {"eta": ETA, "alpha": 3.0, "beta": 2.0, "rho_1": 0.4, "rho_2": 0.6, **SUM}
 MOMENTA = [{"momenta": "carry"}, {"momenta": "fresh"}]
 READINGS = [
     {"momenta": "carry", "previous": "local"},
@@ -38,201 +33,92 @@ READINGS = [
 ]
 
 
-def reading_id(reading: dict[str, str]) -> str:
-    return "-".join(reading.values())
+def named(change: dict[str, Any]) -> str:
+    return "-".join(f"{name}={value}" for name, value in change.items())
 
 
+@cache
 def noisy_world(*, sigma_H: float = 0.3, sigma_J: float = 0.3) -> Quadratic:
     return random_quadratic(d_x=3, d_y=2, sigma_H=sigma_H, sigma_J=sigma_J, s_f=0.5, s_g=0.4, seed=3)
 
 
-class Given:
-    """Signs made beforehand: `stream[t, label]` is (signs, lanes) in the order in which a step draws them.
-
-    `sample(t, lane)` says the same in the letters of the oracle.
-    """
-
-    weights, every_case = None, False
-
-    def __init__(self, world: Quadratic, seed: int) -> None:
-        rng = np.random.default_rng(seed)
-        sizes = {
-            "xi_hat": world.d_x + world.d_y + len(world.F) + Q * len(world.E),
-            "zeta": len(world.E) + len(world.F) + world.d_y,
-        }
-        self.world = world
-        self.stream = {
-            (t, label): rng.choice([-1.0, 1.0], size=(size, LANES))
-            for t in range(T + 1)  # u_T and v_T, which `fresh` computes, draw too
-            for label, size in sizes.items()
-        }
-
-    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        return Reader(lambda start, count: self.stream[t, label][start : start + count], ahead)
-
-    def sample(self, t: int, lane: int) -> Sample:
-        w, xi, zeta = self.world, self.stream[t, "xi_hat"][:, lane], self.stream[t, "zeta"][:, lane]
-        m_x, m_y, jacobian, hessians = np.split(xi, np.cumsum([w.d_x, w.d_y, len(w.F)]))
-        e, e_F, n = np.split(zeta, np.cumsum([len(w.E), len(w.F)]))
-        return Sample(m_x, m_y, jacobian, hessians.reshape(Q, len(w.E)), e, e_F, n)
-
-    def samples(self, lane: int) -> list[Sample]:
-        return [self.sample(t, lane) for t in range(T)]
+def paths(solver: Any, *, K: int, world: Any = None, T: int = 40) -> Paths:
+    run: dict[str, Any] = {"T": T, "x0": np.array([1.0, -0.8, 0.5]), "y0": np.array([-0.7, 0.4]), "K": K}
+    noise = Given(seed=11, K=K, replicates=REPLICATES)
+    return device_paths(world or noisy_world(), solver, noise, replicates=REPLICATES, **run)
 
 
-class Watched:
-    """A solver that keeps the state in which each of its iterations begins, and the last."""
-
-    def __init__(self, solver: Any) -> None:
-        self.solver = solver
-        self.states: list[State] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.solver, name)
-
-    @property
-    def stages(self) -> tuple[Stage | Switch, ...]:
-        return with_steps(self.solver.stages, self._watched)
-
-    def _watched(self, step: Callable[..., State]) -> Callable[..., State]:
-        def watched(t: int, s: State, oracle: Oracle) -> State:
-            moved = step(t, s, oracle)
-            self.states[t:] = [s, moved]  # what was kept as moved gives way to what the average made of it
-            return moved
-
-        return watched
+def mrbo(**changes: Any) -> Paths:
+    letters = {"eta": ETA, "gamma": 0.4, "lam": 0.6, "c_u": 3.0, "c_v": 2.0, **SUM}
+    return paths(MRBO(**letters | changes), K=1)
 
 
-def mean_paths(world: Quadratic, solver: Any, noise: SignStreams, *, K: int, T: int, lanes: int) -> Paths:
-    """xbar_0, ..., xbar_T and ybar_0, ..., ybar_T as (T + 1, d, lanes), from the engine itself."""
-    watched = Watched(solver)
-    setting = prepare(world, watched, K=K, T=T, x0=X0, y0=Y0, times=None)
-    run_tile(setting, noise, 0, lanes)
-    x, y = (np.array([getattr(s, name) for s in watched.states]) for name in ("x", "y"))
-    return x.reshape(T + 1, -1, K, lanes).mean(axis=2), y.reshape(T + 1, -1, K, lanes).mean(axis=2)
+@pytest.mark.parametrize("reading", READINGS, ids=named)
+def test_on_one_device_LocalBSGVRM_is_MRBO(reading: dict[str, Any]) -> None:
+    assert distance(paths(LocalBSGVRM(**STORM, p=1, **reading), K=1), mrbo()) <= SAME
 
 
-def paths_on_one_device(solver: Any, noise: Given) -> Paths:
-    return mean_paths(noise.world, solver, noise, K=1, T=T, lanes=LANES)
-
-
-def distance(one: Paths, other: Paths) -> float:
-    """The largest difference between two paths in x or y, which are of the order of 1."""
-    return max(float(np.abs(a - b).max()) for a, b in zip(one, other, strict=True))
-
-
-def all_lanes(paths: list[Paths]) -> Paths:
-    x, y = zip(*paths, strict=True)
-    return np.stack(x, axis=-1), np.stack(y, axis=-1)
-
-
-# MRBO.
-
-
-def storm(reading: dict[str, Any], **changes: Any) -> LocalBSGVRM:
-    fields = {
-        "eta": CubeRoot(scale=0.5, offset=2.0),
-        "alpha": 3.0,
-        "beta": 2.0,
-        "rho_1": 0.4,
-        "rho_2": 0.6,
-        "p": 1,
-        "theta": THETA,
-        "Q": Q,
-    }
-    return LocalBSGVRM(**fields | reading | changes)
-
-
-def mrbo_paths(noise: Given) -> Paths:
-    letters = {"d": 0.5, "m": 2.0, "c_1": 3.0, "c_2": 2.0, "gamma": 0.4, "lambda_": 0.6, "theta": THETA}
-    return all_lanes(
-        [mrbo(noise.world, noise.samples(lane), x0=X0, y0=Y0, **letters) for lane in range(LANES)]
-    )
-
-
-@pytest.mark.parametrize("reading", READINGS, ids=reading_id)
-def test_LocalBSGVRM_on_one_device_is_MRBO(reading: dict[str, str]) -> None:
-    noise = Given(noisy_world(), seed=11)
-    assert distance(paths_on_one_device(storm(reading), noise), mrbo_paths(noise)) <= 1e-12
+LATER, HELD = CubeRoot(scale=0.5, offset=3.0), CubeRoot(scale=0.5, offset=2.0, floor=4.0)
 
 
 @pytest.mark.parametrize(
-    "changes",
+    "change",
     [
-        {"eta": CubeRoot(scale=0.5, offset=3.0)},
-        {"eta": CubeRoot(scale=0.5, offset=2.0, floor=4.0)},
+        {"eta": LATER},
+        {"eta": HELD},
         {"alpha": 2.9},
         {"beta": 1.9},
         {"rho_1": 0.39},
         {"rho_2": 0.59},
+        {"Q": 2},
     ],
-    ids=["offset", "floor", "alpha", "beta", "rho_1", "rho_2"],
+    ids=named,
 )
-def test_another_LocalBSGVRM_is_not_that_MRBO(changes: dict[str, Any]) -> None:
-    noise = Given(noisy_world(), seed=11)
-    assert distance(paths_on_one_device(storm(READINGS[0], **changes), noise), mrbo_paths(noise)) > 1e-4
+def test_another_LocalBSGVRM_is_not(change: dict[str, Any]) -> None:
+    assert distance(paths(LocalBSGVRM(**STORM | change, p=1), K=1), mrbo()) > OTHER
 
 
-def test_on_other_signs_it_is_another_path() -> None:
-    noise, other = (Given(noisy_world(), seed=seed) for seed in (11, 12))
-    assert distance(paths_on_one_device(storm(READINGS[0]), noise), mrbo_paths(other)) > 1e-2
+@pytest.mark.parametrize(
+    ("names", "same"),
+    [(("x", "u"), True), (("x",), False), (("x", "u", "y"), False), (("x", "y", "u", "v"), False)],
+    ids=str,
+)
+def test_LocalBSGVRM_that_averages_x_and_u_alone_is_FedBiOAcc(names: tuple[str, ...], same: bool) -> None:
+    class Partly(LocalBSGVRM):
+        averaged = names
+
+    letters = {"eta": ETA, "p": 4, "lam": 0.4, "gamma": 0.6, "c_nu": 3.0, "c_w": 2.0, **SUM}
+    off = distance(paths(Partly(**STORM, p=4, momenta="fresh"), K=3), paths(FedBiOAcc(**letters), K=3))
+    assert off <= SAME if same else off > OTHER
 
 
-# Plain stochastic gradient descent.
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [({}, True), ({"alpha": 3.9}, False), ({"beta": 3.9}, False), ({"p": 3}, False)],
+    ids=str,
+)
+def test_LocalBSGM_with_full_weights_is_LocalSGD(change: dict[str, Any], same: bool) -> None:
+    steps = {"eta": 0.25, "rho_1": 0.4, "rho_2": 0.6, "p": 4, **SUM}
+    forgetful = LocalBSGM(**{"alpha": 4.0, "beta": 4.0, **steps} | change)
+    off = distance(paths(forgetful, K=3), paths(LocalSGD(**steps), K=3))
+    assert off <= SAME if same else off > OTHER
 
 
-def moving_average(reading: dict[str, Any], *, alpha: float = 4.0, beta: float = 4.0) -> LocalBSGM:
-    return LocalBSGM(eta=0.25, alpha=alpha, beta=beta, rho_1=0.4, rho_2=0.6, p=3, theta=THETA, Q=Q, **reading)
-
-
-def sgd_paths(noise: Given) -> Paths:
-    steps = {"step_x": 0.4 * 0.25, "step_y": 0.6 * 0.25, "theta": THETA}
-    return all_lanes([sgd(noise.world, noise.samples(lane), x0=X0, y0=Y0, **steps) for lane in range(LANES)])
-
-
-@pytest.mark.parametrize("reading", MOMENTA, ids=reading_id)
-def test_LocalBSGM_with_full_weights_is_SGD(reading: dict[str, str]) -> None:
-    noise = Given(noisy_world(), seed=11)
-    assert distance(paths_on_one_device(moving_average(reading), noise), sgd_paths(noise)) <= 1e-12
-
-
-@pytest.mark.parametrize("weights", [{"alpha": 3.9}, {"beta": 3.9}], ids=["alpha", "beta"])
-def test_LocalBSGM_with_less_is_not_SGD(weights: dict[str, float]) -> None:
-    noise = Given(noisy_world(), seed=11)
-    assert distance(paths_on_one_device(moving_average({}, **weights), noise), sgd_paths(noise)) > 1e-4
-
-
-# The period p without matrix noise.
-
-
-every_method = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("algorithm", "reading"),
-    [
-        pytest.param(algorithm, reading, id=f"{algorithm.__name__}-{reading_id(reading)}")
-        for algorithm, readings in ((LocalBSGM, MOMENTA), (LocalBSGVRM, READINGS))
-        for reading in readings
-    ],
+    [*((LocalBSGM, reading) for reading in MOMENTA), *((LocalBSGVRM, reading) for reading in READINGS)],
+    ids=lambda value: named(value) if isinstance(value, dict) else value.__name__,
 )
+@pytest.mark.parametrize("noise", [None, "sigma_H", "sigma_J"])
+def test_the_mean_iterate_feels_p_through_noise_of_matrices_alone(
+    noise: str | None, algorithm: Any, reading: dict[str, str]
+) -> None:
+    world = noisy_world(**{"sigma_H": 0.0, "sigma_J": 0.0} | ({noise: 0.3} if noise else {}))
+    steps = {"eta": 0.2, "alpha": 2.0, "beta": 3.0, "rho_1": 0.4, "rho_2": 0.6, **SUM}
 
+    def mean_paths(p: int) -> Paths:
+        solver = algorithm(p=p, **steps, **reading)
+        return tuple(field.mean(axis=2) for field in paths(solver, K=4, world=world, T=64))
 
-def effect_of_p(world: Quadratic, algorithm: Any, reading: dict[str, str]) -> float:
-    """The distance between the mean iterates of p = 1 and p = 16 for the same seed: K = 4, T = 64."""
-
-    def paths(p: int) -> Paths:
-        numbers = {"eta": 0.2, "alpha": 2.0, "beta": 3.0, "rho_1": 0.4, "rho_2": 0.6, "theta": THETA, "Q": Q}
-        noise = Hashed(seed=5, first=0, replicates=8, K=4)
-        return mean_paths(world, algorithm(p=p, **numbers, **reading), noise, K=4, T=64, lanes=8)
-
-    return distance(paths(1), paths(16))
-
-
-@every_method
-def test_without_matrix_noise_the_mean_iterate_does_not_depend_on_p(algorithm: Any, reading: Any) -> None:
-    assert effect_of_p(noisy_world(sigma_H=0.0, sigma_J=0.0), algorithm, reading) <= 1e-12
-
-
-@every_method
-@pytest.mark.parametrize("noise", ["sigma_H", "sigma_J"])
-def test_with_matrix_noise_it_does(noise: str, algorithm: Any, reading: Any) -> None:
-    levels = {"sigma_H": 0.0, "sigma_J": 0.0, noise: 0.3}
-    assert effect_of_p(noisy_world(**levels), algorithm, reading) > 1e-5
+    off = distance(mean_paths(1), mean_paths(16))
+    assert off > 1e-5 if noise else off <= SAME

@@ -144,6 +144,39 @@ def sustain(
     return path
 
 
+def mrbo(
+    w: Any,
+    draw: Any,
+    x: Array,
+    y: Array,
+    *,
+    T: int,
+    d: float,
+    m: float,
+    gamma: float,
+    lam: float,
+    c_u: float,
+    c_v: float,
+    theta: float,
+    Q: int,
+    B: int,
+) -> Path:
+    """STORM on both levels with full sums; the momenta begin with means of B samples."""
+    path = [(x, y)]
+    u = mean([full_sum(w, draw(0, "xi_hat", 0, j), theta, Q)(x, y) for j in range(B)])
+    v = mean([grad_y_g(w, draw(0, "zeta", 0, j))(x, y) for j in range(B)])
+    for t in range(T):
+        eta = d / (m + t) ** (1 / 3)
+        x_old, y_old = x, y
+        x, y = x - gamma * eta * u, y - lam * eta * v
+        h = full_sum(w, draw(t + 1, "xi_hat"), theta, Q)
+        g = grad_y_g(w, draw(t + 1, "zeta"))
+        u = h(x, y) + (1 - c_u * eta**2) * (u - h(x_old, y_old))
+        v = g(x, y) + (1 - c_v * eta**2) * (v - g(x_old, y_old))
+        path.append((x, y))
+    return path
+
+
 def vrbo(
     w: Any,
     draw: Any,

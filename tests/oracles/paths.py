@@ -57,24 +57,6 @@ class Given:
         return draw
 
 
-class Elsewhere:
-    """A noise that is read in other places: `where(t, label, member)` is (t, label, member, signs to skip) there.
-
-    `rounds(t, n)` says what the shared draws are.
-    """
-
-    def __init__(self, noise: Given, where: Callable[..., Any], rounds: Callable[[int, int], Any]) -> None:
-        self.noise, self.where, self.rounds = noise, where, rounds
-        self.weights, self.every_case = None, False
-
-    def common(self, t: int, label: str, probabilities: Sequence[float]) -> Any:
-        return self.rounds(t, len(probabilities))
-
-    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        *place, skipped = self.where(t, label, member)
-        return stream(self.noise.signs(*place)[skipped:], ahead)
-
-
 def stream(signs: Array, ahead: int) -> Reader:
     def source(start: int, count: int) -> Array:
         assert start + count <= len(signs)

@@ -14,12 +14,12 @@ import pytest
 
 import ratecert as rc
 from oracles.edited_numbers import edited
+from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.cli.main import main
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import NotExactError, WitnessError
 from ratecert.proofs.by_data import nearby as near
 from ratecert.proofs.by_data.directions import directions_of, simple
 from ratecert.proofs.by_data.measured import squares

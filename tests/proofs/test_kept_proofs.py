@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from oracles.edited_numbers import edited
-from ratecert.claim.verdict import in_words
+from ratecert.base.errors import UserError
+from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.witness_files import kept as kept_witnesses
-from ratecert.errors import UserError
 from ratecert.from_data.claims import claims
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept

@@ -8,9 +8,9 @@ import pytest
 import sympy
 import tomli_w
 
+from ratecert.base.errors import NotExactError
 from ratecert.cli.main import main
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import NotExactError
 from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above
 from ratecert.proofs.writing import PythonWriter, fraction
 from ratecert.theory.language.letters import letter

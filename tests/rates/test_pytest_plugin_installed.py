@@ -46,7 +46,7 @@ def test_nothing_is_imported(pytestconfig):
     assert pytestconfig.pluginmanager.hasplugin("ratecert")
     assert not HEAVY & set(sys.modules)
     assert {name for name in sys.modules if name.startswith("ratecert.")} == {
-        "ratecert.errors", "ratecert.output", "ratecert.output.files",
+        "ratecert.base", "ratecert.base.errors", "ratecert.base.files",
         "ratecert.pytest_plugin", "ratecert.pytest_plugin.baseline",
         "ratecert.pytest_plugin.regression", "ratecert.pytest_plugin.rule", "ratecert.pytest_plugin.updating",
     }

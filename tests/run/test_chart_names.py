@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from ratecert.claim.chart import Chart, Panel, Series
-from ratecert.report.drawing import LOOKS, svgs
+from ratecert.base.chart import Chart, Panel, Series
+from ratecert.base.drawing import LOOKS, svgs
 
 NAMES = ["first method", "second method"]
 

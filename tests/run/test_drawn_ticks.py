@@ -3,9 +3,8 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from ratecert.claim.chart import Panel, Series
-from ratecert.report.drawing import draw
-from ratecert.report.in_print import SUPERSCRIPTS
+from ratecert.base.chart import SUPERSCRIPTS, Panel, Series
+from ratecert.base.drawing import draw
 
 PLAIN = {raised: plain for plain, raised in SUPERSCRIPTS.items()}
 

@@ -11,11 +11,10 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from oracles.hostile import HOSTILE
-from ratecert.claim.chart import Chart, Panel, Series
-from ratecert.output.palette import COLOURS
+from ratecert.base.chart import COLOURS, Chart, Panel, Series
+from ratecert.base.drawing import svgs
 from ratecert.registry import paper
 from ratecert.report.causes import cards
-from ratecert.report.drawing import svgs
 from ratecert.report.mathml import mathml
 from ratecert.report.report import policy
 from ratecert.report.results import figure_names

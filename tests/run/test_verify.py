@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from oracles.toy_claims import LOG, buggy, computed, failing, nan, square, toy
-from ratecert.claim.chart import Chart, Panel, Series
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.base.chart import Chart, Panel, Series
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import default_folder
 from ratecert.errors import ResultsError, UndecidedError, UserError

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert import asked
+from ratecert.base import asked
 from ratecert.run.tasks import as_finished
 
 PROGRAM = """

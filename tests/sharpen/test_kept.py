@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.finding import falsify

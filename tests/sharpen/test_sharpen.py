@@ -13,7 +13,7 @@ import sympy
 import tomli_w
 
 import ratecert as rc
-from ratecert.asked import asked
+from ratecert.base.asked import asked
 from ratecert.cli.main import main
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of

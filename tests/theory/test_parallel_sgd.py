@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from oracles.kept_pieces import KEPT, values_of
-from ratecert.claim.claim import Budget
+from ratecert.claims.claim import Budget
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.search import search
 from ratecert.counterexamples.theorem_case import TheoremCase

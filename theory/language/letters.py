@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 from ratecert.theory.language.symbols import Symbol
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 from sympy.codegen.ast import Assignment
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.plain_latex import as_plain

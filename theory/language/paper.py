@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ratecert.errors import StaleErratumError, UserError, UserTypeError
+from ratecert.base.errors import StaleErratumError, UserError, UserTypeError
+from ratecert.base.words import CERTAINTY
 from ratecert.theory.language.statements import (
     Condition,
     Corollary,
@@ -23,7 +24,6 @@ from ratecert.theory.language.statements import (
     require_no_text,
 )
 from ratecert.theory.language.symbols import Symbol
-from ratecert.vocabulary import CERTAINTY
 
 S = TypeVar("S", bound=Statement)
 

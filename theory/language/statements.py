@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.theory.language.letters import letter, names_of
 
 KINDS = ("O", "Theta", "O~")

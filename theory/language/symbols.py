@@ -9,7 +9,7 @@ from its definition or from the updates in which it occurs.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 
 
 @dataclass(frozen=True)

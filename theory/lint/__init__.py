@@ -1,6 +1,6 @@
 """The linter: is a statement itself sound? It knows rules, not answers, and runs on any paper in this form."""
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Counts
 from ratecert.theory.lint.conditions import lint_conditions

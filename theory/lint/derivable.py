@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from ratecert.errors import UnderivableError
+from ratecert.base.errors import UnderivableError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.lint.finding import Finding

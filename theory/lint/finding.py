@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from ratecert.drawable import Drawable
+from ratecert.base.chart import Drawable
 
 KINDS = ("units", "symbol", "corollary", "consistency", "window")
 SEVERITIES = ("error", "warning", "note")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.errors import EmptyConeError
+from ratecert.base.errors import EmptyConeError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Integer
 
-from ratecert.drawable import Drawable
-from ratecert.errors import UserError
+from ratecert.base.chart import Drawable
+from ratecert.base.errors import UserError
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Theorem

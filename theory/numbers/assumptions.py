@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserTypeError
+from ratecert.base.errors import UserTypeError
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import sympy
 
-from ratecert.errors import EmptyConeError, UnderivableError, UserTypeError
+from ratecert.base.errors import EmptyConeError, UnderivableError, UserTypeError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Scaling, Theorem

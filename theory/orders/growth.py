@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import UndecidedError, UnderivableError, VanishingDivisorError
+from ratecert.base.errors import UndecidedError, UnderivableError, VanishingDivisorError
 from ratecert.theory.orders.monomials import LOG, ONE, Cone, Monomial, as_fraction
 
 

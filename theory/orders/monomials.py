@@ -16,7 +16,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import EmptyConeError, UserError
+from ratecert.base.errors import EmptyConeError, UserError
 
 Exponent = Any  # an int, a Fraction or a SymPy rational
 

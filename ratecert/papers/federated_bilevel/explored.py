@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import OutsideConditionsError
+from ratecert.base.errors import OutsideConditionsError
 from ratecert.papers.federated_bilevel.beginnings import STEPS
 from ratecert.papers.federated_bilevel.beginnings import beginnings as beginnings
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting

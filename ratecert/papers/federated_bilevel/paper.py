@@ -1,6 +1,6 @@
 """The paper as one object, printed and repaired."""
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.papers.federated_bilevel.statements.algorithms import LOCAL_BSGM, LOCAL_BSGVRM
 from ratecert.papers.federated_bilevel.statements.assumptions import ASSUMPTIONS
 from ratecert.papers.federated_bilevel.statements.constants import DEFINITIONS

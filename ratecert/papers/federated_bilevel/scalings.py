@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.contract.experiment import Run as Run

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import ratecert as rc
-from ratecert.arithmetic.exact import root
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.base.exact import root
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements

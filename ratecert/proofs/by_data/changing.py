@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError, RatecertError
+from ratecert.base.errors import NotExactError, RatecertError
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known, expression_of
 from ratecert.proofs.by_data.method import at_t, letter_of

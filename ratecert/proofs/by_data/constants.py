@@ -7,7 +7,7 @@ left out of it is checked to lie between them.
 from collections.abc import Sequence
 from typing import Any
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.by_data.directions import Direction
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.synthetic.worlds.finite_sum import FiniteSum

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.executable.setting import Setting
 from ratecert.proofs.exact_numbers import exact
 from ratecert.synthetic.worlds.finite_sum import FiniteSum

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from ratecert.errors import NotExactError, RatecertError
+from ratecert.base.errors import NotExactError, RatecertError
 from ratecert.proofs.by_data.directions import Direction
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known, expression_of

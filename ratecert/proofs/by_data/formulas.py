@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.exact_numbers import exact_root, root_from_above
 from ratecert.proofs.writing import PythonWriter, fraction

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.executable.setting import Setting
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number

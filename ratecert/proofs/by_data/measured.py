@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.arrays import Rationals, solve, summed
-from ratecert.arithmetic.exact import is_exact
-from ratecert.errors import NotExactError, RatecertError
+from ratecert.base.arrays import Rationals, solve, summed
+from ratecert.base.errors import NotExactError, RatecertError
+from ratecert.base.exact import is_exact
 from ratecert.proofs.by_data.directions import SHORT, Direction
 from ratecert.proofs.exact_numbers import exact
 from ratecert.solvers.contract.measures import Measure

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.exact_numbers import exact
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of

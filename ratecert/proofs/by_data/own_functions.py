@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from ratecert.arithmetic.exact import rational
-from ratecert.errors import NotExactError, PaperError
-from ratecert.executable.called import called
+from ratecert.base.errors import NotExactError, PaperError
+from ratecert.base.exact import rational
+from ratecert.base.own_code import called
 from ratecert.executable.executable import Executable
 from ratecert.executable.setting import Setting
 from ratecert.proofs.by_data.formulas import Formulas

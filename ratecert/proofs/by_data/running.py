@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.by_data.directions import Direction
 from ratecert.proofs.by_data.forms import CURVATURE
 from ratecert.proofs.by_data.measured import Squares, squares

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ratecert.errors import NotExactError
+from ratecert.base.errors import NotExactError
 from ratecert.proofs.writing import fraction
 
 WIDTH = 118

@@ -8,11 +8,11 @@ from typing import Any
 
 import sympy
 
+from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.base.own_code import called
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NotExactError, WitnessError
-from ratecert.executable.called import called
 from ratecert.executable.setting import Setting
 from ratecert.executable.within import Within
 from ratecert.proofs.by_data.changing import write_changing

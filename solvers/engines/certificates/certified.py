@@ -17,7 +17,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ratecert.errors import NoCertificateError
+from ratecert.base.errors import NoCertificateError
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.problem import Problem, is_nearly_quadratic
 from ratecert.solvers.contract.signs import GivenNumbers, SignSource

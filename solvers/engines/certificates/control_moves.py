@@ -22,9 +22,9 @@ from typing import Any
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls
-from ratecert.arithmetic.exact import ball
-from ratecert.errors import NoCertificateError, NotPolynomialError
+from ratecert.base.arrays import Balls
+from ratecert.base.errors import NoCertificateError, NotPolynomialError
+from ratecert.base.exact import ball
 from ratecert.solvers.engines.certificates.invariant import Move, Push
 from ratecert.solvers.engines.moments.bounds import noise_bound
 from ratecert.solvers.engines.moments.frame import Frame

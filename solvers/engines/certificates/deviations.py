@@ -15,9 +15,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, finite
-from ratecert.arithmetic.norms import spectral_norm
-from ratecert.errors import NoCertificateError
+from ratecert.base.arrays import Balls, doubles, finite, spectral_norm
+from ratecert.base.errors import NoCertificateError
 from ratecert.solvers.engines.certificates.invariant import (
     LEAST,
     Begin,

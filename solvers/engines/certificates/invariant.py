@@ -18,9 +18,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, summed
-from ratecert.arithmetic.norms import norm
-from ratecert.errors import NoCertificateError
+from ratecert.base.arrays import Balls, doubles, norm, summed
+from ratecert.base.errors import NoCertificateError
 from ratecert.solvers.engines.certificates.modes import Block, Modes
 
 Array = NDArray[Any]  # of balls

@@ -18,8 +18,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, summed
-from ratecert.arithmetic.norms import norm, spectral_norm
+from ratecert.base.arrays import Balls, norm, spectral_norm, summed
 from ratecert.solvers.engines.certificates.invariant import Begin, Move, Push, invariant_sets, smallest_size
 from ratecert.solvers.engines.certificates.modes import one_block
 from ratecert.solvers.engines.certificates.motion import Motion

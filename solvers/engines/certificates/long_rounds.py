@@ -15,8 +15,7 @@ from typing import Any
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, matrix_power
-from ratecert.arithmetic.norms import spectral_norm
+from ratecert.base.arrays import Balls, matrix_power, spectral_norm
 
 Array = NDArray[Any]  # of balls
 

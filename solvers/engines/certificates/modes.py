@@ -12,10 +12,9 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.arithmetic.exact import is_zero
-from ratecert.arithmetic.norms import norm, spectral_norm
-from ratecert.errors import NoCertificateError
+from ratecert.base.arrays import Balls, doubles, norm, spectral_norm
+from ratecert.base.errors import NoCertificateError
+from ratecert.base.exact import is_zero
 
 Array = NDArray[Any]  # of balls
 Block = tuple[

@@ -7,8 +7,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, summed
-from ratecert.arithmetic.norms import norm
+from ratecert.base.arrays import Balls, doubles, norm, summed
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import CentredProblem

@@ -25,10 +25,9 @@ import numpy as np
 from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.arithmetic.arrays import Balls
-from ratecert.arithmetic.exact import around, working_precision
-from ratecert.arithmetic.norms import norm
-from ratecert.errors import NoCertificateError
+from ratecert.base.arrays import Balls, norm
+from ratecert.base.errors import NoCertificateError
+from ratecert.base.exact import around, working_precision
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.engines.compiled.expression import (
     Coefficient,
     ConstantVector,

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 
 Array = NDArray[np.float64]
 Coefficient = float | Array

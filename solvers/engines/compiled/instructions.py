@@ -11,7 +11,7 @@ SIN, COS     dst = f(src)                    TIMES            dst = src src_2, e
 from dataclasses import dataclass, field
 from typing import Any
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.engines.compiled.expression import Array, Coefficient
 
 SET, ADD, COMBINE, SHIFT, NOISE, ZERO, PRODUCTS, PLUS_PRODUCTS, NEXT_TERM, SIN, COS, TIMES = range(12)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import Problem, has_devices, weights_of
 from ratecert.solvers.contract.stage import Algorithm, State

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.engines.compiled.expression import Array, Coefficient
 from ratecert.solvers.engines.compiled.instructions import (
     NEXT_TERM,

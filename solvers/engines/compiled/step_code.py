@@ -6,7 +6,7 @@ those any more.
 
 from collections.abc import Mapping
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.engines.compiled.estimate_code import record_estimate
 from ratecert.solvers.engines.compiled.expression import (
     Coefficient,

@@ -18,7 +18,7 @@ from typing import cast
 
 import numpy as np
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.schedule import Schedule, is_schedule, with_schedules

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import NotTracedError
+from ratecert.base.errors import NotTracedError
 from ratecert.solvers.contract.measures import defaults, gradient_of, slope_and_constant
 from ratecert.solvers.contract.problem import AnyProblem, Problem, spaces_of
 from ratecert.solvers.engines.compiled.estimate_code import record_estimate

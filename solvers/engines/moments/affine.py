@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import isfinite
 from typing import Any
 
-from ratecert.arithmetic.arrays import Balls, Numbers
-from ratecert.arithmetic.exact import is_exact, is_zero, rational
-from ratecert.errors import NotAffineError, UserError
+from ratecert.base.arrays import Balls, Numbers
+from ratecert.base.errors import NotAffineError, UserError
+from ratecert.base.exact import is_exact, is_zero, rational
 from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.schedule import is_schedule, with_schedules
 from ratecert.solvers.contract.stage import Estimator, Sampled, require_own_label

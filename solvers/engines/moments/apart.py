@@ -25,11 +25,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, summed
+from ratecert.base.arrays import doubles, identity_like, like, nothing_like, summed
+from ratecert.base.waiting import told
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.step_map import StepMap, rounded_matrix
-from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_TABLES = (

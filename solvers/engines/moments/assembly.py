@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, Polynomials
-from ratecert.arithmetic.exact import rational
+from ratecert.base.arrays import Numbers, Polynomials
+from ratecert.base.exact import rational
 from ratecert.solvers.engines.moments.affine import (
     CONSTANT,
     ONE,

@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.norms import norm, spectral_norm
+from ratecert.base.arrays import norm, spectral_norm
 from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
 from ratecert.solvers.engines.moments.forms import Form
 from ratecert.solvers.engines.moments.mixture import Mixture, Noise

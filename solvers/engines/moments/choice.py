@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, identity_like, like, number_like, summed
-from ratecert.arithmetic.exact import bits_at_work, working_precision
+from ratecert.base.arrays import Numbers, identity_like, like, number_like, summed
+from ratecert.base.exact import bits_at_work, working_precision
 from ratecert.solvers.engines.moments.pairs import Centre, at_centre
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise
 

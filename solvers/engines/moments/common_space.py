@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
+from ratecert.base.arrays import doubles
 
 Array = NDArray[Any]  # of doubles or balls
 

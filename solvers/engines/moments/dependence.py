@@ -12,7 +12,7 @@ import numpy as np
 from flint import fmpq_mat
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, Rationals
+from ratecert.base.arrays import Balls, Numbers, Rationals
 from ratecert.solvers.engines.moments.step_map import StepMap
 
 Array = NDArray[Any]  # of rationals

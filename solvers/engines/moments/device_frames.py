@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, identity_like, summed
-from ratecert.arithmetic.exact import ball
+from ratecert.base.arrays import Balls, doubles, identity_like, summed
+from ratecert.base.exact import ball
+from ratecert.base.waiting import told
 from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
@@ -24,7 +25,6 @@ from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.mean_cycle import Increment
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.tables import make_tables
-from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, doubles
+from ratecert.base.arrays import Numbers, doubles
 from ratecert.solvers.engines.moments.apart import Paths
 from ratecert.solvers.engines.moments.common_space import CommonSpace
 from ratecert.solvers.engines.moments.doubling import ROUNDING

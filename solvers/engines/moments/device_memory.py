@@ -5,7 +5,7 @@ steps in balls, their doubles and stacks of these take K n^2 times some thousand
 where noise grows with the iterates, K N^2 times a hundred.
 """
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.engines.moments.apart import LARGEST_TABLES
 from ratecert.solvers.engines.moments.device_frames import Gathering
 from ratecert.solvers.engines.moments.packing import packing

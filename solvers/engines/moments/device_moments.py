@@ -18,7 +18,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, summed
+from ratecert.base.arrays import doubles, summed
 from ratecert.solvers.engines.moments.doubling import scale
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.step_map import StepMap

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, summed
-from ratecert.arithmetic.exact import ball
-from ratecert.errors import NotPolynomialError
+from ratecert.base.arrays import Balls, doubles, summed
+from ratecert.base.errors import NotPolynomialError
+from ratecert.base.exact import ball
 from ratecert.solvers.engines.moments.apart import AdditiveSteps
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.interpreter import Interpreter

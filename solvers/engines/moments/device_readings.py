@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, summed
-from ratecert.arithmetic.exact import ball
+from ratecert.base.arrays import Balls, summed
+from ratecert.base.exact import ball
 from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.engines.moments.device_frames import DeviceFrames, Gathering
 from ratecert.solvers.engines.moments.device_measures import DeviceMeasures

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import identity_like, like, nothing_like, summed
+from ratecert.base.arrays import identity_like, like, nothing_like, summed
 from ratecert.solvers.engines.moments.additive import AdditiveMap, Congruence
 from ratecert.solvers.engines.moments.apart import AdditiveSteps, Apart, Paths, Steps
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.arithmetic.exact import ball, working_precision
-from ratecert.errors import UserError
+from ratecert.base.arrays import Balls, doubles
+from ratecert.base.errors import UserError
+from ratecert.base.exact import ball, working_precision
+from ratecert.base.waiting import told
 from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Devices, weights_of
@@ -57,7 +58,6 @@ from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear
 from ratecert.solvers.engines.moments.tables import make_tables
 from ratecert.solvers.engines.moments.varying_steps import POINTS, Smooth
-from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LEAST_COST = 2000  # of a step of one device, however small

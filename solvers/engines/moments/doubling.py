@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers
-from ratecert.solvers.engines.waiting import told
+from ratecert.base.arrays import Numbers
+from ratecert.base.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 ROUNDING = float(np.finfo(float).eps)

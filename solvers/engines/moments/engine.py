@@ -18,7 +18,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import number_like
+from ratecert.base.arrays import number_like
+from ratecert.base.waiting import told
 from ratecert.solvers.contract.draws import Switch, is_drawn, moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.additive import AdditiveMap
@@ -30,7 +31,6 @@ from ratecert.solvers.engines.moments.round_map import AfterAverage, Linear, swi
 from ratecert.solvers.engines.moments.segment import Segment, one_step
 from ratecert.solvers.engines.moments.step_map import StepMap
 from ratecert.solvers.engines.moments.varying_steps import Interval, chebyshev_times, steps_of_stage
-from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[Any]  # of doubles or balls
 LARGEST_MAP = 2300  # packed second moments, as of d = 10 with six fields; a larger map takes minutes

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, doubles, identity_like, like
-from ratecert.arithmetic.exact import bits_at_work, is_zero, working_precision
-from ratecert.errors import NotAffineError, UserError
+from ratecert.base.arrays import Balls, Numbers, doubles, identity_like, like
+from ratecert.base.errors import NotAffineError, UserError
+from ratecert.base.exact import bits_at_work, is_zero, working_precision
 from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments import pairs

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like, number_like
-from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import NotAffineError
+from ratecert.base.arrays import doubles, identity_like, number_like
+from ratecert.base.errors import NotAffineError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments import additive

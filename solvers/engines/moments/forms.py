@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers
-from ratecert.errors import NotAffineError
+from ratecert.base.arrays import Balls, Numbers
+from ratecert.base.errors import NotAffineError
 
 Array = NDArray[Any]  # of balls or rationals
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles, solve
+from ratecert.base.arrays import Balls, doubles, solve
 
 Array = NDArray[Any]  # of doubles, balls or rationals
 

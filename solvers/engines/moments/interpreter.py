@@ -18,9 +18,9 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, Rationals
-from ratecert.arithmetic.exact import ball, rational, working_precision
-from ratecert.errors import NotAffineError, NotPolynomialError, UserError, UserTypeError
+from ratecert.base.arrays import Balls, Numbers, Rationals
+from ratecert.base.errors import NotAffineError, NotPolynomialError, UserError, UserTypeError
+from ratecert.base.exact import ball, rational, working_precision
 from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
 from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.contract.problem import Problem, spaces_of

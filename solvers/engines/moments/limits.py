@@ -15,8 +15,8 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, doubles
-from ratecert.errors import NoLimitError, UndecidedError
+from ratecert.base.arrays import Balls, doubles
+from ratecert.base.errors import NoLimitError, UndecidedError
 from ratecert.solvers.engines.moments.additive import AdditiveMap, Congruence
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.round_map import Linear

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
+from ratecert.base.waiting import told
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.matrix_free import (
     Cycle,
@@ -25,7 +26,6 @@ from ratecert.solvers.engines.moments.matrix_free import (
     natural_units,
     stationary_moments,
 )
-from ratecert.solvers.engines.waiting import told
 
 Array = NDArray[np.float64]
 MOST_SHIFTS = 64

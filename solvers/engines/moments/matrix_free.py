@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles
-from ratecert.errors import NoLimitError
+from ratecert.base.arrays import doubles
+from ratecert.base.errors import NoLimitError
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.measures import MeasureMap

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import identity_like
+from ratecert.base.arrays import identity_like
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.doubling import power

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, doubles, identity_like, nothing_like, number_like
+from ratecert.base.arrays import Numbers, doubles, identity_like, nothing_like, number_like
 from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.frame import Frame

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.arithmetic.exact import working_precision
-from ratecert.errors import NotAffineError, UserError
+from ratecert.base.errors import NotAffineError, UserError
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.measures import AtDevice, Form, Measure
 from ratecert.solvers.contract.stage import name_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter

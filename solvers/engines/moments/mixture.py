@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, Numbers, like, summed
-from ratecert.arithmetic.exact import working_precision
+from ratecert.base.arrays import Balls, Numbers, like, summed
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.problem import AnySampled
 from ratecert.solvers.contract.stage import Estimator
 from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from ratecert.errors import NotAffineError
+from ratecert.base.errors import NotAffineError
 from ratecert.solvers.engines.moments.forms import Form
 
 Pair = tuple[int, int]  # numbers of two forms, the later one first

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, identity_like, like, nothing_like, summed
+from ratecert.base.arrays import doubles, identity_like, like, nothing_like, summed
 from ratecert.solvers.engines.moments.forms import Form
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.pair_rules import Pair, Place, Rule, outline, rules_of

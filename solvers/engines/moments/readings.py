@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, identity_like
-from ratecert.errors import NotAffineError, UserError
+from ratecert.base.arrays import Numbers, identity_like
+from ratecert.base.errors import NotAffineError, UserError
 from ratecert.solvers.contract.measures import Form
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.stage import State

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Numbers, doubles, finite, identity_like, like
+from ratecert.base.arrays import Numbers, doubles, finite, identity_like, like
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments, Drawing
 from ratecert.solvers.engines.moments.packing import Packing, packing

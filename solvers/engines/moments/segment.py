@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import finite, like
+from ratecert.base.arrays import finite, like
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.measures import MeasureMap
 from ratecert.solvers.engines.moments.packing import Packing

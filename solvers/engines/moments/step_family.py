@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import identity_like
+from ratecert.base.arrays import identity_like
 from ratecert.solvers.engines.moments.layout import Steps
 from ratecert.solvers.engines.moments.mixture import Moments
 from ratecert.solvers.engines.moments.step_map import StepMap, StepNoise

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import doubles, like, on_the_other_side
-from ratecert.arithmetic.exact import is_zero
+from ratecert.base.arrays import doubles, like, on_the_other_side
+from ratecert.base.exact import is_zero
 from ratecert.solvers.engines.moments.frame import Frame
 from ratecert.solvers.engines.moments.mixture import Noise
 from ratecert.solvers.engines.moments.pairs import Centre

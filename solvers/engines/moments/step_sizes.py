@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ratecert.arithmetic.exact import is_exact, is_zero, rational
-from ratecert.errors import NotPolynomialError
+from ratecert.base.errors import NotPolynomialError
+from ratecert.base.exact import is_exact, is_zero, rational
 
 Variable = tuple[str, int]  # (the solver's field, offset j in eta_{t+j})
 Monomial = tuple[tuple[Variable, int], ...]  # sorted (variable, power)

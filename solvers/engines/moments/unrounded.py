@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.arithmetic.arrays import Balls, identity_like
-from ratecert.arithmetic.exact import working_precision
+from ratecert.base.arrays import Balls, identity_like
+from ratecert.base.exact import working_precision
 from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.stage import Stage

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.problem import SampledProblem
 from ratecert.solvers.contract.stage import Estimator, Sampled, State, Vector, require_own_label

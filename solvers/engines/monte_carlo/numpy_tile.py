@@ -10,7 +10,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import DivergedError
+from ratecert.base.errors import DivergedError
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices

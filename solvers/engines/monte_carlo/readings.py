@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import Form, IterateSum, Measure, at_devices, sums_of
 from ratecert.solvers.contract.problem import weights_of

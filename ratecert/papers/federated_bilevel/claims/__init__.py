@@ -5,7 +5,7 @@ A new claim is one file and one line here.
 
 from importlib import import_module
 
-from ratecert.claim import Claim
+from ratecert.claims import Claim
 
 FILES = (
     "constant_G",

@@ -30,9 +30,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Kind, Panel, Piece, Row, Rows, Scale, Series
-from ratecert.claim.checks import equal, slope
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Kind, Panel, Piece, Row, Rows, Scale, Series
+from ratecert.claims.checks import equal, slope
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.evidence.complexity.best_constants import (
     LARGEST,
     SMALLEST,

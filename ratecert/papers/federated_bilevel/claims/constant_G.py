@@ -9,8 +9,8 @@ times as large, the repaired G too, and the printed G is s^2 times as large. For
 it. So the check of the print is made along s; for the repaired constant it is made on all worlds.
 """
 
-from ratecert.claim import Budget, Chart, Claim, Piece, Rows, Series, Triangle
-from ratecert.claim.lines import figure
+from ratecert.claims import Budget, Chart, Claim, Piece, Rows, Series, Triangle
+from ratecert.claims.lines import figure
 from ratecert.papers.federated_bilevel.evidence.constants import ratios
 from ratecert.papers.federated_bilevel.evidence.theorems.claims import MISTAKES
 from ratecert.papers.federated_bilevel.paper import paper

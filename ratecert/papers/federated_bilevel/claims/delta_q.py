@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import above, difference, equal, gap
-from ratecert.claim.lines import level, line, panel
-from ratecert.claim.rows import entries
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.checks import above, difference, equal, gap
+from ratecert.claims.claim import build
+from ratecert.claims.lines import level, line, panel
+from ratecert.claims.rows import entries
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import (
     Array,
     Delta_Q,

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
-from ratecert.claim.checks import above, equal, error_of, exponent, largest_error
-from ratecert.claim.lines import level, line, panel
-from ratecert.claim.worlds import build
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows, Triangle
+from ratecert.claims.checks import above, equal, error_of, exponent, largest_error
+from ratecert.claims.claim import build
+from ratecert.claims.lines import level, line, panel
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde, run_row
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import solver_of

@@ -22,11 +22,11 @@ theta mu.
 import math
 from collections.abc import Iterator, Sequence
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series, Triangle
-from ratecert.claim.checks import equal, error_of, exponent
-from ratecert.claim.lines import line, panel
-from ratecert.claim.worlds import build
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series, Triangle
+from ratecert.claims.checks import equal, error_of, exponent
+from ratecert.claims.claim import build
+from ratecert.claims.lines import line, panel
 from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest, bias_term
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.scalings import Run, along

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import at_least, difference
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import entries
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import at_least, difference
+from ratecert.claims.claim import build
+from ratecert.claims.lines import figure, level, line
+from ratecert.claims.rows import entries
 from ratecert.papers.federated_bilevel.evidence.bias.neumann_bias import Array
 from ratecert.solvers import StochasticNeumann, neumann_hypergradient
 from ratecert.solvers.contract.problem import SampledProblem

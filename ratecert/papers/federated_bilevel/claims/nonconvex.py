@@ -16,7 +16,7 @@ leaves noise of that order.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ratecert.claim import Budget, Chart, Check, Piece, Rows
+from ratecert.claims import Budget, Chart, Check, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-1"

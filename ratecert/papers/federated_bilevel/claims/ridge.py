@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim import Budget, Chart, Check, Piece, Rows
+from ratecert.claims import Budget, Chart, Check, Piece, Rows
 from ratecert.papers.federated_bilevel.evidence import sampled
 
 COROLLARY = "corollary-3"

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claim.search import Reached, reach
-from ratecert.claim.worlds import build
-from ratecert.errors import UndecidedError
+from ratecert.base.errors import UndecidedError
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.reach import Reached, reach
 from ratecert.papers.federated_bilevel.scalings import Run, along
 from ratecert.solvers.engines.expect import LONGEST
 from ratecert.theory.language.statements import Corollary

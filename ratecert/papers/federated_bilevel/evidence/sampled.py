@@ -9,7 +9,7 @@ cover, a slope whose true value is within tolerance - 2h of the prediction is fo
 than tolerance + 2h is found to be violated.
 
 False alarms. Every interval has the error probability 1e-6: q = 4.9 standard errors by Student's law, see
-ratecert/claim/slope.py. The two claims have five and three slopes, together 5e-6 and 3e-6. One run's measure, an
+ratecert/claims/slope.py. The two claims have five and three slopes, together 5e-6 and 3e-6. One run's measure, an
 average over t < T, has a skewness s of about 0.6 (wavy) and 1 (ridge; 1.4 at T = 32, where n is larger), and there are
 n >= 512 replicates. That raises the two numbers by the parts s^2 q^6/(18 n) = 0.6 and 1.5, to 8e-6, as the tests work
 out. So much for the probability that an interval does not cover; for the verdict to change the slope has to be off by
@@ -25,12 +25,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ratecert.claim import Check, Claim, Json, Panel, Piece, Rows
-from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.claim import CONFIDENCE
-from ratecert.claim.lines import corner, line
-from ratecert.claim.slope import Slope, fit_slope, quantile
-from ratecert.claim.worlds import build
+from ratecert.claims import Check, Claim, Json, Panel, Piece, Rows
+from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.claim import CONFIDENCE, build
+from ratecert.claims.lines import corner, line
+from ratecert.claims.slope import Slope, fit_slope, quantile
 from ratecert.papers.federated_bilevel.evidence.experiment import Experiment, claimed
 from ratecert.papers.federated_bilevel.evidence.runs import L_tilde
 from ratecert.papers.federated_bilevel.paper import paper

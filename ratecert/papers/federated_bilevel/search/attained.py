@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.worlds.wavy import Wavy
 

@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ratecert.claim.worlds import build
+from ratecert.base.errors import OutsideConditionsError, WitnessError
+from ratecert.claims.claim import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level
 from ratecert.executable.two_levels import matrices as plane
 from ratecert.papers.federated_bilevel.evidence.constants.measures import ROUNDING

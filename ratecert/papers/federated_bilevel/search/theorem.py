@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ratecert.base.errors import OutsideConditionsError, WitnessError
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level
 from ratecert.executable.two_levels import TWO_LEVEL, matrices, one_driver_each
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of

@@ -19,7 +19,7 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.contract.signs import Silent

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.errors import DivergedError, UndecidedError, UserError
+from ratecert.base.errors import DivergedError, UndecidedError, UserError
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES
 from ratecert.papers.federated_bilevel.evidence.complexity.measured_runs import measured_run
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ratecert.claim.claim import Json
-from ratecert.errors import PrecisionWarning
+from ratecert.base.errors import PrecisionWarning
+from ratecert.claims.claim import Json
 from ratecert.papers.federated_bilevel.evidence.complexity.families import FAMILIES, At
 from ratecert.papers.federated_bilevel.evidence.runs import run_row
 

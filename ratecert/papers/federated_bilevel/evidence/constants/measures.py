@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
+from ratecert.base.errors import UserError
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann

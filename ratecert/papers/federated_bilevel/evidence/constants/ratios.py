@@ -7,10 +7,10 @@ under that reading. theta is a `part` of the smaller 1/L_1 of the two readings.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ratecert.claim import Budget, Check, Json, Panel, Piece, Row, Rows, Series
-from ratecert.claim.checks import above
-from ratecert.claim.lines import Quantity, line
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Check, Json, Panel, Piece, Row, Rows, Series
+from ratecert.claims.checks import above
+from ratecert.claims.claim import build
+from ratecert.claims.lines import Quantity, line
 from ratecert.papers.federated_bilevel.evidence.constants import measures
 from ratecert.papers.federated_bilevel.evidence.constants.worlds import MORE, WORLDS, Spec, drawn
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper

@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from ratecert.errors import NoCertificateError
+from ratecert.base.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, reachable_radius
 from ratecert.solvers.contract.result import Curves
 from ratecert.solvers.engines.certificates.reach import rounded_up

@@ -13,7 +13,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.errors import NoCertificateError, PrecisionWarning
+from ratecert.base.errors import NoCertificateError, PrecisionWarning
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import (
     Ball,

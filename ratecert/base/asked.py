@@ -1,0 +1,54 @@
+"""Papers that the user has named: only these are run, beside those that come with ratecert.
+
+A paper's file is Python, so that to look into it is to run it. What is typed on a command line or given to the face
+names a paper, and that is consent (`asked`). A file of data, which somebody else may have sent, can mean such a paper
+(`meant_by`), and gets no other one run: what it names is compared, and no file is read for it.
+"""
+
+import os
+from pathlib import PurePath
+
+from ratecert.base.errors import UserError
+
+_ASKED: dict[str, str] = {}  # key for any process of this machine -> as the user wrote it
+
+
+def asked(id: str) -> str:
+    """Remember a paper, or the paper of a statement, that the user has named; return the id as it is."""
+    if isinstance(id, str) and not id.endswith(".toml"):  # a witness or a conjecture, which are data
+        for key in filter(None, (id, id.rpartition(":")[0])):
+            _ASKED.setdefault(resolved(key), key)
+    return id
+
+
+def all_asked() -> dict[str, str]:
+    """What this process was asked for, for its workers."""
+    return dict(_ASKED)
+
+
+def ask_for(papers: dict[str, str]) -> None:
+    """In a worker: what the parent was asked for."""
+    _ASKED.update(papers)
+
+
+def require_asked(key: str) -> None:
+    """Refuse to run a paper that the user has not named."""
+    if resolved(key) not in _ASKED:
+        raise UserError(f"{key!r:.80} is a paper that you have not named, and is not run.")
+
+
+def meant_by(key: str) -> list[str]:
+    """Papers that the user has named and that a file of data can mean by a key: the same, or a file of that name."""
+    if resolved(key) in _ASKED:
+        return [_ASKED[resolved(key)]]
+    name = PurePath(key).name
+    return [own for own in _ASKED.values() if is_file(own) and PurePath(own).name == name]
+
+
+def resolved(key: str) -> str:
+    """The same key for a process in another folder."""
+    return os.path.realpath(key) if is_file(key) else key
+
+
+def is_file(key: str) -> bool:
+    return key.endswith(".py") and "\0" not in key

@@ -1,0 +1,224 @@
+"""Draws the panels of a chart, one picture each: one look per kind of series, slope triangles, the shaded window.
+
+Margins are fixed in inches (a layout engine would draw everything three times over); the legend stands below the axes,
+so it never covers a line. A figure is written without a date, so that the same figure gives the same bytes.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from ratecert.base.chart import COLOURS, INK, SHEER, STYLE, SUPERSCRIPTS, Chart, Panel, Series, Triangle
+from ratecert.base.files import atomic_write
+
+mpl.use("Agg")
+
+
+SUFFIXES = (".svg", ".png", ".pdf")
+
+
+def new_figure(*, columns: int) -> tuple[Any, Any]:
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(
+            1, columns, figsize=(4.6 * columns, 3.6), sharey=True, layout="constrained"
+        )
+    return figure, axes
+
+
+def write_svg(figure: Any, file: Any, *, text: str = "path") -> None:
+    """Into an open file or a path; without a date, so that the same figure gives the same bytes.
+
+    `text` is "path", outlines that look the same everywhere, or "none", text that can be searched and is far shorter.
+    """
+    with plt.rc_context({**STYLE, "svg.fonttype": text}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+    plt.close(figure)
+
+
+def save(figure: Any, stem: Path) -> list[Path]:
+    """stem.svg and stem.png, each written under a temporary name and then moved."""
+    paths = [stem.with_name(stem.name + suffix) for suffix in (".svg", ".png")]  # a stem may have a dot
+    for path in paths:
+        _write(figure, path)
+    plt.close(figure)
+    return paths
+
+
+def save_as(figure: Any, path: Path) -> None:
+    """The figure in the format that the name of the file asks for, one of SUFFIXES."""
+    _write(figure, path)
+    plt.close(figure)
+
+
+def _write(figure: Any, path: Path) -> None:
+    """Without a date, so that the same figure gives the same bytes."""
+    date = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix, {})
+    with atomic_write(path) as temporary, plt.rc_context(STYLE):
+        figure.savefig(temporary, format=path.suffix[1:], metadata=date)
+
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
+    "sampled": {"linestyle": "none", "marker": "o", "markersize": 4.0, "capsize": 2.0},
+    "predicted": {"linestyle": "--", "linewidth": 1.2},
+    "bound": {"linestyle": "-", "linewidth": 2.4, "alpha": SHEER},
+    "contrast": {"linestyle": ":", "marker": "x", "markersize": 4.5},
+    "points": {"linestyle": "none", "marker": "o", "markersize": 4.5},
+    "rings": {"linestyle": "none", "marker": "o", "markersize": 9.0, "fillstyle": "none"},
+    "crosses": {"linestyle": "none", "marker": "x", "markersize": 6.0},
+    "pluses": {"linestyle": "none", "marker": "+", "markersize": 10.0},
+    "claimed": {"linestyle": "none", "marker": "s", "markersize": 12.0, "fillstyle": "none"},
+}
+ROUNDING = 1e-10  # relative
+WIDTH, HEIGHT = 4.3, 2.9  # of a picture, and of its axes, in inches
+LEFT, RIGHT, TOP, BELOW = 0.85, 0.2, 0.35, 0.6  # margins; BELOW holds tick labels and the axis label
+LINE = 0.21  # a line of the legend
+NAMES, ROW = 2.1, 0.22  # the left margin beside names, and the height of a row with one
+DRAWN_SIGNS = re.compile(r"\\\\(sqrt|hat|tilde|bar|frac|left|sum|overline)")  # in mathtext
+
+
+def svgs(chart: Chart) -> list[str]:
+    """The panels as SVG documents."""
+    return [_svg(panel) for panel in chart.panels]
+
+
+def _svg(panel: Panel) -> str:
+    """Text stays text, but where a formula has a sign that is drawn to size and is in no reader's font."""
+    file = StringIO()
+    write_svg(draw(panel), file, text="path" if DRAWN_SIGNS.search(repr(panel)) else "none")
+    return file.getvalue()
+
+
+def draw(panel: Panel) -> Any:
+    """The panel as a figure of its own."""
+    lines = len(panel.series) + (panel.window is not None)
+    left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
+    height = TOP + axes + BELOW + LINE * (lines + 0.8)
+    with mpl.rc_context(STYLE):
+        figure, ax = plt.subplots(figsize=(WIDTH, height))
+        figure.subplots_adjust(
+            left=left / WIDTH,
+            right=1 - RIGHT / WIDTH,
+            top=1 - TOP / height,
+            bottom=1 - (TOP + axes) / height,
+        )
+        _draw_panel(ax, panel)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
+    return figure
+
+
+def _draw_panel(ax: Any, panel: Panel) -> None:
+    ax.set(xscale=panel.x_scale, yscale=panel.y_scale, xlabel=panel.x_label, ylabel=panel.y_label)
+    ax.set_title(panel.title, fontsize=10, y=1.01)  # a given y spares matplotlib a search for room
+    for series in panel.series:
+        _draw_series(ax, series)
+    for triangle in panel.triangles:
+        _draw_triangle(ax, triangle)
+    if panel.window:
+        _shade(ax, panel.window, panel.window_label or "where the statement claims to hold")
+    for axis, scale in ((ax.xaxis, panel.x_scale), (ax.yaxis, panel.y_scale)):
+        if scale == "log":
+            _label_ticks(axis, 5 if panel.y_names else 8)
+    if panel.y_names:
+        ax.set_yticks(range(1, len(panel.y_names) + 1), panel.y_names, fontsize=8)
+        ax.set_ylim(len(panel.y_names) + 0.6, 0.4)
+    elif panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
+        ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))  # a row of a table is a whole number
+
+
+def _shade(ax: Any, window: Sequence[float], label: str) -> None:
+    low, high = ax.get_xlim()
+    ax.axvspan(max(low, window[0]), min(high, window[1]), color="#999999", alpha=0.15, lw=0, label=label)
+    ax.set_xlim(low, high)
+
+
+def _label_ticks(axis: Any, most: int) -> None:
+    """Powers of ten; where fewer than two decades are seen, plain numbers at 1, 2 and 5 times them, or between.
+
+    What differs by rounding alone is level, and seen from afar.
+    """
+    low, high = axis.get_view_interval()
+    if high <= low * (1 + ROUNDING):
+        low, high = low / 3, high * 3
+        axis.set_view_interval(low, high, ignore=True)
+    axis.set_minor_locator(NullLocator())
+    if high / low >= 100:
+        axis.set_major_locator(LogLocator(numticks=most))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(value)))
+    else:
+        ticks = [
+            v for v in LogLocator(subs=(1, 2, 5), numticks=most).tick_values(low, high) if low <= v <= high
+        ]
+        if len(ticks) < 2:
+            ticks = [v for v in MaxNLocator(most).tick_values(low, high) if low <= v <= high]
+        axis.set_major_locator(FixedLocator(ticks))
+        axis.set_major_formatter(_plain_numbers(ticks))
+
+
+def _power_of_ten(value: float) -> str:
+    """In plain characters: matplotlib's own labels go through its parser of formulas, which takes most of the time."""
+    return "10" + str(round(math.log10(value))).translate(SUPERSCRIPTS)
+
+
+def _plain_numbers(ticks: Sequence[float]) -> FuncFormatter:
+    """With as many digits as tell the ticks apart; where those are long, their power of ten stands once, at the end."""
+    digits = _digits(ticks)
+    if all(1e-3 <= tick < 1e5 for tick in ticks):
+        return FuncFormatter(lambda value, _: f"{value:.{max(digits, 5)}g}")
+    if digits == 1:
+        return FuncFormatter(lambda value, _: _short(value))
+    unit = 10.0 ** math.floor(math.log10(max(ticks)))
+    formatter = FuncFormatter(lambda value, _: f"{value / unit:.{digits}g}")
+    formatter.set_offset_string("·" + _power_of_ten(unit))
+    return formatter
+
+
+def _digits(ticks: Sequence[float]) -> int:
+    """The fewest that give every tick to a thousandth of the way to the next."""
+    close = min(b - a for a, b in pairwise(ticks)) / 1000
+    exact = (
+        n for n in range(1, 16) if all(abs(float(f"{tick:.{n - 1}e}") - tick) <= close for tick in ticks)
+    )
+    return next(exact, 16)
+
+
+def _short(value: float) -> str:
+    """A digit times a power of ten: as it is if it is short."""
+    if 1e-3 <= value < 1e5:
+        return f"{value:g}"
+    power = math.floor(math.log10(value) + 1e-9)
+    leading = round(value / 10.0**power)
+    return ("" if leading == 1 else f"{leading}·") + _power_of_ten(10.0**power)
+
+
+def _draw_series(ax: Any, series: Series) -> None:
+    look = {**LOOKS[series.kind], "color": COLOURS[series.colour % len(COLOURS)], "label": series.label}
+    if series.error:
+        ax.errorbar(series.x, series.y, series.error, **look)
+    else:
+        ax.plot(series.x, series.y, **{name: value for name, value in look.items() if name != "capsize"})
+
+
+def _draw_triangle(ax: Any, triangle: Triangle) -> None:
+    right, top = triangle.x * triangle.factor, triangle.y * triangle.factor**triangle.slope
+    colour = COLOURS[triangle.colour % len(COLOURS)]
+    across, up = (triangle.x, right, right, triangle.x), (triangle.y, triangle.y, top, triangle.y)
+    ax.plot(across, up, color=colour, lw=0.8)
+    middle = triangle.y * triangle.factor ** (triangle.slope / 2)
+    ax.annotate(
+        triangle.label,
+        (right, middle),
+        (3, 0),
+        textcoords="offset points",
+        color=INK,
+        va="center",
+        fontsize=9,
+    )

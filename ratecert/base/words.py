@@ -1,0 +1,83 @@
+"""The words of claims: what was found of a statement, on what that rests, and how its print was had; and names that are
+near to one that is not known.
+
+Nothing heavy is imported here, so that a command line that offers these words starts at once.
+
+    refuted          a check fails, inside the statement's conditions
+    undecided        no check fails, and one could not be decided
+    not refuted      it was searched or measured, with exact numbers or sampled ones, and every check passes
+    proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
+    not applicable   there is nothing to check
+
+Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), or the measure at its witness
+is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still `refuted`.
+
+"Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Literal, get_args
+
+VerdictWord = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
+VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
+WORDS = ("proved false", *VERDICTS)  # as readers are told
+ON_QUADRATICS, BY_THE_LINTER = (
+    "on quadratics",
+    "by the linter alone",
+)  # what is added, where a verdict rests on these
+OF_THE_LIBRARY = (
+    *WORDS,
+    f"not refuted {ON_QUADRATICS}",
+    *(f"{verdict}, {BY_THE_LINTER}" for verdict in ("refuted", "not refuted")),
+)
+
+Evidence = Literal[
+    "exact moments",
+    "enumeration",
+    "sampled",
+    "derivation",
+    "counting",
+    "fixed points",
+    "closed forms",
+    "difference quotients",
+    "second transcription",
+    "bound in numbers",
+    "search",
+    "linter",
+    "proof in fractions",
+]
+"""What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
+derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
+in numbers: the terms of a bound, evaluated. linter: units, symbols and orders of the statement itself. proof in
+fractions: a kept file that refutes the statement, and that anyone can run (ratecert/proofs)."""
+EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
+
+CERTAINTY = {  # how the print was had, and what is said of it
+    "": "",
+    "text": "after the source's own text",
+    "note": "after lecture notes or documentation that quote the source",
+    "memory": "from memory: to be compared with the source",
+    "ours": "beside what is printed there, not printed itself",
+}
+
+
+def missing(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """The error to raise; capitals do not matter, so that SDG is near SGD, and sgd too."""
+    by_lower = {each.lower(): each for each in known}
+    near = [by_lower[each] for each in get_close_matches(name.lower(), by_lower, n=3)]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+
+
+NOT_SEEN = "Not seen here: "
+
+
+def not_seen(what: str) -> str:
+    """As a note."""
+    return NOT_SEEN + what
+
+
+def blind_of(notes: Iterable[str]) -> str:
+    """What such notes say; empty where there is none."""
+    return " ".join(note.removeprefix(NOT_SEEN) for note in notes if note.startswith(NOT_SEEN))

@@ -1,1 +1,0 @@
-"""What people see and keep: text, figures, files that are written whole."""

@@ -1,0 +1,372 @@
+"""What the methods refuse, in one sentence with name, value and range before any work is done; and what they take."""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratecert.errors import DivergedError, NoLimitError
+from ratecert.solvers import (
+    ALGORITHMS,
+    TTSA,
+    Constant,
+    CubeRoot,
+    FedNest,
+    LocalBSGM,
+    LocalBSGVRM,
+    LocalSGD,
+    Power,
+    RandomTruncation,
+    Schedule,
+    Stage,
+    StochasticNeumann,
+    enumerate_outcomes,
+    exact_hypergradient,
+    expect,
+    fixed_point,
+    name_of,
+    neumann_hypergradient,
+    simulate,
+    stationary,
+    stochastic_hypergradient,
+)
+from ratecert.solvers.contract.draws import random_rounds
+from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
+from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.methods.storm_method import StormMethod
+from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scalar
+
+ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA"}
+RECONSTRUCTED = {"FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "StocBiO", "VRBO"}
+PAPERS = ("LocalBSGM", "LocalBSGVRM")
+OTHERS = [name for name in ALGORITHMS if name not in PAPERS]
+SMALLEST: dict[Any, Any] = {int: 1, float: 0.1, Schedule | float: 0.1}
+RUN: dict[str, Any] = {"K": 1, "T": 2, "x0": 1.0, "y0": 1.0}
+ENGINES: dict[str, Callable[..., Any]] = {
+    "expect": expect,
+    "simulate": partial(simulate, replicates=2, seed=0),
+    "enumerate": enumerate_outcomes,
+}
+LIMITS: dict[str, Callable[..., Any]] = {"stationary": partial(stationary, K=1), "fixed_point": fixed_point}
+
+
+def good(name: str) -> dict[str, Any]:
+    """The smallest counts, and numbers that suit a scalar world."""
+    small = {"Q": 0, "b": 0.5}
+    return {
+        f.name: small.get(f.name, SMALLEST[f.type]) for f in fields(ALGORITHMS[name]) if f.type in SMALLEST
+    }
+
+
+def make(name: str, **changes: Any) -> Any:
+    return ALGORITHMS[name](**good(name) | changes)
+
+
+def world(name: str) -> Quadratic:
+    return Quadratic(A=1.0, B=0.0, P=1.0, D=1.0) if name == "STEM" else scalar()
+
+
+def of_type(kind: Any) -> Any:
+    found = [(name, f.name) for name in ALGORITHMS for f in fields(ALGORITHMS[name]) if f.type == kind]
+    return pytest.mark.parametrize(("name", "field"), found)
+
+
+# Fields, one by one. What is taken stands beside every refusal.
+
+NOT_POSITIVE = (0.0, -1.0, math.nan, math.inf, "1", None, True, Fraction(1, 2))
+NOT_WHOLE = (-1, 1.0, 2.5, math.nan, "1", None, True)
+
+
+@of_type(float)
+def test_numbers_are_positive(name: str, field: str) -> None:
+    for value in NOT_POSITIVE:
+        with pytest.raises(ValueError, match=rf"^{field} must be a finite number > 0, got "):
+            make(name, **{field: value})
+    make(name).check(world(name))
+
+
+@of_type(int)
+def test_counts_are_whole_and_only_Q_may_be_zero(name: str, field: str) -> None:
+    least = 0 if field == "Q" else 1
+    for value in (least - 1, *NOT_WHOLE):
+        with pytest.raises(ValueError, match=rf"^{field} must be a whole number >= {least}, got "):
+            make(name, **{field: value})
+    assert getattr(make(name, **{field: least}), field) == least
+
+
+@of_type(Schedule | float)
+def test_step_sizes_are_positive_numbers_or_schedules(name: str, field: str) -> None:
+    for value in NOT_POSITIVE:
+        with pytest.raises(ValueError, match=r"must be a finite number > 0, got "):
+            make(name, **{field: value})
+    with pytest.raises(ValueError, match=r"must be a number or a schedule .* got <function"):
+        make(name, **{field: lambda t: 0.1})
+    decaying = CubeRoot(scale=0.1)
+    assert getattr(make(name, **{field: decaying}), field) is decaying
+    taken = getattr(make(name, **{field: 0.2}), field)
+    assert taken in (0.2, Constant(0.2))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: make("LocalBSGM", momenta="keep"), "momenta must be one of 'carry', 'fresh', got 'keep'"),
+        (lambda: make("LocalBSGVRM", previous="own"), "previous must be one of 'local'"),
+        (lambda: make("SMB", b=1.5), r"b must lie in \(0, 1\], got 1.5; it is the weight of the new sample"),
+        (lambda: Constant(0.0), "eta must be a finite number > 0"),
+        (lambda: CubeRoot(scale=0.0), "scale must be"),
+        (lambda: CubeRoot(scale=1.0, offset=-1.0), "offset must be"),
+        (lambda: CubeRoot(scale=1.0, floor=math.nan), "floor .* must be a finite number > 0, got nan"),
+        (lambda: CubeRoot(scale=1.0, floor="x"), "floor .* must be a finite number > 0, got 'x'"),
+        (lambda: Power(scale=-1.0, offset=1.0, exponent=0.6), "^scale must be a finite number > 0, got -1"),
+        (lambda: Power(scale=1.0, offset=0.0, exponent=0.6), "^offset must be a finite number > 0, got 0"),
+        (
+            lambda: Power(scale=1.0, offset=1.0, exponent=math.nan),
+            "^exponent must be a finite number > 0, got nan",
+        ),
+        (lambda: RandomTruncation(theta=0.1, N=0), "N must be a whole number >= 1, got 0"),
+        (lambda: RandomTruncation(theta=-1.0, N=1), "theta must be a finite number > 0, got -1"),
+        (lambda: RandomTruncation(theta=2.0, N=1).check(scalar(mu=1.0)), r"theta must lie in \(0, 2\)"),
+    ],
+)
+def test_choices_and_schedules(make: Callable[[], Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+def test_schedules_are_what_they_say() -> None:
+    """Theorem 3: eta_t = s/(w_t + t)^{1/3}, w_t = max{2, c - t}."""
+    s, c = 0.7, 50.0
+    schedule = CubeRoot(scale=s, offset=2.0, floor=c)
+    for t in (0, 1, 47, 48, 49, 1000):
+        assert schedule(t) == pytest.approx(s / (max(2.0, c - t) + t) ** (1 / 3), rel=1e-15)
+    assert schedule(int(schedule.constant_until)) == schedule(0) == schedule.largest
+    assert schedule(int(schedule.constant_until) + 1) < schedule(0)
+    assert np.isinf(Constant(0.1).constant_until)
+    assert Power(scale=1.0, offset=1.0, exponent=0.6)(31) == pytest.approx(32**-0.6, rel=1e-15)
+
+
+# What does not fit together.
+
+
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if "theta" in good(name)])
+def test_theta_suits_every_sample(name: str) -> None:
+    """The curvature is at most 1 + 2 * 0.3, so that theta < 2/1.6; the mean alone would allow more."""
+    samples = scalar(mu=1.0, sigma_H=0.3)
+    for theta, callers in ((1.26, ENGINES), (1.25, LIMITS)):
+        for call in callers.values():
+            run = RUN if callers is ENGINES else {}
+            with pytest.raises(
+                ValueError, match=rf"^theta must lie in \(0, 1\.25\) so that .* got {theta}\."
+            ):
+                call(samples, make(name, theta=theta), **run)
+    make(name, theta=1.24).check(samples)
+
+
+@pytest.mark.parametrize(
+    "name", [*PAPERS, *(name for name, kind in ALGORITHMS.items() if issubclass(kind, StormMethod))]
+)
+def test_weights_of_momenta(name: str) -> None:
+    """alpha eta <= 1 for LocalBSGM, c eta^2 <= 1 for all others, at the largest step of a schedule; 1 is allowed."""
+    weights = (
+        ["alpha", "beta"] if name in PAPERS else [field for field in good(name) if field.startswith("c_")]
+    )
+    square, most = (r"\^2", 4.0) if name != "LocalBSGM" else ("", 2.0)
+    for c in weights:
+        for eta in (0.5, CubeRoot(scale=1.0, offset=8.0)):
+            with pytest.raises(ValueError, match=rf"^{c} \* eta{square} must lie in \(0, 1\], got 1\.01"):
+                make(name, eta=eta, **{c: 1.01 * most})
+            assert getattr(make(name, eta=eta, **{c: most}), c) == most
+
+
+def test_stem_is_for_one_level() -> None:
+    """On the mean problem too: its devices may feel the lower level though their mean does not."""
+    coupled = heterogeneous(d_x=1, d_y=1, K=2, dial=0.5)
+    for engine in (ENGINES["expect"], ENGINES["simulate"]):
+        for problem in (scalar(), coupled):
+            with pytest.raises(
+                ValueError, match=r"STEM is for a single level: grad_xy g must be zero.*with B = 0"
+            ):
+                engine(problem, make("STEM"), **{**RUN, "K": 2})
+    assert math.isfinite(expect(world("STEM"), make("STEM"), **{**RUN, "K": 2}).gradient)
+
+
+def stable(name: str) -> dict[str, Any]:
+    """A slow upper level."""
+    return {field: 0.01 for field in ("alpha", "rho_1", "lam", "gamma") if field in good(name)} | (
+        {"lam": 1.0} if name in ("SUSTAIN", "MRBO") else {"gamma": 1.0} if name.startswith("FedBiO") else {}
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in OTHERS if name != "STEM"])
+@pytest.mark.parametrize("engine", [*ENGINES, "stationary"])
+def test_one_machine_has_one_device(name: str, engine: str) -> None:
+    """Also where its two devices differ; the federated methods take both."""
+    solver, differ = make(name, **stable(name)), heterogeneous(d_x=1, d_y=1, K=2, dial=0.3, s_g=0.1)
+
+    def found(problem: Any, K: int) -> Any:
+        return (
+            stationary(problem, solver, K=K)
+            if engine == "stationary"
+            else ENGINES[engine](problem, solver, **{**RUN, "K": K})
+        )
+
+    assert ALGORITHMS[name].one_machine == (name in ONE_MACHINE)
+    alone = f"{name_of(solver)} is a method for one machine"
+    devices = f"{alone}, and this problem has 2 devices; give it one of problem.devices."
+    for problem, words in ((scalar(s_g=0.1), f"{alone}: K must be 1, got 2."), (differ, devices)):
+        if name in ONE_MACHINE:
+            with pytest.raises(ValueError, match="for one machine") as refused:
+                found(problem, 2)
+            assert str(refused.value) == words
+        else:
+            assert math.isfinite(found(problem, 2).gradient)
+    assert math.isfinite(found(scalar(s_g=0.1), 1).gradient)
+
+
+@pytest.mark.parametrize("name", sorted(ONE_MACHINE))
+def test_one_machine_has_no_fixed_point_on_devices_that_differ(name: str) -> None:
+    solver = make(name, **stable(name))
+    with pytest.raises(ValueError, match="is a method for one machine, and this problem has 3 devices"):
+        fixed_point(heterogeneous(d_x=1, d_y=1, K=3), solver)
+    assert fixed_point(scalar(a=1.0), solver).spectral_radius < 1
+
+
+def test_random_rounds() -> None:
+    step = make("FedNest").next_product
+    with pytest.raises(ValueError, match="repeats must be 1 in a move of a switch, got 2"):
+        random_rounds(Stage(step, repeats=2, averaged=()), 3)
+    with pytest.raises(ValueError, match="repeats must be a whole number >= 1, got 0"):
+        Stage(step, repeats=0, averaged=())
+    for wrong in (0, -1, 2.5, True):
+        with pytest.raises(ValueError, match=f"N must be a whole number >= 1, got {wrong}"):
+            random_rounds(Stage(step, repeats=1, averaged=()), wrong)
+    assert len(random_rounds(Stage(step, repeats=1, averaged=()), 4).endings) == 4
+
+
+def test_no_limit_of_random_rounds_in_many_dimensions() -> None:
+    """A map of their second moments is needed, which is too large at d = 8; at d = 1 there is a limit."""
+    solver = FedNest(alpha=0.01, beta=0.1, tau=1, T_in=1, theta=0.1, N=2)
+    wide = Quadratic(A=np.eye(8), B=np.eye(8), P=np.eye(8), D=np.eye(8), s_f=0.1)
+    with pytest.raises(ValueError, match="too many for moves or devices that are drawn; make d smaller"):
+        stationary(wide, solver, K=2)
+    assert stationary(scalar(s_f=0.1), solver, K=2).gradient > 0
+
+
+def test_a_decaying_step_has_no_limit() -> None:
+    """Whichever of a method's schedules decays; constant ones have one."""
+    decaying, ttsa = Power(scale=0.1, exponent=0.6), {"alpha": 0.01, "beta": 0.1, "theta": 0.1, "N": 2}
+    for solver in (
+        TTSA(**{**ttsa, "alpha": decaying}),
+        TTSA(**{**ttsa, "beta": decaying}),
+        LocalSGD(eta=decaying, rho_1=0.1, rho_2=0.5, p=1, theta=0.1, Q=0),
+    ):
+        for name, limit in LIMITS.items():
+            with pytest.raises(ValueError, match=rf"^{name} needs a constant step size"):
+                limit(scalar(), solver)
+    assert fixed_point(scalar(), TTSA(**ttsa)).spectral_radius < 1
+
+
+# Reconstructed methods say so.
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_names_and_messages_say_what_is_reconstructed(name: str) -> None:
+    kind, shown = ALGORITHMS[name], name + (" (reconstructed)" if name in RECONSTRUCTED else "")
+    assert getattr(kind, "reconstructed", False) == (name in RECONSTRUCTED)
+    if name in PAPERS:
+        return
+    assert name_of(make(name)) == shown
+    assert ("reconstructed" in str(sys.modules[kind.__module__].__doc__)) == (name in RECONSTRUCTED)
+    wild = {"FedBiOAcc": "lam", "FedBiOAccGlobal": "lam", "STEM": "rho", "SMB": "eta", "LocalSGD": "rho_1"}
+    step = wild.get(name, "gamma" if name in ("SUSTAIN", "MRBO", "SOBA") else "alpha")
+    solver, K = make(name, **{step: 1e4}), 1 if name in ONE_MACHINE else 2
+    for engine in (ENGINES["expect"], ENGINES["simulate"]):
+        with pytest.raises(DivergedError) as refused:
+            engine(world(name), solver, **{**RUN, "K": K, "T": 2000})
+        assert str(refused.value).startswith(f"{shown} diverged: ")
+    with pytest.raises(NoLimitError) as refused_limit:
+        fixed_point(world(name), solver)
+    assert f"the rounds of {shown} do not converge" in str(refused_limit.value)
+
+
+# Runs and points.
+
+LOCAL = LocalBSGM(eta=0.1, alpha=1.0, beta=1.0, rho_1=0.1, rho_2=0.1, p=2, theta=0.1, Q=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("K", 0, "K must be a whole number >= 1, got 0"),
+        ("T", 0, "T must be a whole number >= 1, got 0"),
+        ("T", 1.5, "T must be a whole number >= 1, got 1.5"),
+        ("x0", [1.0, 2.0], r"x0 must be 1 finite number.*got \[1.0, 2.0\]"),
+        ("y0", math.nan, "y0 must be 1 finite number.*got nan"),
+        ("x0", "1", "x0 must be 1 finite number.*got '1'"),
+        ("x0", 10**400, "x0 must be 1 finite number"),
+        ("x0", np.array([1j]), "x0 must be 1 finite number"),
+        ("x0", np.ones(1000), r"x0 must be 1 finite number, got array\(.*\.\.\.\.$"),
+        ("replicates", 0, "replicates must be a whole number >= 1"),
+        ("seed", -1, "seed must be a whole number"),
+        ("seed", 2**64, "seed must be a whole number"),
+        ("workers", 0, "workers must be a whole number >= 1"),
+        ("lanes", 0, "lanes must be a whole number >= 1"),
+        ("times", [4], "every time in times must be a whole number from 0 to 3, got 4"),
+        ("times", [-1], "every time in times must be a whole number from 0 to 3, got -1"),
+        ("times", 5, "times must be a list of whole numbers from 0 to T = 3, got 5"),
+        ("shared_noise", "no", "shared_noise must be one of False, True, got 'no'"),
+    ],
+)
+def test_runs(name: str, value: object, words: str) -> None:
+    run: dict[str, Any] = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, "replicates": 4, "seed": 0}
+    with pytest.raises(ValueError, match=words):
+        simulate(scalar(s_f=0.1), LOCAL, **{**run, name: value})
+
+
+def test_a_partner_that_lacks_something_is_told_what() -> None:
+    for problem, solver, words in (
+        (
+            SimpleNamespace(d_x=1, d_y=1),
+            LOCAL,
+            "SimpleNamespace cannot be used as a problem: it lacks .*grad_y_g",
+        ),
+        (scalar(), LocalBSGVRM, "LocalBSGVRM is a class; make one of it"),
+        (
+            scalar(),
+            SimpleNamespace(check=None, step_size=None, start=None),
+            "SimpleNamespace cannot be used as an algorithm: it lacks",
+        ),
+    ):
+        with pytest.raises(TypeError, match=words):
+            ENGINES["simulate"](problem, solver, **RUN)
+
+
+def test_too_many_outcomes_are_refused_with_their_number() -> None:
+    noisy = scalar(sigma_H=0.1, sigma_J=0.1, s_f=0.1, s_g=0.1)
+    with pytest.raises(ValueError, match=r"2\^\d+ outcomes, at most 2\^22"):
+        enumerate_outcomes(noisy, LOCAL, K=2, T=5, x0=1.0, y0=1.0)
+
+
+def test_two_estimators_must_not_share_a_label() -> None:
+    oracle = ArrayOracle(scalar(), Hashed(seed=0, first=0, replicates=1, K=1))
+    oracle.sample(StochasticNeumann(theta=0.1, Q=1), 0)
+    with pytest.raises(ValueError, match="two estimators draw from the stream 'xi_hat'"):
+        oracle.sample(StochasticNeumann(theta=0.1, Q=2), 0)
+
+
+@pytest.mark.parametrize(("x", "y"), [([1.0], [1.0, 1.0]), ([1.0, 1.0], 1.0), ([1.0, np.nan], [1.0, 1.0])])
+def test_hypergradients_want_points_of_the_right_shape(x: object, y: object) -> None:
+    plane = random_quadratic(d_x=2, d_y=2, sigma_H=0.1, seed=0)
+    for hypergradient in (neumann_hypergradient, partial(stochastic_hypergradient, seed=0)):
+        with pytest.raises(ValueError, match=r"[xy] must be 2 finite numbers"):
+            hypergradient(plane, x, y, theta=0.1, Q=2)
+    with pytest.raises(ValueError, match=r"x must be 2 finite numbers, got 1\.0"):
+        exact_hypergradient(plane, 1.0)

@@ -1,0 +1,507 @@
+"""A paper of one's own, from one file: commands take it, seeded mistakes are found, the sound one is clean."""
+
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from ratecert.base.asked import asked
+from ratecert.claims.claim import Budget, Piece
+from ratecert.cli.main import main
+from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
+from ratecert.executable.families import FAMILIES
+from ratecert.executable.setting import Setting
+from ratecert.from_data.claims import claims_of
+from ratecert.from_data.code import version_of
+from ratecert.run.tasks import key as key_of
+
+EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+THEOREM = "theorem-1"
+
+
+@pytest.fixture
+def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As `ratecert new` writes it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert main(["new", "my_paper"]) == 0
+    return tmp_path / "my_paper.py"
+
+
+def edited(path: Path, before: str, after: str, name: str = "other.py") -> str:
+    """The key of a copy in which one thing is changed."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1, before
+    other = path.parent / name
+    other.write_text(text.replace(before, after), encoding="utf-8")
+    return str(other)
+
+
+def test_the_sound_one_is_clean(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert rc.lint(str(paper)) == []
+    outcome = rc.falsify(f"{paper}:{THEOREM}", budget=80)
+    assert not outcome.falsified
+    assert outcome.inside == outcome.tried > 40
+    assert 0.99 < outcome.largest <= 1  # it is attained
+    assert main(["lint", "my_paper.py", "--strict"]) == 0
+    assert main(["explain", "my_paper.py"]) == 0
+    assert main(["explain", f"my_paper.py:{THEOREM}"]) == 0
+    assert "Convergence of parallel SGD" in capsys.readouterr().out
+
+
+MISTAKES = {
+    "a missing 1/K": ("sigma**2 / K}", "sigma**2}", "sigma**2 / K**2}"),
+    "a condition too wide": ("(1 / L,)", None, "(5 / (2 * L),)"),
+    "a constant halved": ("2 * Delta / (alpha * T)", None, "Delta / (alpha * T)"),
+    "sigma for sigma^2": ("sigma**2 / K}", None, "sigma / K}"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_wrong_theorem_is_refuted(paper: Path, mistake: str) -> None:
+    """With a witness, which is confirmed by an enclosure, and which the sound theorem survives."""
+    before, _, after = MISTAKES[mistake]
+    wrong = edited(paper, before, after)
+    outcome = rc.falsify(f"{wrong}:{THEOREM}", budget=80)
+    assert outcome.falsified
+    assert outcome.broken_after is not None
+    simple = outcome.findings[0].simple
+    assert simple.again.how.startswith("enclosed")
+    assert simple.again.measured > simple.again.bound
+
+
+def test_a_wrong_corollary_and_wrong_units_are_seen_by_the_linter(paper: Path) -> None:
+    rate = edited(paper, "claim=s.Scaling(1 / sqrt(K * T))", "claim=s.Scaling(1 / (K * T))", "rate.py")
+    assert [f.place for f in rc.lint(rate)] == ["corollary-1.rate"]
+    units = edited(paper, "sigma**2 / K}", "sigma / K}", "units.py")
+    assert "theorem-1.term.noise" in [f.place for f in rc.lint(units)]
+
+
+def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edited(paper, "2 * Delta / (alpha * T)", "Delta / (alpha * T)", "halved.py")
+    assert main(["falsify", f"halved.py:{THEOREM}", "--budget", "80", "--jobs", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert re.search(
+        r"refuted, after \d+ worlds, \d+ of them inside the conditions, the first by world \d+", shown
+    )
+    kept = "results/witnesses/halved.theorem-1.printed.simple.toml"
+    assert main(["check", kept]) == 0
+    assert "confirmed by two ways" in capsys.readouterr().out
+    text = Path(kept).read_text(encoding="utf-8")
+    Path(kept).write_text(re.sub(r"x_off = .*", "x_off = 0.0", text), encoding="utf-8")
+    assert main(["check", kept]) == 1
+
+
+def test_an_erratum_is_blamed(paper: Path) -> None:
+    """The bound is exceeded twofold at most, so that the first search is never satisfied, and leaves some worlds."""
+    text = paper.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (alpha * T)")
+    text += """
+REPAIRED = PRINTED.repaired((s.Erratum(
+    place="theorem-1.term.start", printed=Delta / (alpha * T), read=2 * Delta / (alpha * T),
+    reason="the sum telescopes to half of it", evidence="ratecert falsify"),))
+"""
+    (paper.parent / "errata.py").write_text(text, encoding="utf-8")
+    outcome = rc.falsify("errata.py:theorem-1", budget=80)
+    assert [f.simple.witness.place for f in outcome.findings] == ["theorem-1.term.start"]
+    assert outcome.tried <= 80
+    assert not rc.falsify("errata.py:theorem-1", "repaired", budget=20).falsified
+
+
+HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
+
+
+@pytest.fixture
+def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The paper of the page, where its commands look for it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    path = tmp_path / "docs" / "heavy_ball.py"
+    path.parent.mkdir()
+    path.write_text(HEAVY_BALL.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+def test_the_page_shows_what_is_printed_of_heavy_ball(
+    heavy_ball: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Command by command; what it shows of the file is there."""
+    page = (Path(__file__).parents[2] / "docs" / "your_own_paper.md").read_text(encoding="utf-8")
+    section = page.partition("## An example: heavy ball\n")[2]
+    parts = re.findall(r"```py\n(.*?)```", section, re.DOTALL)
+    assert len(parts) == 2
+    assert all(part in heavy_ball.read_text(encoding="utf-8") for part in parts)
+    (block,) = re.findall(r"```text\n(.*?)```", section, re.DOTALL)
+    shown = dict(re.findall(r"\$ (.*)\n((?:(?!\$).*\n)*)", block))
+    assert [line.split()[1] for line in shown] == ["lint", "falsify", "check"]
+    for line, said in shown.items():
+        assert main(line.split()[1:]) == 0
+        printed = capsys.readouterr().out
+        assert printed == said or "check" in line
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (part,) = re.findall(r"```py\n(.*?)```", readme, re.DOTALL)
+    assert part in heavy_ball.read_text(encoding="utf-8")
+    (line, said), *_ = re.findall(r"^\$ (.*)\n((?:(?!```).*\n)*)", readme, re.MULTILINE)
+    assert said == shown[line]
+
+
+@pytest.mark.nightly
+def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its paper with one constant halved."""
+    page = (Path(__file__).parents[2] / "docs" / "your_own_paper.md").read_text(encoding="utf-8")
+    found = re.search(
+        r"\$ sed -i 's/(.*)/(.*)/' my_paper.py\n\$ ratecert (falsify .*)\n((?:  .*\n|my_.*\n)*)", page
+    )
+    assert found is not None
+    edited(paper, found[1].replace("\\", ""), found[2], "my_paper.py")
+    capsys.readouterr()
+    assert main(found[3].split()) == 0
+    assert capsys.readouterr().out == found[4]
+
+
+def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
+    """The twin; and the ratio that the page shows is the closed form of the limit where alpha = (1 - beta)/L."""
+    right = edited(heavy_ball, "(2 * K),", "(2 * (1 - beta) * K),")
+    outcome = rc.falsify(f"{right}:{THEOREM}", budget=100)
+    assert not outcome.falsified
+    assert 0.6 < outcome.largest < 1
+    beta = 0.9
+    limit = rc.falsify(f"{heavy_ball}:{THEOREM}", budget=200).largest
+    assert limit == pytest.approx((1 + beta) / ((1 - beta) * (1 + 3 * beta)), rel=1e-3)
+
+
+def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Theorem and corollary, nothing written by hand; what is kept belongs to the text of the file."""
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
+    assert "All 2 verdicts are the expected ones" in capsys.readouterr().out
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    assert {c["id"]: c["verdict"] for c in results["claims"]} == {
+        "my_paper.py:theorem-1": "not refuted",
+        "my_paper.py:corollary-1": "not refuted",
+    }
+    rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
+    assert rate["measured"] == pytest.approx(-0.5, abs=1e-3)
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
+    assert '"pieces": "0 computed, 6 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    text = paper.read_text(encoding="utf-8").replace("sigma**2 / K}", "sigma**2 / K**2}")
+    paper.write_text(text.replace("1 / sqrt(K * T)", "1 / (K * sqrt(T))"), encoding="utf-8")
+    assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    assert '"pieces": "6 computed, 0 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    assert {c["verdict"] for c in results["claims"]} == {"refuted"}
+    assert rate["command"] == "ratecert verify my_paper.py --quick"
+
+
+def test_what_lies_beside_a_paper_is_part_of_its_code(paper: Path) -> None:
+    beside = paper.parent / "constants_of_mine.py"
+    beside.write_text("TWO = 2", encoding="utf-8")
+    edited(paper, "import ratecert as rc", "import ratecert as rc\nfrom constants_of_mine import TWO")
+    before = version_of(asked("other.py"))
+    assert version_of(asked("other.py")) == before
+    beside.write_text("TWO = 3", encoding="utf-8")
+    assert version_of(asked("other.py")) != before
+
+
+def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> None:
+    """By their full names, in a folder below or beside, and those of another package of the user."""
+    root = paper.parent
+    for folder in ("my_book", "my_book/parts", "their_book"):
+        (root / folder).mkdir()
+        (root / folder / "__init__.py").write_text("", encoding="utf-8")
+    used, other = root / "my_book" / "parts" / "two.py", root / "their_book" / "three.py"
+    for file in (used, other):
+        file.write_text("N = 2", encoding="utf-8")
+    imports = "import ratecert as rc\nfrom my_book.parts.two import N\nimport their_book.three"
+    text = EXAMPLE.read_text(encoding="utf-8").replace("import ratecert as rc", imports)
+    (root / "my_book" / "parts" / "first.py").write_text(text, encoding="utf-8")
+    sys.path.insert(0, str(root))
+    before = version_of(asked("my_book.parts.first"))
+    other.write_text("N = 3", encoding="utf-8")
+    between = version_of(asked("my_book.parts.first"))
+    used.write_text("N = 3", encoding="utf-8")
+    assert len({before, between, version_of(asked("my_book.parts.first"))}) == 3
+
+
+BY_HAND = """
+
+from ratecert.claims import Claim, Piece
+from ratecert.claims.check import equal
+from beside import half
+
+
+def pieces(budget):
+    return [Piece(half, {"of": 4.0})]
+
+
+CLAIMS = (Claim(
+    id="theorem-1.half", of=("theorem-1",), sentence="Half of four is two.", pieces=pieces,
+    checks=lambda rows: [equal("half of four", rows[0]["half"], 2.0, 1e-9)],
+    regime="everywhere", method="division", evidence=("closed forms",), settings={}, table=("of", "half"),
+),)
+"""
+
+
+def with_a_claim_by_hand(paper: Path, body: str) -> str:
+    """A copy without RUNS, whose claim calls a function beside it."""
+    name = edited(paper, "RUNS = {", "NO_RUNS = {")
+    with Path(name).open("a", encoding="utf-8") as file:
+        file.write(BY_HAND)
+    text = f"def half(of):\n    return [{{'half': {body}}}]\n"
+    (paper.parent / "beside.py").write_text(text, encoding="utf-8")
+    return "other.py"
+
+
+def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
+    paper: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept of it is another piece after a change; an old piece is not computed with new code."""
+    monkeypatch.setattr(sys, "modules", {**sys.modules})
+
+    def piece() -> Piece:
+        (claim,) = claims_of(asked("other.py")).values()
+        (found,) = claim.pieces(Budget())
+        return found
+
+    with_a_claim_by_hand(paper, "of / 2")
+    before = piece()
+    assert before.function(**before.arguments) == [{"half": 2.0}]
+    assert key_of(piece()) == key_of(before)
+    with_a_claim_by_hand(paper, "of / 2 + 0")
+    assert key_of(piece()) != key_of(before)
+    with pytest.raises(UndecidedError, match=r"other.py has changed since this run began"):
+        before.function(**before.arguments)
+
+
+@pytest.mark.nightly
+def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
+    """Also where no piece before it has loaded the paper; a mistake in the function leaves the claim undecided."""
+    verify = [
+        sys.executable,
+        "-m",
+        "ratecert",
+        "verify",
+        "other.py",
+        "--quick",
+        "--out",
+        "out",
+        "--jobs",
+        "2",
+    ]
+    for body, verdict in (("of / 2", "not refuted"), ("of / 3", "refuted"), ("of / 0", "undecided")):
+        with_a_claim_by_hand(paper, body)
+        done = subprocess.run(verify, capture_output=True, text=True, check=False)
+        assert done.returncode == int(verdict != "not refuted"), done.stderr
+        (claim,) = json.loads(Path("out/results.json").read_text(encoding="utf-8"))["claims"]
+        assert claim["verdict"] == verdict
+    assert "half (beside.py, line 2) raised ZeroDivisionError" in claim["reason"]
+
+
+def test_a_claim_by_hand_without_a_function_that_others_find_is_refused(
+    paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with paper.open("a", encoding="utf-8") as file:
+        file.write(BY_HAND.replace("from beside import half", "half = lambda of: []"))
+    assert main(["verify", "my_paper.py", "--out", "out"]) == 2
+    assert "must stand at the top of a module, where other processes find it" in capsys.readouterr().err
+
+
+def test_no_verdict_from_nothing(paper: Path) -> None:
+    empty = edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
+    with pytest.raises(
+        NothingTriedError, match=r"of \d+ worlds none was inside the conditions.* first refusal: .*K"
+    ):
+        rc.falsify(f"{empty}:{THEOREM}", budget=64)
+
+
+BAD = {
+    "a letter bound to nothing": ('"L": "L", ', "", "the letter L is bound to no field and to no constant"),
+    "a constant that no world gives": ('"sigma": "sigma"', '"sigma": "zeta"', "no constant 'zeta' for the letter"),
+    "no such worlds": ('worlds=("single_level",)', 'worlds=("double",)', "must be among single_level, .*'double'"),
+    "no such letter": ('"Delta": "gap"', '"Delta": "gap", "q": "L"', "q is no letter of the paper's notation"),
+    "no measure": ("measure=rc.measures.gradient()", "measure=3", "measure must be one of rc.measures"),
+    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", "has no PRINTED that is a Paper"),
+    "a mistake": ("alpha: float", "alpha: flaot", r"other.py, line \d+: .*flaot; NameError: name 'flaot'"),
+    "no Python": ("import ratecert as rc", "import ratecert as", r"line \d+: import ratecert as; SyntaxE"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_mistake_is_one_sentence_with_its_place(paper: Path, name: str) -> None:
+    before, after, sentence = BAD[name]
+    wrong = edited(paper, before, after)
+    with pytest.raises(UserError, match=sentence):
+        rc.falsify(f"{wrong}:{THEOREM}", budget=64)
+
+
+NO_PAPER = [
+    (["lint", "nowhere.py"], "nowhere.py: there is no such file"),
+    (["lint", "no.such.module"], "the path of a file such as my_paper.py, or a module, got 'no.such.module'"),
+    (["lint", "json.nothing"], "json.nothing is neither a paper of ratecert nor a file nor a module"),
+    (["lint", "nothing"], "paper must be one of federated-bilevel, parallel-sgd, of the library"),
+    (["lint", "svgr"], "got 'svgr'; did you mean svrg or sg?"),
+    (["falsify", "svrg"], "svrg is a paper; of its statements, which `ratecert explain svrg` lists, name one"),
+    (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
+    (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
+    (["falsify", "my_paper.py:theorem-7"], "no statement has the id 'theorem-7'"),
+    (["falsify", "my_paper.py:theorem-2"], "no statement has the id 'theorem-2'; did you mean theorem-1?"),
+    (["new", "my_paper"], "is there already"),
+    (["new", "my paper"], "NAME must be a Python name"),
+    (["new", "my-paper.py"], "NAME must be a Python name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), NO_PAPER)
+def test_what_is_no_paper_is_refused(
+    paper: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert main(arguments) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_two_papers_with_one_key_are_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one command, and against a paper that comes with the package; both places are named."""
+    edited(paper, "1 / sqrt(K * T)", "1 / (K * T)")
+    edited(paper, 'key="my-paper"', 'key="parallel-sgd"', "taken.py")
+    edited(paper, 'key="my-paper"', 'key="local-sgd-identical"', "shelved.py")
+    for arguments, sentence in (
+        (
+            ["verify", "my_paper.py", "other.py"],
+            "my_paper.py and other.py are two papers with the key 'my-paper'",
+        ),
+        (["lint", "taken.py"], "taken.py and ratecert.papers.parallel_sgd are two papers with the key"),
+        (["lint", "shelved.py"], "shelved.py and ratecert.papers.library.local_sgd_identical are two papers"),
+    ):
+        assert main(arguments) == 2
+        assert sentence in capsys.readouterr().err
+
+
+def test_one_paper_named_twice_is_one_paper(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The twin: the same file, and the package's own papers by the names of their modules."""
+    edited(paper, "RUNS = {", "NO_RUNS = {")
+    assert main(["verify", "other.py", "./other.py"]) == 2
+    assert "has nothing to verify" in capsys.readouterr().err
+    assert rc.paper(key="ratecert.papers.parallel_sgd").key == "parallel-sgd"
+    assert rc.paper(key="ratecert.papers.library.local_sgd_identical").key == "local-sgd-identical"
+
+
+def test_a_mistake_of_the_user_s_code_is_shown_as_such(paper: Path) -> None:
+    """Not as a world outside the conditions."""
+    wrong = edited(paper, "x=state.x - self.alpha * g(state.x)", "x=state.y - self.alpha * g(state.x)")
+    with pytest.raises(NotAffineError, match=r"a step of ParallelSGD .* has no attribute 'y'"):
+        rc.falsify(f"{wrong}:{THEOREM}", budget=64)
+
+
+def test_a_mistake_in_a_function_of_the_paper_is_shown_as_such(
+    paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By falsify in one sentence; by verify as an undecided claim with that sentence. Not as a bug of ratecert."""
+    edited(paper, '"Delta": "gap"', '"Delta": lambda setting: setting.nothing')
+    with pytest.raises(
+        PaperError, match=r"constants\['Delta'\] \(other.py, line \d+\) raised AttributeError: .*nothing"
+    ):
+        rc.falsify(f"other.py:{THEOREM}", budget=64)
+    assert main(["falsify", f"other.py:{THEOREM}"]) == 2
+    assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    assert "undecided, expected was not refuted" in capsys.readouterr().err
+
+
+def test_an_algorithm_need_not_be_comparable(paper: Path) -> None:
+    """Two of the same steps may differ for Python, as where they are no records or hold arrays."""
+    edited(paper, "    alpha: float\n", "    alpha: float\n    __eq__ = object.__eq__\n")
+    outcome = rc.falsify(f"other.py:{THEOREM}", budget=64)
+    assert outcome.inside == outcome.tried > 40
+
+
+def test_conditions_that_admit_nothing_leave_a_claim_undecided(paper: Path) -> None:
+    edited(paper, "(1 / L,)", "(1 / L,)), 'K': s.Condition(K, '<', (1 / K,)")
+    assert main(["verify", "other.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
+    results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
+    theorem = next(c for c in results["claims"] if c["id"].endswith("theorem-1"))
+    assert theorem["verdict"] == "undecided"
+    assert "none was inside the conditions" in theorem["reason"]
+
+
+def test_runs_outside_a_window_do_not_count(paper: Path) -> None:
+    """There are as many devices as a window allows; one that leaves none decides nothing."""
+    windows = {"Ge(T, K**3)": "not refuted", "Ge(T, K**9)": "not refuted", "Ge(K, T)": "undecided"}
+    for i, (window, verdict) in enumerate(windows.items()):
+        edited(paper, "window=(Ge(T, K),)", f"window=({window},)", f"window_{i}.py")
+        main(["verify", f"window_{i}.py", "--quick", "--jobs", "1", "--out", f"out_{i}"])
+        results = json.loads(Path(f"out_{i}/results.json").read_text(encoding="utf-8"))
+        rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
+        assert rate["verdict"] == verdict
+        least = {"Ge(T, K**3)": 3, "Ge(T, K**9)": 9}.get(window, 1)
+        assert all((row["T"] >= row["K"] ** least) == row["inside"] for row in rate["table"])
+        assert len({row["K"] for row in rate["table"] if row["inside"]}) in (0, 4)
+    assert "are in the window of corollary-1" in rate["reason"]
+
+
+def test_a_changed_file_is_read_again(paper: Path) -> None:
+    assert rc.lint(str(paper)) == []
+    text = paper.read_text(encoding="utf-8")
+    paper.write_text(text.replace("sigma**2 / K}", "sigma / K}"), encoding="utf-8")
+    assert rc.lint(str(paper)) != []
+
+
+def test_modules_by_name_are_taken_too(paper: Path) -> None:
+    package = paper.parent / "my_papers"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "first.py").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    sys.path.insert(0, str(paper.parent))
+    assert rc.lint("my_papers.first") == []
+    outcome: Any = rc.falsify("my_papers.first:theorem-1", budget=64)
+    assert outcome.inside > 0
+
+
+def test_a_start_at_a_rounding_of_the_minimiser_is_off_it() -> None:
+    """x* = 3/23 is no double: both sides know how far the start is from it, and a true bound holds there."""
+    family = FAMILIES["federated"]
+    world = family.world({**family.usual, "uneven": 1.3, "apart": 1.0})
+    known = Setting(world, 2, 1, {"x": world.x_star}).constants
+    curved = [[Fraction(h) for h in np.diag(device.H).tolist()] for device in world.devices]
+    exact = [(one - two) / (one + two) for one, two in zip(*curved, strict=True)]  # minimisers at 1 and -1
+    away = [Fraction(x) - truth for x, truth in zip(world.x_star.tolist(), exact, strict=True)]
+    assert any(away)
+    squared = sum(each**2 for each in away)
+    assert Fraction(known["squared_distance"]) >= squared > 0.5 * Fraction(known["squared_distance"])
+    assert Fraction(known["distance"]) ** 2 >= squared
+    assert known["gap"] > 0
+    away_by_1 = Setting(rc.worlds.single_level([1.0, 4.0]), 1, 1, {"x": [1.0, 1.0]}).constants
+    assert (away_by_1["squared_distance"], away_by_1["gap"]) == (2.0, 2.5)  # exact where they are doubles
+
+
+@pytest.mark.parametrize(
+    "command", [["falsify", "mine.py:theorem-1", "--budget", "64"], ["verify", "mine.py"]]
+)
+def test_a_mistake_in_a_step_is_shown_with_its_line(
+    paper: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    edited(paper, "self.alpha * g(state.x)", "(1 / 0) * g(state.x)", "mine.py")
+    assert main([*command, "--jobs", "1"]) in (1, 2)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "mine.py, line " in told
+    assert "ZeroDivisionError" in told
+    assert "bug in ratecert" not in told
+
+
+def test_runs_that_name_no_theorem_are_refused(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edited(paper, 'RUNS = {\n    "theorem-1"', 'RUNS = {\n    "theorem-7"', "seven.py")
+    assert main(["verify", "seven.py"]) == 2
+    assert "names 'theorem-7', which is no theorem of it; those are theorem-1" in capsys.readouterr().err
+
+
+def test_a_condition_says_what_it_may_be() -> None:
+    s = rc.statements
+    (L,) = s.letters("L")
+    assert str(s.Condition(L, ">=", (2,)).as_relation()) == "L >= 2"
+    with pytest.raises(UserError, match="relation of a condition must be one of <= < = > >=, got '=>'"):
+        s.Condition(L, "=>", (2,))
+    with pytest.raises(UserError, match="clauses of a condition must be a tuple"):
+        s.Condition(L, "<=", 2)
