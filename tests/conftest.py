@@ -15,7 +15,7 @@ import pytest
 from oracles.kept_pieces import KEPT
 from oracles.tracing import paused_tracing
 
-CLAIMS = ("test_claims_", "test_delta_q", "test_communication_period")
+CLAIMS = ("test_claims_", "test_communication_period")
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_benchmarks.py",
         "test_by_data.py",
         "test_changing_steps.py",
-        "test_claims_sampled.py",
         "test_claims_theorems.py",
         "test_closed_forms.py",
         "test_conformance.py",
@@ -87,10 +86,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_claims_derived.py::test_verdict_is_the_expected_one[remark-2.exponents]",
     "test_claims_derived.py::test_verdict_is_the_expected_one[table-1.exponents]",
     "test_costs.py::test_numba_itself_writes_that_name",
-    "test_delta_q.py::test_a_smaller_term_in_the_theorem_is_violated",
-    "test_delta_q.py::test_an_algorithm_with_another_theta_is_violated",
-    "test_delta_q.py::test_another_Delta_Q_is_violated[without",
-    "test_delta_q.py::test_the_claim_has_the_expected_verdict[delta-q.terms]",
     "test_device_polynomials.py::test_congruences_flow_as_maps_of_packed_moments_do[vrm]",
     "test_device_polynomials.py::test_steps_in_a_row_that_are_walked_are_those_that_are_doubled[E-bsgm]",
     "test_device_polynomials.py::test_steps_in_a_row_that_are_walked_are_those_that_are_doubled[E-vrm]",
