@@ -12,11 +12,7 @@ asked for:
     claims         CLAIMS, in the order in which they are listed
     scalings       along, an algorithm along the orders of a corollary
     search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
-    proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
-    wrong          MISTAKES and what else `ratecert power` tries on the claims
     bound_charts   pieces and chart, the terms of a bound for the report
-    demonstration  demonstrate, which `ratecert demo` runs
-    tightness      print_report, which `ratecert tightness` runs
     explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
@@ -43,13 +39,9 @@ PARTS = {  # what a module has to have for a part to be in it
     "claims": "CLAIMS",
     "search": "FALSIFIABLE",
     "runs": "RUNS",
-    "proofs": "PROVABLE",
-    "wrong": "MISTAKES",
     "scalings": "along",
     "bound_charts": "chart",
-    "demonstration": "demonstrate",
     "explored": "THEOREMS",
-    "tightness": "print_report",
 }
 
 

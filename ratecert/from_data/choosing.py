@@ -38,7 +38,7 @@ def _named(name: str) -> list[Claim]:
         if found:
             return found
     parts = list(dict.fromkeys(part for id in among for part in (_before_dot(id), id)))
-    hint = did_you_mean(bare, [*parts, *library()], "`ratecert claims` lists them all.", alike=FAINTLY)
+    hint = did_you_mean(bare, [*parts, *library()], "`ratecert verify --list` lists them all.", alike=FAINTLY)
     raise UserError(f"no claim is called {bare!r}; {hint}")
 
 

@@ -10,9 +10,9 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
+from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue import load
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NotExactError, WitnessError
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known
 from ratecert.proofs.by_data.script import Script
