@@ -1,6 +1,6 @@
 """ratecert/papers/pep/numbers.json: PEPit's own worst cases, and where our quadratics are worst.
 
-pip install 'ratecert[pep]' && python -m tools.pep_numbers [FILE]
+pip install 'ratecert[pep]' && PYTHONPATH=tests python -m oracles.pep_numbers [FILE]
 
 Needs PEPit and a solver (CLARABEL comes with cvxpy); reading what is written needs neither.
 """

@@ -4,7 +4,7 @@ T is fixed, K grows: along a corollary's scalings the measure should fall as a p
 refuses the steps, the window closes, or another term takes over. A corollary may promise nothing for more devices:
 there, too, linear speedup would be the power of K that is the corollary's of T.
 
-    python -m tools.speedup docs/speedup.json    some minutes
+    PYTHONPATH=tests python -m oracles.speedup docs/speedup.json    some minutes
 """
 
 import json
