@@ -39,6 +39,8 @@ from ratecert.report import entries as report
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
 from ratecert.synthetic.worlds.wavy import Wavy
 
+pytestmark = pytest.mark.nightly
+
 CLAIMS = {"nonconvex": nonconvex, "ridge": ridge}
 Rows = list[dict[str, Any]]
 

@@ -10,7 +10,6 @@ import pytest
 
 from oracles.kept_pieces import values_of
 from oracles.reconstructed import unmarked
-from oracles.tracing import paused_tracing
 from ratecert.claim.claim import Budget, Judgement, Piece
 from ratecert.claim.rows import Rows
 from ratecert.claim.worlds import build
@@ -45,8 +44,7 @@ Values = dict[str, list[Any]]  # method -> rows
 
 @pytest.fixture(scope="module")
 def values() -> Values:
-    with paused_tracing():
-        return dict(zip(FEW, values_of(Piece(costs_of, {"method": method}) for method in FEW), strict=True))
+    return dict(zip(FEW, values_of(Piece(costs_of, {"method": method}) for method in FEW), strict=True))
 
 
 def judged(values: Values) -> Judgement:
@@ -68,7 +66,6 @@ def changed(rows: list[Any], part: str, **columns: Any) -> list[Any]:
     return [*rows[:at], {**rows[at], **columns}, *rows[at + 1 :]]
 
 
-@pytest.mark.untraced
 def test_the_rows_hold(values: Values) -> None:
     found = verdicts(values)
     assert set(found.values()) == {"passes"}
@@ -125,7 +122,6 @@ def test_a_wrong_claim_is_violated(values: Values, monkeypatch: pytest.MonkeyPat
     assert "FedBiOAcc (reconstructed): exponent of 1/eps in samples" not in found
 
 
-@pytest.mark.untraced
 def test_steps_of_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """eta ~ n^-1/3 in place of n^-1/2: the noise is n^-1/3, so it takes eps^-3 samples; the start is n^-2/3."""
     family = FAMILIES["LocalSGD"]
@@ -141,7 +137,6 @@ def test_steps_of_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "LocalSGD: exponent of 1/eps in samples" in violated({"LocalSGD": rows})
 
 
-@pytest.mark.untraced
 def test_devices_that_share_their_noise_show_no_speedup(monkeypatch: pytest.MonkeyPatch) -> None:
     def shared(*arguments: Any, **more: Any) -> Any:
         return expect(*arguments, shared_noise=True, **more)
@@ -295,7 +290,6 @@ def test_constants_at_the_edge_of_the_box_are_said(values: Values) -> None:
         assert (told in judged({"LocalSGD": rows}).notes) is at_edge
 
 
-@pytest.mark.untraced
 def test_with_its_decaying_steps_TTSA_is_better_than_its_bound_here() -> None:
     """Where Phi is strongly convex the start is forgotten, and what is left falls as the step of x: eps^-5/3."""
     decaying = {

@@ -62,6 +62,7 @@ def violated(found: dict[str, Any]) -> list[str]:
     return [check["name"] for check in found["checks"] if check["verdict"] == "fails"]
 
 
+@pytest.mark.by_night("delta-q.terms")
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_claim_has_the_expected_verdict(id: str) -> None:
     found = entry(id, KEPT)
@@ -122,8 +123,8 @@ WRONG = {
 }
 
 
+@pytest.mark.by_night("without")
 @pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.untraced
 def test_another_Delta_Q_is_violated(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One power less is still a bound; it is no longer attained."""
     definition = replace(paper().the(Definition, "constant.Delta_Q"), right=WRONG[wrong])
@@ -147,7 +148,6 @@ class Short(StochasticNeumann):
         return super().evaluate(problem, replace(sample, factors=sample.factors[1:]), *point)
 
 
-@pytest.mark.untraced
 def test_a_sum_with_a_term_too_few_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neumann_bias, "StochasticNeumann", Short)
     assert "own sum against closed form, aligned, theta mu = 0.375" in violated(entry("delta-q"))
@@ -213,7 +213,6 @@ class OneForAll(StochasticNeumann):
         return replace(drawn, factors=drawn.factors[:1] * self.Q)
 
 
-@pytest.mark.untraced
 def test_a_horner_scheme_has_the_same_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delta_q_unbiased, "StochasticNeumann", Horner)
     found = entry("delta-q.unbiased")
@@ -221,7 +220,6 @@ def test_a_horner_scheme_has_the_same_mean(monkeypatch: pytest.MonkeyPatch) -> N
     assert [check["verdict"] for check in fresh] == ["passes", "passes"]
 
 
-@pytest.mark.untraced
 def test_one_sample_for_all_factors_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delta_q_unbiased, "StochasticNeumann", OneForAll)
     found = entry("delta-q.unbiased")
@@ -229,7 +227,6 @@ def test_one_sample_for_all_factors_is_violated(monkeypatch: pytest.MonkeyPatch)
     assert violated(found) == [f"bias for the truncated sum, fresh samples, {name}" for name in WORLDS]
 
 
-@pytest.mark.untraced
 def test_noise_that_commutes_is_not_what_the_claim_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without non-commuting noise the confrontation would be weaker, and the claim does not hold."""
     monkeypatch.setattr(
@@ -287,7 +284,7 @@ def test_the_floor_is_below_the_theorems_term_at_every_Q() -> None:
         assert 1e-4 < rest.floor / four < 1  # not for nothing either
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 def test_a_smaller_term_in_the_theorem_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Delta_Q^3 instead of 4 Delta_Q^2: fine at Q = 1, too small at Q = 60."""
     theorem = paper().the(Theorem, "theorem-1")
@@ -298,7 +295,6 @@ def test_a_smaller_term_in_the_theorem_is_violated(monkeypatch: pytest.MonkeyPat
     ]
 
 
-@pytest.mark.untraced
 def test_an_algorithm_with_a_term_too_few_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     """The exponent alone would not see it: all floors are too large by the same factor."""
 
@@ -313,7 +309,7 @@ def test_an_algorithm_with_a_term_too_few_is_violated(monkeypatch: pytest.Monkey
     assert "exponent of 1 - theta mu, per term, scalar" not in found
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 def test_an_algorithm_with_another_theta_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     class Careful(LocalBSGM):
         @property
@@ -340,7 +336,6 @@ def test_the_terms_that_are_needed() -> None:
 
 
 @pytest.mark.parametrize(("unit", "exponent"), [(1.0, math.log(0.9)), (6.0, -0.5)])
-@pytest.mark.untraced
 def test_the_exponent_follows_from_the_unit(unit: float, exponent: float) -> None:
     """-0.5 from unit = 1/(2 log(1/0.9)) = 4.75 on."""
     terms = [math.floor(unit * value) for value in (19, 20, 21)]
@@ -348,14 +343,12 @@ def test_the_exponent_follows_from_the_unit(unit: float, exponent: float) -> Non
     assert found == pytest.approx(exponent, abs=1e-3)
 
 
-@pytest.mark.untraced
 def test_the_unit_1_is_enough_where_theta_mu_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """The claim can hold: 0.45 > 1 - exp(-1/2)."""
     monkeypatch.setattr(delta_q_terms, "CASES", {0.45: 2.0})
     assert entry("delta-q.unit-1")["verdict"] == "not refuted"
 
 
-@pytest.mark.untraced
 @pytest.mark.nightly
 def test_a_changed_corollary_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     """With eta = (K/T)^{2/5} the noise part is larger, and fewer terms are needed."""

@@ -226,6 +226,7 @@ def test_what_a_paper_does_not_bring_is_told(command: str, capsys: pytest.Captur
     assert "ratecert: paper must be one of federated-bilevel, which has the part" in capsys.readouterr().err
 
 
+@pytest.mark.by_night("arguments1")
 @pytest.mark.parametrize("arguments", [["--help"], ["demo", "--replicates", "2", "--out"]])
 def test_a_reader_who_has_gone_is_met_with_silence(arguments: list[str], tmp_path: Path) -> None:
     reader, writer = os.pipe()
@@ -239,6 +240,7 @@ def test_a_reader_who_has_gone_is_met_with_silence(arguments: list[str], tmp_pat
         assert len(list(tmp_path.iterdir())) == 3  # the files are written first
 
 
+@pytest.mark.by_night("arguments1")
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("arguments", [["--version"], ["demo", "--replicates", "2", "--out"]])
 def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
@@ -253,8 +255,8 @@ def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
     assert "--out" not in ended.stderr.decode()
 
 
+@pytest.mark.by_night("utf-8")
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.nightly), "utf-8"])
-@pytest.mark.untraced
 def test_the_table_does_not_depend_on_the_terminal(encoding: str, tmp_path: Path) -> None:
     arguments = ("demo", "--replicates", "2", "--out", str(tmp_path))
     ended = command(*arguments, before=SHORT, PYTHONIOENCODING=encoding, COLUMNS="40", FORCE_COLOR="1")

@@ -19,6 +19,8 @@ from ratecert.solvers import LocalBSGVRM, expect, simulate
 from ratecert.solvers.contract.result import Result
 from ratecert.synthetic import random_quadratic
 
+pytestmark = pytest.mark.nightly
+
 PAGE = Path(__file__).parents[2] / "docs" / "demonstration.md"
 SHORT = 8  # iterations in place of 1024: seconds become tenths
 
@@ -164,7 +166,6 @@ def test_a_standard_error_of_zero_is_a_contradiction(separate: Row) -> None:
     assert not contradiction([separate])
 
 
-@pytest.mark.untraced
 def test_few_runs_are_shown_and_not_judged(tmp_path: Path) -> None:
     def wrong(*arguments: Any, **run: Any) -> Result:
         return scaled(expect(*arguments, **run), 1e6)

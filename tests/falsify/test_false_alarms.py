@@ -36,6 +36,8 @@ from ratecert.power.false_alarms import (
 )
 from ratecert.run.store import DiskStore
 
+pytestmark = pytest.mark.nightly
+
 DOCS = Path(__file__).parents[2] / "docs"
 REPEATS = 250
 KEPT = 1000  # in docs/false_alarms.json

@@ -29,6 +29,8 @@ from benchmarks.record import PARTS, UnreadableRecordError, read, rounded, write
 from benchmarks.sampling import RUNS, Run
 from benchmarks.tables import tables
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "docs" / "bench.json"
 

@@ -19,14 +19,12 @@ def changes_verdict(mistake: Mistake, claim: str) -> bool:
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 @pytest.mark.parametrize(("mistake", "claim"), NOTICED, ids=[mistake.what for mistake, _ in NOTICED])
 def test_a_claim_notices_a_wrong_algorithm(mistake: Mistake, claim: str) -> None:
     assert changes_verdict(mistake, claim)
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 def test_a_harmless_edit_changes_no_verdict() -> None:
     harmless = Mistake("a word of a docstring", BOTH, (Edit(ONE, "a moving average", "an average"),))
     assert not changes_verdict(harmless, SPEEDUP)

@@ -61,6 +61,7 @@ def test_a_proof_computes_in_fractions_alone(path):
     assert [n for n in ast.walk(last) if isinstance(n, ast.Name) and n.id == "float"] == floats
 
 
+@pytest.mark.by_night("federated-bilevel.theorem-3")
 @pytest.mark.parametrize("path", WITNESSES, ids=lambda path: path.stem)
 def test_a_proof_is_what_prove_writes(path):
     found = prove(WITNESSES[path])
@@ -127,7 +128,6 @@ def test_proved_false_is_said_of_what_is_refuted_and_has_a_proof():
     assert in_words({**proved, "verdict": "undecided"}) == "undecided"
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.nightly), 9])
 @each_file
 def test_an_edited_number_breaks_a_proof(path, every):

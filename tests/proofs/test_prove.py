@@ -79,6 +79,7 @@ def test_a_short_run_of_a_users_own_is_proved_itself(tmp_path, capsys):
     compile(text, "proof.py", "exec")
 
 
+@pytest.mark.nightly
 def test_another_witness_is_taken_where_this_one_is_not_exact(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["prove", str(WITNESS["federated-bilevel.theorem-1.printed-noise_u"])]) == 0
