@@ -20,6 +20,7 @@
     rc.worlds        problems with known truth            rc.methods     algorithms
     rc.measures      what is measured of a run
     rc.contract      for algorithms and worlds of your own   rc.statements  for theorems of your own
+    rc.claims        for claims of your own
     rc.testing       checks for algorithms and worlds     rc.errors      every exception raised on purpose
     rc.results       the classes of what is returned      rc.style       the look of the figures
 
@@ -32,6 +33,7 @@ from pathlib import Path as _Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ratecert import claims as claims
     from ratecert import contract as contract
     from ratecert import errors as errors
     from ratecert import measures as measures
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMESPACES = (
+    "claims",
     "contract",
     "errors",
     "measures",
@@ -106,6 +109,7 @@ __all__ = [
     "assert_bound",
     "assert_slope",
     "check_witness",
+    "claims",
     "constants",
     "contract",
     "contraction",

@@ -23,7 +23,7 @@ from matplotlib.axes import Axes
 
 from ratecert.base.chart import COLOURS, INK, STYLE
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.claim.slope import Slope
+from ratecert.claims.slope import Slope
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.rates.verify_rate import Rate
 from ratecert.sharpening.whole import Sharpened

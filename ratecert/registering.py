@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.claim.claim import Claim
+from ratecert.claims.claim import Claim
 from ratecert.executable.executable import Executable
 from ratecert.in_memory import hold
 from ratecert.outside import library

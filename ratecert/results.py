@@ -10,8 +10,8 @@ Outcome, Confirmed, Witness                     of falsify and check_witness
 Verdict                                         of verify
 """
 
-from ratecert.claim.check import Check
-from ratecert.claim.slope import Slope
+from ratecert.claims.check import Check
+from ratecert.claims.slope import Slope
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.witness import Witness
 from ratecert.rates.verify_rate import Rate

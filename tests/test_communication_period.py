@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.claim import Budget, Piece
-from ratecert.claim.search import reach
+from ratecert.claims import Budget, Piece
 from ratecert.papers.federated_bilevel.claims import communication_period as page
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.solvers import Stage
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.language.statements import Corollary

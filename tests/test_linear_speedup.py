@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert.claim import Budget, Claim, Row, Rows
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Claim, Row, Rows
+from ratecert.claims.claim import build
 from ratecert.from_data.along import along as along_library
 from ratecert.papers.federated_bilevel.claims import linear_speedup as page
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run

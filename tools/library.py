@@ -8,7 +8,7 @@ from pathlib import Path
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
 from ratecert.base.lists import Grid
-from ratecert.claim.rows import Rows
+from ratecert.claims.rows import Rows
 from ratecert.from_data.linted import LINTER
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit

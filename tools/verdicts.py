@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.lists import Grid
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.errata import plain

@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal, get_args
 
-Verdict = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+VerdictWord = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
+VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
 WORDS = ("proved false", *VERDICTS)  # as readers are told
 ON_QUADRATICS, BY_THE_LINTER = (
     "on quadratics",

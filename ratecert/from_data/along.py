@@ -13,7 +13,7 @@ from functools import cached_property
 from ratecert import registry
 from ratecert.base.errors import DivergedError, OutsideConditionsError, UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.claim.claim import Budget, Json, Piece
+from ratecert.claims.claim import Budget, Json, Piece
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
-from ratecert.claim.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.from_data.code import require_version
 from ratecert.outside import module_of
 

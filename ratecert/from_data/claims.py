@@ -6,7 +6,7 @@ from functools import cache
 
 from ratecert import registry
 from ratecert.base.errors import UserError
-from ratecert.claim.claim import Claim
+from ratecert.claims.claim import Claim
 from ratecert.from_data import counts, rate, theorem, unbound
 from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound
@@ -79,7 +79,7 @@ def _by_hand(key: str) -> list[Claim]:
         raise UserError(f"CLAIMS of {key} must be a tuple of claims, got {found!r:.60}.")
     wrong = [each for each in found if not isinstance(each, Claim)]
     if wrong:
-        raise UserError(f"CLAIMS of {key} must hold claims of ratecert.claim, got {wrong[0]!r:.60}.")
+        raise UserError(f"CLAIMS of {key} must hold claims of ratecert.claims, got {wrong[0]!r:.60}.")
     ids = [claim.id for claim in found]
     twice = next((id for id in ids if ids.count(id) > 1), None)
     if twice:

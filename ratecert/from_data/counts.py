@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from ratecert import registry
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.rows import Rows
 from ratecert.from_data.along import counted
 from ratecert.from_data.exponents import bounded, longest, over_logs, over_shown_logs, same_powers
 from ratecert.from_data.linted import errata_of, findings, sound

@@ -13,10 +13,10 @@ from fractions import Fraction
 from ratecert import registry
 from ratecert.base.errors import UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.claim.check import Check
-from ratecert.claim.checks import at_most, equal
-from ratecert.claim.claim import Json
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_most, equal
+from ratecert.claims.claim import Json
+from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.code import require_version
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem

@@ -13,9 +13,9 @@ import numpy as np
 import sympy
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claim.check import Check
-from ratecert.claim.checks import at_least, at_most
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_least, at_most
+from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.places import FEWEST
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.numbers.evaluation import number

@@ -7,10 +7,10 @@ from functools import partial
 from ratecert import registry
 from ratecert.base.chart import Chart
 from ratecert.base.words import not_seen
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.lines import line, panel, power_law
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.lines import line, panel, power_law
+from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.along import piece
 from ratecert.from_data.derived import (
     checks_of_all_edges,

@@ -10,10 +10,10 @@ from ratecert.base.errors import NothingTriedError, UndecidedError
 from ratecert.base.lists import as_ratio
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.base.words import not_seen
-from ratecert.claim.check import Check
-from ratecert.claim.checks import at_most
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import at_most
+from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
 from ratecert.counterexamples.watched_case import WatchedCase

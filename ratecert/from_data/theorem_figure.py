@@ -7,9 +7,9 @@ from ratecert import registry
 from ratecert.base.chart import Chart
 from ratecert.base.errors import RatecertError
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.claim.claim import Json
-from ratecert.claim.lines import figure, level, line
-from ratecert.claim.rows import Rows
+from ratecert.claims.claim import Json
+from ratecert.claims.lines import figure, level, line
+from ratecert.claims.rows import Rows
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.executable.letters import chosen
 from ratecert.from_data.code import require_version

@@ -6,9 +6,9 @@ from functools import partial
 
 from ratecert import registry
 from ratecert.base.words import not_seen
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.rows import Rows
 from ratecert.from_data.linted import disagreements, errata_of, findings, sound, underived
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
 

@@ -8,7 +8,7 @@
 docs/your_own_work.md has an example that runs.
 """
 
-from ratecert.claim.slope import Slope, fit_slope
+from ratecert.claims.slope import Slope, fit_slope
 from ratecert.rates.asserting import assert_bound, assert_slope
 from ratecert.rates.verify_rate import Rate, verify_rate
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.claim.check import Check, decisive
-from ratecert.claim.slope import Slope, as_numbers, fit_slope
+from ratecert.claims.check import Check, decisive
+from ratecert.claims.slope import Slope, as_numbers, fit_slope
 from ratecert.solvers.contract.validation import shown
 
 ADVICE = {

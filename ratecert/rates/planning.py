@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claim.slope import quantile
+from ratecert.claims.slope import quantile
 from ratecert.solvers.contract.validation import require_positive
 
 PILOT = 128  # replicates: their estimate of s is good to about 1/sqrt(2 PILOT) = 6 %

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NotAffineError, UserError, UserTypeError
-from ratecert.claim.check import Check, CheckResult
-from ratecert.claim.slope import CONFIDENCE, Slope, fit_slope
+from ratecert.claims.check import Check, CheckResult
+from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope
 from ratecert.rates.planning import MOST, PILOT, relative_error_for, replicates_for
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.run.tasks import as_json
 
 RADIUS = 1.0  # of the ball on which the constants are given

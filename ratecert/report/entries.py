@@ -6,9 +6,9 @@ from typing import Any
 
 from ratecert.base.errors import BugError, UndecidedError
 from ratecert.base.progress import named_progress_of
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece
+from ratecert.claims.claim import Budget, Claim, Judgement, Piece
 from ratecert.report.results import entry
-from ratecert.run.tasks import Outcome, Store, key, run_pieces
+from ratecert.run.tasks import Computed, Store, key, run_pieces
 
 
 def judged(
@@ -35,7 +35,7 @@ def _longest_first(asked: dict[str, list[Piece]]) -> dict[str, str]:
 
 
 def _judge(
-    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Outcome], budget: Budget
+    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Computed], budget: Budget
 ) -> dict[str, Any]:
     """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
     outcomes = [found[key(piece)] for piece in pieces]

@@ -21,7 +21,7 @@ from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
 from ratecert.report.in_print import in_cell, in_print

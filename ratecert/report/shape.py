@@ -10,7 +10,7 @@ from typing import Any
 
 from ratecert.base.errors import ResultsError
 from ratecert.base.words import VERDICTS
-from ratecert.claim.check import RELATIONS, RESULTS
+from ratecert.claims.check import RELATIONS, RESULTS
 
 TOP = (
     *("schema", "ratecert", "paper", "title", "budget", "seed", "versions"),

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from ratecert.base.errors import UnwritableError
-from ratecert.claim.claim import Piece
+from ratecert.claims.claim import Piece
 from ratecert.run.tasks import key
 from ratecert.run.version import digest
 

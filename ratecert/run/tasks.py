@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from ratecert.base.asked import all_asked, ask_for
 from ratecert.base.errors import BugError, UndecidedError
-from ratecert.claim.claim import Json, Piece
+from ratecert.claims.claim import Json, Piece
 from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ def _end_with(parent: int) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Computed:
     value: Json = None
     failure: str = ""  # why there is no value
 
@@ -170,18 +170,18 @@ def run_pieces(
     jobs: int = 1,
     store: Store | None = None,
     finished: Callable[[Piece], None] = lambda _: None,
-) -> dict[str, Outcome]:
+) -> dict[str, Computed]:
     """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first.
 
     A piece with a bug raises BugError, after all others have been computed and kept.
     """
     store = Nowhere() if store is None else store
     unique = {key(piece): piece for piece in pieces}
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, Computed] = {}
     for name, piece in unique.items():
         kept = store.load(piece)
         if kept is not None:
-            outcomes[name] = Outcome(json.loads(kept))
+            outcomes[name] = Computed(json.loads(kept))
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
     calls = [(n, unique[n], preferred()) for n in missing]
@@ -192,7 +192,7 @@ def run_pieces(
                 bugs.append(BugError(failure, details))
             elif not failure:
                 store.save(unique[name], text)
-            outcomes[name] = Outcome(failure=failure) if failure else Outcome(json.loads(text))
+            outcomes[name] = Computed(failure=failure) if failure else Computed(json.loads(text))
             finished(unique[name])
     if bugs:
         raise bugs[0]

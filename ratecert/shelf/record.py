@@ -6,7 +6,7 @@ statements    a list, what is wrong first, each with
     id, source, certainty     `paper:statement`, and after a dot what a claim by hand checks of it; where it stands, and
                               how the print was had
     variant                   printed or repaired
-    verdict                   a word of ratecert/claim/verdict.py
+    verdict                   a word of ratecert/claims/check.py
     ratio                     of a theorem: measured/bound at the witness; the largest that was found, where it is not
                               refuted; 1e300 stands for infinity, where the bound is zero
     evidence                  its kinds, words of ratecert/base/words.py
@@ -29,7 +29,7 @@ from ratecert import registry
 from ratecert.base.errors import ResultsError
 from ratecert.base.lists import BEYOND, as_ratio
 from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
-from ratecert.claim.verdict import in_words
+from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase

@@ -8,6 +8,7 @@ with batches of S samples. The two methods differ in the hypergradient estimate 
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State
 from ratecert.solvers.estimators.hypergradient import LowerGradient
@@ -22,6 +23,7 @@ class DoubleLoop(Method):
     theta: float
     S: int = 1
 
+    unrolled: ClassVar[tuple[str, ...]] = ("Q", "N")  # the T_in steps are one stage, however many they are
     one_machine = True
     step_letter = "alpha"
 

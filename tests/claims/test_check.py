@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from ratecert.claim.check import Check, decisive, overall
-from ratecert.claim.verdict import verdict_of
+from ratecert.claims.check import Check, decisive, overall, verdict_of
 
 pytestmark = pytest.mark.smoke
 

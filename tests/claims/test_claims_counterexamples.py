@@ -5,8 +5,8 @@ import math
 import pytest
 
 from ratecert import registry
-from ratecert.claim.claim import Budget, Piece
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.claim import Budget, Piece
+from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.witness import parsed, read
 from ratecert.counterexamples.witness_files import kept

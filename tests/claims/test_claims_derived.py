@@ -14,9 +14,9 @@ import pytest
 from sympy import Integer, Rational, log
 
 from oracles.kept_pieces import rows_from, values_of
-from ratecert.claim.check import Check, overall
-from ratecert.claim.claim import Budget, Claim, Judgement
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check, overall
+from ratecert.claims.claim import Budget, Claim, Judgement
+from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.derived import (

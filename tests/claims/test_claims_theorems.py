@@ -12,9 +12,8 @@ import pytest
 
 from oracles.kept_pieces import rows_from
 from ratecert.by_id import admissible
-from ratecert.claim.claim import Budget, Claim, Judgement, Piece, rows_of
-from ratecert.claim.rows import Row, Rows, group
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build, rows_of
+from ratecert.claims.rows import Row, Rows, group
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
 from ratecert.papers.federated_bilevel.evidence.theorems.attained import attained, resting_points
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import ratio, with_bound

@@ -20,9 +20,9 @@ import pytest
 
 from oracles.kept_pieces import rows_from
 from oracles.toy_claims import toy
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Budget, Claim
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Budget, Claim
+from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims
 

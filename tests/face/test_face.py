@@ -213,9 +213,8 @@ def attributes(text: str, names: set[str]) -> set[str]:
 
 
 def test_nobody_inside_imports_from_the_face() -> None:
-    """But for papers of one file, what they share, and what binds theorems: written as users write theirs."""
-    files = [path for folder in ("", "library", "pep") for path in (PACKAGE / "papers" / folder).glob("*.py")]
-    files += (PACKAGE / "papers").glob("*/runs.py")
+    """But for papers, which are written as users write theirs."""
+    files = [*(PACKAGE / "papers").rglob("*.py")]
     outside = (PACKAGE / "__init__.py", PACKAGE / "executable" / "example_paper.py", *files)
     inside = [path for path in sources() if path not in outside]
     assert len(inside) > 200

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from oracles.blamed import blamed
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.counterexamples import mistakes
 from ratecert.counterexamples.finding import AGREE, Outcome
 from ratecert.counterexamples.finding import falsify as falsify_with_all

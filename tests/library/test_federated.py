@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.claim import Rows
+from ratecert.claims import Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.from_data.along import measured

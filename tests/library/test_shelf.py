@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ratecert.base.words import CERTAINTY
-from ratecert.claim.claim import Claim
+from ratecert.claims.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of

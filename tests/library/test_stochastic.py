@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.claim.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError

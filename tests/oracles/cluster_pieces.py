@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.run.tasks import as_finished
 
 FOLDER = "DEADLY_FOLDER"

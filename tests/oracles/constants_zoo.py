@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.synthetic import random_quadratic
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.worlds.quadratic import LowerSample, UpperSample

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ratecert.claim.claim import Budget, Claim, Piece, rows_of
-from ratecert.claim.rows import Rows
+from ratecert.claims.claim import Budget, Claim, Piece, rows_of
+from ratecert.claims.rows import Rows
 from ratecert.run.tasks import key, run_pieces
 
 

@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ratecert.claim.check import Check
-from ratecert.claim.checks import equal
-from ratecert.claim.claim import Budget, Claim, Json, Piece
-from ratecert.claim.rows import Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import equal
+from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 
 LOG, PAUSE = "TOY_LOG", "TOY_PAUSE"  # names of environment variables, which reach every process

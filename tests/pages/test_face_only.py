@@ -79,7 +79,7 @@ def test_there_is_something_to_read() -> None:
         ("from ratecert import registry", {"ratecert.registry"}),
         ("from ratecert.worlds import np", {"ratecert.worlds.np"}),
         ("from solvers.heavy_ball import HeavyBall", {"solvers.heavy_ball"}),
-        ("%matplotlib inline\ndef f():\n    from ratecert.claim import rows", {"ratecert.claim"}),
+        ("%matplotlib inline\ndef f():\n    from ratecert.claims import rows", {"ratecert.claims"}),
     ],
 )
 def test_an_import_from_inside_is_seen(code: str, seen: set[str]) -> None:

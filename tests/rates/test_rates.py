@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ratecert.claim.slope import quantile
+from ratecert.claims.slope import quantile
 from ratecert.rates import Slope, assert_bound, assert_slope, fit_slope, verify_rate
 from ratecert.rates.planning import LEAST, relative_error_for, replicates_for
 from ratecert.solvers import LocalBSGM, LowerGradient, Stage, State, StochasticNeumann

@@ -6,7 +6,7 @@ import pytest
 
 from oracles.kept_pieces import KeptPieces
 from oracles.toy_claims import LOG, computed, square
-from ratecert.claim.claim import Piece
+from ratecert.claims.claim import Piece
 from ratecert.run.tasks import run_pieces
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from oracles.toy_claims import LOG, PAUSE, computed, square, toy
-from ratecert.claim.claim import Piece
+from ratecert.claims.claim import Piece
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError
 from ratecert.from_data import claims as known

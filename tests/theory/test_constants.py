@@ -27,7 +27,7 @@ from oracles.constants_measured import (
 )
 from oracles.constants_zoo import STIFF, ZOO, Bent, Cubic
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import StochasticNeumann, exact_hypergradient

@@ -8,8 +8,8 @@ import pytest
 from sympy import Rational
 
 import ratecert as rc
-from ratecert.claim.claim import Budget, Claim, rows_of
-from ratecert.claim.rows import Rows
+from ratecert.claims.claim import Budget, Claim, rows_of
+from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
 from ratecert.from_data.along import along

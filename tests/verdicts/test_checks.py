@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ratecert.claim.check import Check
-from ratecert.claim.checks import above, at_least, at_most, difference, equal, exponent, gap, slope
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.checks import above, at_least, at_most, difference, equal, exponent, gap, slope
+from ratecert.claims.rows import Row, Rows
 
 
 def rows(*pairs: tuple[float, float], **more: Any) -> Rows:

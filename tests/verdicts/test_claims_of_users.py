@@ -10,7 +10,7 @@ import ratecert as rc
 from oracles.toy_claims import toy
 from ratecert import in_memory
 from ratecert.base.asked import asked
-from ratecert.claim.claim import Claim
+from ratecert.claims.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data.claims import claims_of
 from ratecert.outside import module_of
@@ -61,7 +61,7 @@ def test_those_that_name_a_mistake_stand_in_the_place_of_the_print() -> None:
         (mine("mine"), "must be a tuple of claims"),
         ((mine("mine"), mine("mine")), "has two claims with the id 'mine'"),
         ((mine("mine", of="theorem-9"),), "no statement has the id 'theorem-9'"),
-        (("theorem-1",), "must hold claims of ratecert.claim, got 'theorem-1'"),
+        (("theorem-1",), "must hold claims of ratecert.claims, got 'theorem-1'"),
     ],
 )
 def test_others_are_refused(claims: Any, sentence: str) -> None:

@@ -9,8 +9,8 @@ import sympy
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
 from ratecert import in_memory
-from ratecert.claim.claim import Budget, Claim
-from ratecert.claim.rows import Rows
+from ratecert.claims.claim import Budget, Claim
+from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.places import Places

@@ -8,7 +8,7 @@ import sympy
 
 import ratecert as rc
 from oracles.small_papers import small_paper
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.rows import Row, Rows
 from ratecert.from_data.derived import (
     checks_of_all_edges,
     checks_of_conditions,

@@ -13,7 +13,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.base.asked import asked
-from ratecert.claim.claim import Budget, Piece
+from ratecert.claims.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.executable.families import FAMILIES
@@ -233,8 +233,8 @@ def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> Non
 
 BY_HAND = """
 
-from ratecert.claim import Claim, Piece
-from ratecert.claim.checks import equal
+from ratecert.claims import Claim, Piece
+from ratecert.claims.check import equal
 from beside import half
 
 

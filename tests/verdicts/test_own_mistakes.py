@@ -15,7 +15,7 @@ from sympy import Ge, Rational
 
 import ratecert as rc
 from ratecert import in_memory
-from ratecert.claim.check import Check
+from ratecert.claims.check import Check
 from ratecert.cli.main import main
 from ratecert.from_data.code import version_of
 from ratecert.from_data.theorem import searched

@@ -10,9 +10,9 @@ import sympy
 import ratecert as rc
 from oracles.small_papers import LINE, descent, small_paper
 from ratecert import in_memory
-from ratecert.claim.check import Check
-from ratecert.claim.claim import Claim
-from ratecert.claim.rows import Row, Rows
+from ratecert.claims.check import Check
+from ratecert.claims.claim import Claim
+from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
 from ratecert.from_data.exponents import at_the_end, bounded, longest

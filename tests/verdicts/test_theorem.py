@@ -8,9 +8,9 @@ import pytest
 import ratecert as rc
 from oracles.small_papers import Given, descent, small_paper
 from ratecert import in_memory
-from ratecert.claim.claim import Budget, Claim
-from ratecert.claim.rows import Row, Rows
-from ratecert.claim.verdict import verdict_of
+from ratecert.claims.check import verdict_of
+from ratecert.claims.claim import Budget, Claim
+from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.terms import NOTHING_LEFT
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ratecert.base.lists import as_ratio
-from ratecert.claim.checks import equal
-from ratecert.claim.verdict import in_words, verdict_of
+from ratecert.claims.check import in_words, verdict_of
+from ratecert.claims.checks import equal
 
 
 def entry(verdict: str, *evidence: str, **row: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ EQUAL = 1e-12  # relative, for conditions that are equations
 
 
 @dataclass(frozen=True)
-class Check:
+class ConditionCheck:
     """left `relation` right, in numbers; the margin is right/left (left/right for >): above 1 is inside, 1 for =."""
 
     name: str
@@ -62,7 +62,7 @@ class Bound(Drawable):
     terms: Mapping[str, float]
     total: float  # the sum of the terms
     values: Mapping[str, float]  # everything that entered, defined constants included
-    checks: tuple[Check, ...]
+    checks: tuple[ConditionCheck, ...]
     bindings: Mapping[str, str]  # what was used for undefined symbols
 
     def __repr__(self) -> str:
@@ -187,12 +187,12 @@ def is_schedule(condition: Condition) -> bool:
     return "t" in condition.names
 
 
-def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[Check, ...]:
+def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[ConditionCheck, ...]:
     """Every condition in numbers, those on schedules aside."""
     return tuple(_check(c, values) for c in theorem.conditions.values() if not is_schedule(c))
 
 
-def _check(condition: Condition, values: Mapping[str, float]) -> Check:
+def _check(condition: Condition, values: Mapping[str, float]) -> ConditionCheck:
     left = number(condition.left, values)
     right, clause = binding_clause(condition, values)
     compare: dict[str, Callable[[], bool]] = {
@@ -203,7 +203,7 @@ def _check(condition: Condition, values: Mapping[str, float]) -> Check:
         "=": lambda: math.isclose(left, right, rel_tol=EQUAL),
     }
     holds = compare[condition.relation]()
-    return Check(condition.name, condition.relation, left, right, clause, holds)
+    return ConditionCheck(condition.name, condition.relation, left, right, clause, holds)
 
 
 def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[float, Any]:

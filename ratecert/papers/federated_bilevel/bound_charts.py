@@ -8,9 +8,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ratecert.claim import Chart, Json, Panel, Piece, Rows
-from ratecert.claim.lines import line
-from ratecert.claim.worlds import build
+from ratecert.claims import Chart, Json, Panel, Piece, Rows
+from ratecert.claims.claim import build
+from ratecert.claims.lines import line
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import admissible

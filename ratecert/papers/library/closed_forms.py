@@ -14,8 +14,8 @@ import numpy as np
 from sympy import sqrt
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import equal
 
 s = rc.statements
 alpha, beta, gamma, h, c, B, T, w0, loss = s.letters("alpha beta gamma h c B T w_0 l")

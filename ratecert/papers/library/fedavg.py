@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Max
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import exponent
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import exponent
 
 s = rc.statements
 N, T, E, K, L, mu, S, G, Gamma, R = s.letters("N T E K L mu S G Gamma R")

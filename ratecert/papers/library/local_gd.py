@@ -20,8 +20,8 @@ import numpy as np
 from sympy import Ge, Max, Min, Rational, solve, sqrt
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import equal
 
 s = rc.statements
 K, T, H, gamma, L, sigma, R, r, V, D, eps, H_min = s.letters("K T H gamma L sigma R r V D eps H_min")

@@ -19,8 +19,8 @@ import numpy as np
 from sympy import Ge, Max, Min, Rational, log, sqrt
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claim.checks import at_most, equal, slope
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
+from ratecert.claims.checks import at_most, equal, slope
 
 s = rc.statements
 K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claim.checks import at_most
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
+from ratecert.claims.checks import at_most
 
 s = rc.statements
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claim import checks as checks_of
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
+from ratecert.claims import checks as checks_of
 
 s = rc.statements
 T, rho, gamma, mu, L_star, L_F, L_11, C_F, L_x, L_h = s.letters("T rho gamma mu L_star L_F L_11 C_F L_x L_h")

@@ -15,8 +15,8 @@ from typing import Any
 from sympy import Max, Rational, log, sqrt
 
 import ratecert as rc
-from ratecert.claim import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claim.checks import at_most, slope
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
+from ratecert.claims.checks import at_most, slope
 
 s = rc.statements
 T, b, k, c, w, M, L, G, sigma, Delta = s.letters("T b k c w M L G sigma Delta")

@@ -29,12 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import degree
 
-from ratecert.claim import Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import at_least, at_most, equal, exponent, gap, largest_error, slope
-from ratecert.claim.search import reach
-from ratecert.claim.worlds import build
+from ratecert.claims import Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import at_least, at_most, equal, exponent, gap, largest_error, slope
+from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, fixed_point, stationary
 from ratecert.solvers.methods.local_method import LocalMethod

@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import at_least, at_most, equal
-from ratecert.claim.lines import figure, level, line
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.lines import figure, level, line
 from ratecert.counterexamples.finding import agreement
 from ratecert.counterexamples.replay import replayed
 from ratecert.counterexamples.witness import parsed

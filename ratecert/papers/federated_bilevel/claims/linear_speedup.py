@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claim.checks import at_least, equal, error_of, exponent, slope
-from ratecert.claim.lines import figure, line
-from ratecert.claim.search import reach
-from ratecert.claim.worlds import build
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
+from ratecert.claims.claim import build
+from ratecert.claims.lines import figure, line
 from ratecert.papers.federated_bilevel.claims import small_steps
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run, orders
+from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.papers.federated_bilevel.scalings import Run, along
 from ratecert.solvers import expect
 from ratecert.solvers.engines.expect import LONGEST

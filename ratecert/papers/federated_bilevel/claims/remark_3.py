@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Piece, Rows
-from ratecert.claim.checks import equal
-from ratecert.claim.lines import corner, figure, line, power_law
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
+from ratecert.claims.checks import equal
+from ratecert.claims.lines import corner, figure, line, power_law
 from ratecert.from_data.derived import EXACT, derivation, edge, power_along
 from ratecert.papers.federated_bilevel.evidence import far_bounds as far
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper

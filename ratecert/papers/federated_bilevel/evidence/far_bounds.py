@@ -18,7 +18,7 @@ from typing import Any
 import mpmath
 import sympy
 
-from ratecert.claim.claim import Json
+from ratecert.claims.claim import Json
 from ratecert.from_data.derived import claim_along, power_along
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.letters import letter

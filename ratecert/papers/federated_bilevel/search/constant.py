@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratecert.base.errors import OutsideConditionsError, WitnessError
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import build
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.executable.search_space import Level

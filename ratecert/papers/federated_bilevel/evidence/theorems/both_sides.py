@@ -18,15 +18,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.claim import Json, Row
-from ratecert.claim.rows import flat, group
+from ratecert.claims import Json, Row
+from ratecert.claims.rows import flat, group
 from ratecert.papers.federated_bilevel.evidence.theorems.attained import attained
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import schedule
-from ratecert.theory.numbers.evaluation import Check, evaluate
+from ratecert.theory.numbers.evaluation import ConditionCheck, evaluate
 
 STEPS = ("alpha", "beta", "rho_1", "rho_2", "eta", "theta", "Q", "scale", "offset", "floor")
 
@@ -65,7 +65,7 @@ def both_sides(
     ]
 
 
-def condition_of(check: Check) -> dict[str, Json]:
+def condition_of(check: ConditionCheck) -> dict[str, Json]:
     margin = check.margin if math.isfinite(check.margin) else None  # alpha > 0 has no finite one
     part = f"{check.name} {check.relation}"
     return {"part": part, "left": check.left, "right": check.right, "margin": margin}

@@ -19,10 +19,10 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any
 
-from ratecert.claim import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
-from ratecert.claim.checks import at_least, at_most
-from ratecert.claim.lines import Quantity, level, line, values
-from ratecert.claim.rows import group
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Panel, Piece, Row, Rows, Series
+from ratecert.claims.checks import at_least, at_most
+from ratecert.claims.lines import Quantity, level, line, values
+from ratecert.claims.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 from ratecert.papers.federated_bilevel.paper import paper

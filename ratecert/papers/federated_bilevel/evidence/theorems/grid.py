@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.claim.claim import Json
-from ratecert.claim.worlds import build
+from ratecert.claims.claim import Json, build
 from ratecert.synthetic import Quadratic
 
 Array = NDArray[np.float64]
-World = Mapping[str, Any]  # as ratecert/claim/worlds.py reads it
+World = Mapping[str, Any]  # as ratecert/claims/claim.py reads it
 
 
 def scalar(**arguments: float) -> dict[str, Any]:

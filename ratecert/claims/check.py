@@ -1,0 +1,121 @@
+"""One number against one prediction, and what that shows; and from the checks of a claim to its verdict.
+
+    relation "="    measured = predicted, up to the tolerance
+    relation "<="   measured <= predicted, up to the tolerance; ">=" likewise
+
+The measured number is known up to its uncertainty. A check *passes* if the relation is true of every value within the
+uncertainty, it *fails* if it is true of none, and between the two it is *undecided*. So an uncertainty that is too
+large never confirms anything, and a number that is not finite confirms nothing either.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from ratecert.base.errors import UserError
+from ratecert.base.words import VerdictWord
+from ratecert.solvers.contract.validation import require_number
+
+CheckResult = Literal["passes", "fails", "undecided"]
+Relation = Literal["=", "<=", ">="]
+
+RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A measured number held against a predicted one: `verdict` is passes, fails or undecided."""
+
+    name: str  # what was measured and where, such as "exponent in T, K = 8"
+    measured: float
+    predicted: float
+    relation: Relation = "="
+    tolerance: float = 0.0  # how far the relation may be missed; absolute, in the units of `measured`
+    uncertainty: float = 0.0  # half the width of the interval in which the measured number lies
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "uncertainty"):
+            require_number(f"{name} of the check {self.name!r}", getattr(self, name), least=0)
+        if self.relation not in RELATIONS:
+            raise UserError(
+                f"relation of the check {self.name!r} must be '=', '<=' or '>=', got {self.relation!r}."
+            )
+
+    @property
+    def miss(self) -> float:
+        """How far the relation is missed; negative inside an inequality."""
+        difference = self.measured - self.predicted
+        return {"=": abs(difference), "<=": difference, ">=": -difference}[self.relation]
+
+    @property
+    def verdict(self) -> CheckResult:
+        """ "passes", "fails", or "undecided" where the uncertainty reaches across the edge of what is allowed."""
+        if not all(map(math.isfinite, (self.measured, self.predicted, self.tolerance, self.uncertainty))):
+            return "undecided"
+        if self.miss + self.uncertainty <= self.tolerance:
+            return "passes"
+        return "fails" if self.miss - self.uncertainty > self.tolerance else "undecided"
+
+    def __str__(self) -> str:
+        """The check and what came of it, as a sentence."""
+        predicted, off = f"{self.predicted:.6g}", self.measured - self.predicted
+        measured = f"{self.measured:.6g}"
+        if self.verdict == "fails" and measured == predicted:
+            measured = f"{predicted} {'+' if off > 0 else '-'} {abs(off):.1g}"
+        numbers = f"{measured} {self.relation} {predicted}"
+        within = f" within {self.tolerance:.2g}" if self.tolerance else ""
+        return f"{self.name}: {numbers}{within} {self.verdict}"
+
+    @property
+    def used_tolerance(self) -> float:
+        """How near the check is to failing: 1 at the edge of what is allowed, larger beyond it; for comparisons."""
+        if self.relation == "=" and not self.tolerance:
+            return 0.0 if self.verdict == "passes" else math.inf
+        scale = self.tolerance or abs(self.predicted) or 1.0
+        value = (self.miss + self.uncertainty - self.tolerance) / scale
+        return 1.0 + value if math.isfinite(value) else math.inf
+
+
+def overall(checks: Iterable[Check]) -> CheckResult | None:
+    """The worst of all; None without checks."""
+    found = {check.verdict for check in checks}
+    return next((result for result in RESULTS if result in found), None)
+
+
+def decisive(checks: Iterable[Check]) -> Check:
+    """The check that decides: of those with the worst result the one nearest to, or farthest beyond, the edge."""
+    return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))
+
+
+RESULTS_OF: dict[VerdictWord, CheckResult] = {
+    "refuted": "fails",
+    "undecided": "undecided",
+    "not refuted": "passes",
+    "proved": "passes",
+}
+"""The worst result among the checks of a claim with this verdict."""
+
+
+def in_words(entry: Mapping[str, Any]) -> str:
+    """The verdict of a claim's entry in results.json, for readers."""
+    certain = "proof in fractions" in entry["evidence"] or any(
+        _enclosed(row) for row in entry.get("table", ())
+    )
+    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+
+
+def _enclosed(row: Mapping[str, Any]) -> bool:
+    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
+    return bool("largest" in row and row.get("certified"))
+
+
+def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:
+    """What the checks say of the statement; `exact` where they are made in exact arithmetic."""
+    worst = overall(checks)
+    if worst is None:
+        return "not applicable"
+    if worst == "passes":
+        return "proved" if exact else "not refuted"
+    return "refuted" if worst == "fails" else "undecided"
