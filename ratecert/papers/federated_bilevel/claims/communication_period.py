@@ -304,7 +304,7 @@ def largest_p(rows: Rows) -> Iterator[Check]:
             yield equal(name, max((row["law"] - 1 for row in here), key=abs), 0.0, 2e-2, error)
 
 
-# Rounds to eps. With the corollaries' p the rounds T/p are fewer than the iterations by half a power of eps, whatever K.
+# Rounds to eps. With the corollaries' p rounds are fewer than iterations by half a power of eps, whatever K.
 # With p = 1, the contrast, every iteration is a round. What rounding p does to an exponent is uncertain.
 
 TO_EPS: dict[str, tuple[str, str, float, dict[str, float], tuple[float, float]]] = {
