@@ -9,12 +9,8 @@ module has all parts in it; so has a paper from outside (outside.py), whose path
     claims         CLAIMS, in the order in which they are listed
     search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
     runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
-    proofs         PROVABLE and SIMPLEST, how `ratecert prove` writes a counterexample in fractions
-    wrong          MISTAKES and what else `ratecert power` tries on the claims
     scalings       along, an algorithm along the orders of a corollary
     bound_charts   pieces and chart, the terms of a bound for the report
-    demonstration  demonstrate, which `ratecert demo` runs
-    tightness      print_report, which `ratecert tightness` runs
     explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
@@ -54,13 +50,9 @@ PARTS = {  # what a module has to have for a part to be in it
     "claims": "CLAIMS",
     "search": "FALSIFIABLE",
     "runs": "RUNS",
-    "proofs": "PROVABLE",
-    "wrong": "MISTAKES",
     "scalings": "along",
     "bound_charts": "chart",
-    "demonstration": "demonstrate",
     "explored": "THEOREMS",
-    "tightness": "print_report",
 }
 
 

@@ -15,7 +15,7 @@ import pytest
 from oracles.kept_pieces import KEPT
 from oracles.tracing import paused_tracing
 
-CLAIMS = ("test_claims_", "test_delta_q", "test_communication_period")
+CLAIMS = ("test_claims_", "test_communication_period")
 
 
 @pytest.fixture(autouse=True)
@@ -56,16 +56,13 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_benchmarks.py",
         "test_by_data.py",
         "test_changing_steps.py",
-        "test_claims_sampled.py",
         "test_claims_theorems.py",
         "test_closed_forms.py",
         "test_conformance.py",
-        "test_demonstration.py",
         "test_enumeration.py",
         "test_expect_precision.py",
         "test_expect_schedules.py",
         "test_expect_witness.py",
-        "test_false_alarms.py",
         "test_falsify.py",
         "test_falsify_constants.py",
         "test_fast_engine.py",
@@ -84,19 +81,11 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
 
 
 LONG_ONES = (  # the same for single tests, by their names or by how these begin
-    "test_against_the_engines.py::test_enumerated_outcomes_are_the_engines[('theorem-3', 'constant.G.left')]",
     "test_answer.py::test_the_exported_python_of_every_preset_computes_its_point",
     "test_ascent.py::test_short_strides_need_few_worlds_beside_a_ridge",
     "test_claims_derived.py::test_verdict_is_the_expected_one[remark-2.exponents]",
     "test_claims_derived.py::test_verdict_is_the_expected_one[table-1.exponents]",
-    "test_command_line.py::test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder[arguments1]",
-    "test_command_line.py::test_a_reader_who_has_gone_is_met_with_silence[arguments1]",
-    "test_command_line.py::test_the_table_does_not_depend_on_the_terminal[utf-8]",
     "test_costs.py::test_numba_itself_writes_that_name",
-    "test_delta_q.py::test_a_smaller_term_in_the_theorem_is_violated",
-    "test_delta_q.py::test_an_algorithm_with_another_theta_is_violated",
-    "test_delta_q.py::test_another_Delta_Q_is_violated[without",
-    "test_delta_q.py::test_the_claim_has_the_expected_verdict[delta-q.terms]",
     "test_device_polynomials.py::test_congruences_flow_as_maps_of_packed_moments_do[vrm]",
     "test_device_polynomials.py::test_steps_in_a_row_that_are_walked_are_those_that_are_doubled[E-bsgm]",
     "test_device_polynomials.py::test_steps_in_a_row_that_are_walked_are_those_that_are_doubled[E-vrm]",
@@ -116,7 +105,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_finite_sums.py::test_an_epoch_of_svrg_contracts_as_its_theorem_says[3",
     "test_honest_doubles.py::test_a_stated_error_is_larger_than_the_error[1]",
     "test_honest_doubles.py::test_on_one_level_too",
-    "test_kept_proofs.py::test_a_proof_is_what_prove_writes[federated-bilevel.theorem-3",
     "test_lasting_cycle.py::test_sixteen_devices_of_fednest_at_any_length",
     "test_monte_carlo.py::test_memory_does_not_grow_with_the_times_that_are_read[numba]",
     "test_more_measures.py::test_an_epoch_of_svrg_contracts[20]",
@@ -134,7 +122,6 @@ LONG_ONES = (  # the same for single tests, by their names or by how these begin
     "test_outside.py::test_the_page_shows_what_is_printed_of_heavy_ball",
     "test_packages.py::test_its_parts_are_imported_under_one_name",
     "test_pages.py::test_every_python_block_runs[worlds/huberised.md]",
-    "test_prove.py::test_another_witness_is_taken_where_this_one_is_not_exact",
     "test_pytest_plugin_installed.py::",
     "test_rates.py::test_intervals_cover_as_often_as_they_say",
     "test_rates.py::test_the_page_runs_and_prints_what_it_shows",

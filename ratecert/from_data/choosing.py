@@ -15,11 +15,12 @@ def select(names: Sequence[str]) -> list[Claim]:
 
     Each once, those of the package in the order of its list, then the others in that of their names.
     """
-    own = known.claims()
     if not names:
-        return list(own.values())
+        return list(known.claims().values())
     found = {claim.id: claim for name in names for claim in _named(name)}
-    order = {id: i for i, id in enumerate(own)}
+    if not any(registry.split(id)[0] in registry.KEYS for id in found):
+        return list(found.values())  # of papers from outside alone: the others need not be read
+    order = {id: i for i, id in enumerate(known.claims())}
     return sorted(found.values(), key=lambda claim: order.get(claim.id, len(order)))
 
 
@@ -34,7 +35,7 @@ def _named(name: str) -> list[Claim]:
     parts = list(dict.fromkeys(part for id in own for part in (_before_dot(id), id)))
     if name not in parts:
         near = nearest(name, [*parts, *library()])
-        hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert claims` lists them all."
+        hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert verify --list` lists them all."
         raise UserError(f"no claim is called {name!r}; {hint}")
     return [claim for id, claim in own.items() if name in (id, _before_dot(id))]
 

@@ -1,6 +1,6 @@
 """results.json: what was claimed, measured and found; its schema, written and read.
 
-    schema    2; a file of schema 1 is read, with its words and ids in those of today, and other numbers are refused
+    schema    2; other numbers are refused
     ratecert  version of this program
     paper     keys of the papers whose statements the claims are of, and their titles
     budget    "standard" or "quick"
@@ -9,7 +9,7 @@
     errata    the corrections under which repaired statements were checked: place, reason, evidence
     bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
-    claims    a list, in the order of `ratecert claims`, each with
+    claims    a list, in the order of `ratecert verify --list`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
         verdict, expected         words of ratecert/claims/check.py, such as "refuted" and "not refuted"
@@ -189,10 +189,6 @@ def digest_of(results: Mapping[str, Any]) -> str:
 def read(path: Path) -> dict[str, Any]:
     """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
     results = read_data(path, ResultsError, "write it again with ratecert verify.")
-    if results.get("schema") == 1:
-        from ratecert.report.schema_1 import upgraded  # looks at the claims of today, which is slow
-
-        results = upgraded(path, results)
     if results.get("schema") != SCHEMA:
         raise ResultsError(
             f"{path} has schema {results.get('schema')!r:.60}, this version reads {SCHEMA}; write it again with "

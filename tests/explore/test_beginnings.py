@@ -16,7 +16,7 @@ from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 from ratecert.from_data.claims import claims
 from ratecert.papers.federated_bilevel.beginnings import beginnings
-from ratecert.papers.federated_bilevel.evidence.bias.bias_floor import at_rest
+from ratecert.papers.federated_bilevel.claims.delta_q_floor import at_rest
 
 CLAIMS = list(claims().values())
 WITHOUT = {
@@ -69,7 +69,7 @@ def test_every_run_of_the_papers_can_be_shown() -> None:
 
 def test_a_short_series_rests_on_its_floor() -> None:
     state = named("delta-q.floor")
-    floor = at_rest(state.point.problem, theta=state.numbers["theta"], Q=state.numbers["Q"]).floor
+    floor = at_rest(state.point.problem, state.numbers["theta"], state.numbers["Q"])[0]
     assert now(state)["gradient"] == pytest.approx(floor, rel=1e-9)
     assert floor > 1e-3
 

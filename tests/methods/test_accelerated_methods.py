@@ -149,24 +149,6 @@ def test_guarantees_that_quadratics_attain(N: int) -> None:
     assert found == pytest.approx((2 / (N + 1)) ** 2, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "solver", [FISTA(alpha=0.4), OGM(alpha=0.4, N=3), ITEM(alpha=0.4, q=0.3), Halpern(alpha=0.4)]
-)
-@pytest.mark.parametrize("certified", [True, False])
-def test_with_noise_they_are_means_over_all_outcomes(solver: Any, certified: bool) -> None:
-    world = rc.worlds.SingleLevel(H=[[2.0, 0.5], [0.5, 1.0]], a=[1.0, -1.0], E=[[[0.25, 0.0], [0.0, 0.125]]])
-    run: dict[str, Any] = {"K": 2, "T": 5, "x0": [0.5, 0.25], "times": range(6)}
-    exact, outcomes = (
-        rc.expect(world, solver, **run, certified=certified),
-        rc.enumerate_outcomes(world, solver, **run),
-    )
-    for measure in ("gradient", "gap", "distance"):
-        assert exact.values[measure] == pytest.approx(outcomes.values[measure], rel=1e-12)
-        assert exact.curves.values[measure] == pytest.approx(outcomes.curves.values[measure], rel=1e-12)
-    louder = rc.worlds.SingleLevel(H=world.H, a=world.a, E=2 * world.E)
-    assert rc.expect(louder, solver, **run).gap != pytest.approx(outcomes.gap, rel=1e-4)
-
-
 # OGM begins anew after N iterations.
 
 

@@ -40,22 +40,6 @@ WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)
 SETTING = {"eta": 0.1, "alpha": 1.0, "beta": 1.0, "rho_1": 0.1, "rho_2": 0.1, "theta": 0.1}
 
 
-@pytest.mark.parametrize("Q", [0, 1, 5])
-@pytest.mark.parametrize(("T", "p"), [(1, 1), (1, 4), (8, 4), (10, 4), (11, 1), (3, 7)])
-def test_local_bsgm(T: int, p: int, Q: int) -> None:
-    """An iteration: one xi, one zeta for grad_xy, Q for the factors, one for v; x, y, u, v sent every p."""
-    rounds = T // p
-    expected = Counts(
-        samples_f=T,
-        samples_g=T * (Q + 2),
-        hessian_products=T * Q,
-        jacobian_products=T,
-        rounds=rounds,
-        floats_sent=rounds * 2 * (2 + 3),
-    )
-    assert count(WORLD, LocalBSGM(p=p, Q=Q, **SETTING), T) == expected
-
-
 @pytest.mark.parametrize("B", [1, 3])
 @pytest.mark.parametrize(("T", "p"), [(1, 1), (8, 4), (10, 4)])
 @pytest.mark.parametrize("previous", ["local", "averaged"])
@@ -266,15 +250,42 @@ def test_draws_of_a_method_without_random_rounds() -> None:
     assert count(WORLD, solver, 5, draws=[]) == count(WORLD, solver, 5)
 
 
-some_T = pytest.mark.parametrize("T", [1, 2, 7, 12])
+HALF = Fraction(3, 2)  # factors of 4 terms cut at random
+LOOP: dict[str, Any] = {"alpha": 0.05, "beta": 0.1, "T_in": 2, "theta": 0.1, "S": 3}
+CYCLES: dict[str, tuple[Any, list[Counts]]] = {
+    # xi, zeta for grad_xy, Q for the factors, one for grad_y g; x, y, u, v or x, y sent every p
+    **{
+        f"LocalBSGM, p = {p}, Q = {Q}": (LocalBSGM(p=p, Q=Q, **SETTING), each(p, 10, f=1, g=Q + 2, H=Q, J=1))
+        for p, Q in ((1, 0), (4, 1), (7, 5))
+    },
+    **{
+        f"LocalSGD, p = {p}": (
+            LocalSGD(eta=0.1, rho_1=0.1, rho_2=0.1, p=p, theta=0.1, Q=5), each(p, 5, f=1, g=7, H=5, J=1)
+        )
+        for p in (1, 4)
+    },
+    # T_in = 2 steps of S = 3 samples of g, then S estimates
+    "BSA": (BSA(N=4, **LOOP), [cost(g=3), cost(g=3), cost(f=1, g=1 + HALF, H=HALF, J=1) * 3]),
+    "StocBiO": (StocBiO(Q=5, **LOOP), [cost(g=3), cost(g=3), cost(f=1, g=6, H=5, J=1) * 3]),
+    "TTSA": (TTSA(alpha=0.05, beta=0.1, theta=0.1, N=4), [cost(f=1, g=2 + HALF, H=HALF, J=1)]),
+    "SMB": (SMB(eta=0.1, tau=0.5, b=0.3, theta=0.1, Q=5), [cost(f=1, g=7, H=5, J=1)]),
+    # zeta for grad_1 G; zeta and xi for D_v, with a Hessian product; zeta and xi for D_x, with a Jacobian product
+    "SOBA": (SOBA(rho=0.1, gamma=0.02), [cost(f=2, g=3, H=1, J=1)]),
+    # a restart of S = 10, then q = 2 times a move of x and T_in = 3 of y, each with S_2 = 4 samples at two points
+    "VRBO": (
+        VRBO(alpha=0.05, beta=0.1, q=2, T_in=3, S=10, S_2=4, theta=0.1, Q=5),
+        [cost(f=10, g=70, H=50, J=10), *[cost(f=4, g=28, H=40, J=8)] * 8],
+    ),
+}  # fmt: skip
 
 
-@some_T
-@pytest.mark.parametrize("p", [1, 4])
-def test_local_sgd(T: int, p: int) -> None:
-    """An iteration: xi, zeta for grad_xy, Q for the factors, one for grad_y g; x and y sent every p."""
-    solver = LocalSGD(eta=0.1, rho_1=0.1, rho_2=0.1, p=p, theta=0.1, Q=5)
-    assert count(WORLD, solver, T) == total(each(p, 5, f=1, g=7, H=5, J=1), T)
+@pytest.mark.parametrize("name", CYCLES)
+def test_costs_of_a_cycle_by_hand(name: str) -> None:
+    """At every T of two cycles and more; another cycle costs otherwise."""
+    solver, iterations = CYCLES[name]
+    for T in range(1, 25):
+        assert count(WORLD, solver, T) == total(iterations, T)
+    assert count(WORLD, solver, 24) != total([*iterations, cost(f=1)], 24)
 
 
 def storm(one: dict[str, Any], *, p: int, B: int, sent: int | None, T: int) -> Counts:
@@ -284,62 +295,27 @@ def storm(one: dict[str, Any], *, p: int, B: int, sent: int | None, T: int) -> C
     return start + twice * T + Counts(rounds=rounds, floats_sent=rounds * (sent or 0))
 
 
-storms = [
+STORMS = [
     (FedBiOAcc, {"lam": 0.2, "gamma": 0.5, "c_nu": 2.0, "c_w": 2.0, "theta": 0.1, "Q": 5},
      {"f": 1, "g": 7, "H": 5, "J": 1}, 2 + 2),  # x, nu
     (FedBiOAccGlobal, {"lam": 0.2, "gamma": 0.5, "tau": 0.3, "c_nu": 2.0, "c_w": 2.0, "c_q": 2.0},
      {"f": 2, "g": 3, "H": 1, "J": 1}, 2 * (2 + 3 + 3)),  # x, y, r and their momenta
     (STEM, {"rho": 0.3, "c_u": 2.0}, {"f": 1}, 2 + 2),  # x, u
     (SUSTAIN, {"gamma": 0.2, "lam": 0.5, "c_u": 2.0, "c_v": 2.0, "theta": 0.1, "N": 4},
-     {"f": 1, "g": 2 + Fraction(3, 2), "H": Fraction(3, 2), "J": 1}, None),
+     {"f": 1, "g": 2 + HALF, "H": HALF, "J": 1}, None),
     (MRBO, {"gamma": 0.2, "lam": 0.5, "c_u": 2.0, "c_v": 2.0, "theta": 0.1, "Q": 5},
      {"f": 1, "g": 7, "H": 5, "J": 1}, None),
 ]  # fmt: skip
 
 
-@some_T
 @pytest.mark.parametrize("B", [1, 3])
-@pytest.mark.parametrize(("algorithm", "numbers", "one", "sent"), storms, ids=[s[0].__name__ for s in storms])
-def test_storm(algorithm: Any, numbers: Any, one: dict[str, Any], sent: int | None, B: int, T: int) -> None:
+@pytest.mark.parametrize(("algorithm", "numbers", "one", "sent"), STORMS, ids=[s[0].__name__ for s in STORMS])
+def test_storm(algorithm: Any, numbers: Any, one: dict[str, Any], sent: int | None, B: int) -> None:
     """With p = 4; on one machine nothing is sent."""
     period: dict[str, Any] = {} if algorithm.one_machine else {"p": 4}
     solver = algorithm(eta=0.2, B=B, **period, **numbers)
-    assert count(WORLD, solver, T) == storm(one, p=4, B=B, sent=sent, T=T)
-
-
-@some_T
-@pytest.mark.parametrize("S", [1, 3])
-def test_double_loops(S: int, T: int) -> None:
-    """T_in = 2 steps of S samples of g, then S estimates: 4 cut at random have 3/2 factors each, full sums Q = 5."""
-    numbers: dict[str, Any] = {"alpha": 0.05, "beta": 0.1, "T_in": 2, "theta": 0.1, "S": S}
-    half = Fraction(3, 2)
-    cut = [cost(g=S), cost(g=S), cost(f=1, g=1 + half, H=half, J=1) * S]
-    full = [cost(g=S), cost(g=S), cost(f=1, g=6, H=5, J=1) * S]
-    assert count(WORLD, BSA(N=4, **numbers), T) == total(cut, T)
-    assert count(WORLD, StocBiO(Q=5, **numbers), T) == total(full, T)
-
-
-@some_T
-def test_ttsa_and_smb(T: int) -> None:
-    half = Fraction(3, 2)
-    ttsa = TTSA(alpha=0.05, beta=0.1, theta=0.1, N=4)
-    assert count(WORLD, ttsa, T) == total([cost(f=1, g=2 + half, H=half, J=1)], T)
-    smb = SMB(eta=0.1, tau=0.5, b=0.3, theta=0.1, Q=5)
-    assert count(WORLD, smb, T) == total([cost(f=1, g=7, H=5, J=1)], T)
-
-
-@some_T
-def test_soba(T: int) -> None:
-    """zeta for grad_1 G; zeta and xi for D_v, with a Hessian product; zeta and xi for D_x, with a Jacobian product."""
-    assert count(WORLD, SOBA(rho=0.1, gamma=0.02), T) == total([cost(f=2, g=3, H=1, J=1)], T)
-
-
-@pytest.mark.parametrize("T", [1, 2, 7, 12, 24])
-def test_vrbo(T: int) -> None:
-    """A restart of S = 10, then q = 2 times a move of x and T_in = 3 of y, each with S_2 = 4 samples at two points."""
-    solver = VRBO(alpha=0.05, beta=0.1, q=2, T_in=3, S=10, S_2=4, theta=0.1, Q=5)
-    iterations = [cost(f=10, g=70, H=50, J=10), *[cost(f=4, g=28, H=40, J=8)] * 8]
-    assert count(WORLD, solver, T) == total(iterations, T)
+    for T in (1, 2, 7, 12):
+        assert count(WORLD, solver, T) == storm(one, p=4, B=B, sent=sent, T=T)
 
 
 def test_whole_counts_are_ints_and_halves_are_fractions() -> None:

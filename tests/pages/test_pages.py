@@ -184,8 +184,8 @@ RUN = (
     "worlds/huberised.md",
 )
 RUN_ELSEWHERE = {
-    "one_level.md": "test_one_level.py",
-    "draws.md": "test_one_level.py",
+    "one_level.md": "engines/test_one_level.py",
+    "draws.md": "engines/test_one_level.py",
     "testing.md": "test_testing.py",
     "your_own_paper.md": "test_register.py",
     "your_own_work.md": "test_rates.py",

@@ -11,8 +11,8 @@ import pytest
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
 from ratecert import in_memory
+from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.errors import NotExactError, WitnessError
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known
 from ratecert.proofs.by_data.script import Script

@@ -13,10 +13,10 @@ import sympy
 
 import ratecert as rc
 from oracles.edited_numbers import edited
+from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import NotExactError, WitnessError
 from ratecert.proofs.by_data.changing import MOST, write_changing
 from ratecert.proofs.by_data.directions import directions_of, further_fields
 from ratecert.proofs.by_data.forms import form_of
@@ -97,7 +97,7 @@ def test_the_ratio_is_that_of_the_engines(statement, tables):
     ],
 )
 def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
-    text = prove(KEPT[statement]).texts.python
+    text = prove(KEPT[statement]).text
     assert printed in text
     assert fails(text.replace(printed, wrong))
 

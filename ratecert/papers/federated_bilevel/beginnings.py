@@ -54,7 +54,7 @@ BESIDE = (
     ("remark-1", "table-1", "communication-period.rounds-to-eps"),
     ("linear-speedup.corollary-3",),
     ("remark-2",),
-    (),
+    ("linear-speedup.corollary-5",),
     ("remark-4",),
 )
 """Claims that are about the same runs as those on Corollary 1, 2, ..."""

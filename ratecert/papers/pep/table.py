@@ -62,7 +62,7 @@ class Row:
 
 @cache
 def kept() -> dict[str, Any]:
-    """What tools/pep_numbers.py has written."""
+    """What tests/oracles/pep_numbers.py has written."""
     found: dict[str, Any] = json.loads(NUMBERS.read_text(encoding="utf-8"))
     return found
 
