@@ -1,5 +1,6 @@
 """Speed, measured as ratios within one run: `python -m benchmarks`, or `make bench`.
 
-A part (`PARTS` of sampling.py and exact.py) has the settings that it goes through and a function that measures one of
-them and returns a row of numbers. Tables, ratios and targets are made of the rows afterwards.
+A part (`PARTS` of sampling.py and exact.py) measures one row of cells after another. Cells that are texts or whole
+numbers say what was run, the others are measured; one with a slash in its name is a ratio, which means something on
+another machine, too. Tables, ratios and targets (shown.py) are made of the rows.
 """

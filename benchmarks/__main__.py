@@ -17,25 +17,19 @@ from rich.console import Console
 
 from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
 from benchmarks.record import PARTS, Record, UnreadableRecordError, machine, read, rounded, write
-from benchmarks.tables import tables
+from benchmarks.shown import tables
 from ratecert.base.errors import UnwritableError
 from ratecert.base.files import require_writable
-from ratecert.base.progress import progress_of
 from ratecert.base.terminal import echo
 
 
 def measured(parts: Sequence[str]) -> Record:
-    return {"machine": machine(), **{name: rows(name) for name in parts}}
+    return {"machine": machine(), **{name: _rows(name) for name in parts}}
 
 
-def rows(name: str) -> list[dict[str, Any]]:
-    settings, measure = PARTS[name]
-    found, each = [], settings()
-    with progress_of(name, len(each)) as done:
-        for setting in each:
-            found.append(measure(setting))
-            done()
-    return found
+def _rows(name: str) -> list[dict[str, Any]]:
+    print(f"measuring {name}", file=sys.stderr, flush=True)
+    return list(PARTS[name]())
 
 
 def main() -> int:

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.ratios import ratios, targets
 from benchmarks.record import Record, UnreadableRecordError, read
+from benchmarks.shown import ratios, targets
 
 TENTH = 0.1
 

@@ -1,4 +1,4 @@
-"""What is measured of exact moments: `PARTS`, each its settings and a function that measures one. Seconds of a core.
+"""What is measured of exact moments: `PARTS`, each of which measures one row after another. Seconds of a core.
 
 accuracy   what sampling would cost to know E||grad Phi||^2 as well. A pilot of n replicates has the standard error s of
            the mean and takes t seconds; a relative standard error r of the value G then takes n (s / (r G))^2
@@ -7,15 +7,14 @@ growth     how cost grows, one thing changed at a time against a base. Sampling 
            and in d and Q about as d^2 (4 + Q) once d is large; exact moments have the cost of their maps, which K and T
            enter not at all or by a logarithm
 large      a problem at the size of real experiments against a small one of its kind, each in a new process, so that
-           its peak of memory is its own; `most` is how many times as long the large one may take, None where nothing
-           is asked
+           its peak of memory is its own; it may take `at most` so many times as long, if anything is asked
 certified  enclosures against doubles. Additive noise moves by congruences, at the cost of n x n matrices; noise in A
            and B takes the map on packed moments
 one_level  methods of one level: a long run against one of 2^10 iterations
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,12 +48,13 @@ def exactly(case: Case) -> Work:
 # Against sampling.
 
 
-def of_accuracy() -> list[Case]:
-    sizes = ((2, 1000), (10, 100))
-    return [Case(algorithm=name, d=d, Q=10, p=8, T=T) for d, T in sizes for name in ALGORITHMS]
+def accuracy() -> Iterator[Row]:
+    for d, T in ((2, 1000), (10, 100)):
+        for name in ALGORITHMS:
+            yield from against_sampling(Case(algorithm=name, d=d, Q=10, p=8, T=T))
 
 
-def accuracy(case: Case) -> Row:
+def against_sampling(case: Case) -> Iterator[Row]:
     engine, world, solver = engines()[-1], case.world, case.solver
     run = {**case.run, "x0": world.x_star, "y0": world.y_star(world.x_star), "times": []}
     results: dict[str, Any] = {}
@@ -68,11 +68,12 @@ def accuracy(case: Case) -> Row:
     sampled()
     seconds = core_seconds({"exact": exact, "sampled": sampled}, 3)
     relative = results["sampled"].standard_error.gradient / results["exact"].gradient
-    row = {"algorithm": case.algorithm, "d": case.d, "T": case.T, "engine": engine}
-    row |= {"exact_seconds": seconds["exact"], "exact_precision": results["exact"].precision}
-    row |= {"pilot_replicates": case.replicates, "pilot_seconds": seconds["sampled"]}
-    needed = {f"{r:g}": case.replicates * (relative / r) ** 2 for r in SOUGHT}
-    return row | {"pilot_relative_error": relative, "replicates_needed": needed}
+    for sought in SOUGHT:
+        replicates = case.replicates * (relative / sought) ** 2
+        longer = seconds["sampled"] * replicates / case.replicates
+        row = {"algorithm": case.algorithm, "d": case.d, "T": case.T, "sought": f"{sought:g}"}
+        row |= {"replicates": replicates, f"sampling by {engine}": longer, "exact moments": seconds["exact"]}
+        yield row | {"sampling / exact": longer / seconds["exact"], "precision": results["exact"].precision}
 
 
 # How cost grows.
@@ -88,30 +89,25 @@ OF_EXACT: tuple[dict[str, Any], ...] = (
     *({"Q": 1}, {"Q": 100}, {"p": 1}, {"p": 1000}),
 )
 SCHEDULED = replace(EXACT, T=10**12, eta=CubeRoot(scale=0.2, floor=8e6))
-Growth = tuple[str, str, Case, Callable[[Case], Work]]
 
 
-def of_growth() -> list[Growth]:
-    """(way, what is changed, case, work)."""
+def growth() -> Iterator[Row]:
     engine = engines()[-1]
-    return [
-        *((engine, _name(each), replace(SAMPLED, **each), sampling(engine)) for each in OF_SAMPLED),
-        *(("moments", _name(each), replace(EXACT, **each), exactly) for each in OF_EXACT),
-        ("moments", "T = 10^12, Theorem 3's schedule", SCHEDULED, exactly),
-        *(
-            ("moments", f"the limit{shown}", replace(EXACT, d=d), _limit)
-            for d, shown in ((2, ""), (10, ", d = 10"), (50, ", d = 50"))
-        ),
-    ]
+    sampled = [(_name(each), sampling(engine)(replace(SAMPLED, **each))) for each in OF_SAMPLED]
+    yield from _against_the_first(engine, sampled)
+    changed = [(_name(each), exactly(replace(EXACT, **each))) for each in OF_EXACT]
+    scheduled = ("T = 10^12, Theorem 3's schedule", exactly(SCHEDULED))
+    limits = [(f"the limit, d = {d}", _limit(replace(EXACT, d=d))) for d in (2, 10, 50)]
+    yield from _against_the_first("moments", [*changed, scheduled, *limits])
 
 
-def growth(setting: Growth) -> Row:
-    way, changed, case, contestant = setting
-    work = contestant(case)
-    if way != "moments":
+def _against_the_first(way: str, works: Sequence[tuple[str, Work]]) -> Iterator[Row]:
+    base = None
+    for changed, work in works:
         work()
-    tries = 1 if case.d >= 10 and way == "moments" else 3
-    return {"way": way, "changed": changed, "seconds": core_seconds({"": work}, tries)[""]}
+        seconds = core_seconds({"": work}, 2)[""]
+        base = base or seconds
+        yield {"way": way, "changed": changed, "seconds": seconds, "changed / base": seconds / base}
 
 
 def _limit(case: Case) -> Work:
@@ -153,17 +149,17 @@ def _fedavg(alpha: Any, noise: dict[str, Any]) -> Callable[[int], Work]:
     return of
 
 
-Large = tuple[str, int, int, Callable[[int], Work], float | None]
+Large = tuple[str, int, int, Callable[[int], Work], int | None]
 DECAYING = CubeRoot(scale=0.05, offset=1.0)
 LARGE: dict[str, Large] = {  # what -> its letter, small, large, how to run it, and `most`
-    "LocalBSGM, devices that differ": ("K", 10, 1000, _devices("LocalBSGM", OF_EACH), 100.0),
-    "FedAvg, devices that differ": ("K", 10, 1000, _fedavg(0.05, {"noise_H": 0.2}), 100.0),
-    "FedAvg, devices that differ, decaying steps": ("K", 10, 1000, _fedavg(DECAYING, {}), 100.0),
+    "LocalBSGM, devices that differ": ("K", 10, 1000, _devices("LocalBSGM", OF_EACH), 100),
+    "FedAvg, devices that differ": ("K", 10, 1000, _fedavg(0.05, {"noise_H": 0.2}), 100),
+    "FedAvg, devices that differ, decaying steps": ("K", 10, 1000, _fedavg(DECAYING, {}), 100),
     "LocalBSGVRM, devices that differ": ("K", 4, 8, _devices("LocalBSGVRM", OF_EACH), None),
     "LocalBSGVRM, devices that differ, additive noise": ("K", 5, 20, _devices("LocalBSGVRM", ADDITIVE), None),
-    "LocalBSGM, additive noise": ("d", 10, 50, _dimension("LocalBSGM", ADDITIVE), 5.0**4),
-    "LocalBSGM": ("d", 10, 50, _dimension("LocalBSGM", OF_EACH), 5.0**4),
-    "LocalBSGVRM": ("d", 10, 50, _dimension("LocalBSGVRM", OF_EACH), 5.0**4),
+    "LocalBSGM, additive noise": ("d", 10, 50, _dimension("LocalBSGM", ADDITIVE), 5**4),
+    "LocalBSGM": ("d", 10, 50, _dimension("LocalBSGM", OF_EACH), 5**4),
+    "LocalBSGVRM": ("d", 10, 50, _dimension("LocalBSGVRM", OF_EACH), 5**4),
 }
 ONE = """
 from benchmarks.clock import peak
@@ -173,33 +169,34 @@ print(peak())
 """
 
 
-def large(what: str) -> Row:
-    letter, small, big, _, most = LARGE[what]
-    (few, _), (seconds, MiB) = (in_new_process(ONE.format(what=what, size=size)) for size in (small, big))
-    row = {"what": what, "letter": letter, "small": small, "large": big}
-    return row | {"small_seconds": float(few), "seconds": float(seconds), "MiB": float(MiB), "most": most}
+def large() -> Iterator[Row]:
+    for what, (letter, small, big, _, most) in LARGE.items():
+        (few, _), (seconds, MiB) = (in_new_process(ONE.format(what=what, size=size)) for size in (small, big))
+        row = {
+            "what": what,
+            "size": f"{letter} = {big} against {small}",
+            "small": float(few),
+            "large": float(seconds),
+        }
+        yield row | {"large / small": float(seconds) / float(few), "MiB": float(MiB), "at most": most}
 
 
 # Enclosures, and methods of one level.
 
 
-def of_certified() -> list[tuple[int, str, int]]:
+def certified() -> Iterator[Row]:
     every = (2**20, 2**40, 2**62)
     additive = [*((d, "additive", T) for d in (1, 2, 4) for T in every), (10, "additive", 2**20)]
-    return additive + [(d, "all kinds", T) for d in (1, 2) for T in every]
-
-
-def certified(setting: tuple[int, str, int]) -> Row:
-    d, noise, T = setting
-    level = 0.1 if noise == "all kinds" else 0.0
-    world = random_quadratic(d_x=d, d_y=d, sigma_H=level, sigma_J=level, **ADDITIVE, seed=0)
-    solver = LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.1, rho_2=1.0, p=8, theta=0.2, Q=20)
-    run: dict[str, Any] = {"K": 5, "T": T, "x0": np.zeros(d), "y0": np.zeros(d)}
-    ways = {
-        "plain_seconds": expected(world, solver, certified=False, **run),
-        "certified_seconds": expected(world, solver, certified=True, **run),
-    }
-    return {"d": d, "noise": noise, "T": f"2^{T.bit_length() - 1}", **core_seconds(ways, 2)}
+    for d, noise, T in additive + [(d, "all kinds", T) for d in (1, 2) for T in every]:
+        level = 0.1 if noise == "all kinds" else 0.0
+        world = random_quadratic(d_x=d, d_y=d, sigma_H=level, sigma_J=level, **ADDITIVE, seed=0)
+        solver = LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.1, rho_2=1.0, p=8, theta=0.2, Q=20)
+        run: dict[str, Any] = {"K": 5, "T": T, "x0": np.zeros(d), "y0": np.zeros(d)}
+        ways = {"plain": False, "certified": True}
+        works = {name: expected(world, solver, certified=way, **run) for name, way in ways.items()}
+        seconds = core_seconds(works, 2)
+        row = {"d": d, "noise": noise, "T": f"2^{T.bit_length() - 1}"}
+        yield {**row, **seconds, "certified / plain": seconds["certified"] / seconds["plain"]}
 
 
 def random_sum(n: int, d: int) -> FiniteSum:
@@ -222,20 +219,17 @@ def of_one_level() -> list[tuple[str, Any, Any, int]]:
     ]
 
 
-def one_level(setting: tuple[str, Any, Any, int]) -> Row:
-    what, world, solver, K = setting
-    run: dict[str, Any] = {"K": K, "x0": np.ones(world.d_x), "certified": False}
-    ways = {
-        "short_seconds": expected(world, solver, T=SHORT, **run),
-        "seconds": expected(world, solver, T=LONG, **run),
-    }
-    return {"what": what, "d": world.d_x, "T": f"2^{LONG.bit_length() - 1}", **core_seconds(ways, 2)}
+def one_level() -> Iterator[Row]:
+    for what, world, solver, K in of_one_level():
+        run: dict[str, Any] = {"K": K, "x0": np.ones(world.d_x), "certified": False}
+        lengths = {"T = 2^10": SHORT, "T = 2^30": LONG}
+        seconds = core_seconds({name: expected(world, solver, T=T, **run) for name, T in lengths.items()}, 2)
+        yield {
+            "what": what,
+            "d": world.d_x,
+            **seconds,
+            "long / short": seconds["T = 2^30"] / seconds["T = 2^10"],
+        }
 
 
-PARTS: dict[str, Part] = {
-    "accuracy": (of_accuracy, accuracy),
-    "growth": (of_growth, growth),
-    "large": (lambda: list(LARGE), large),
-    "certified": (of_certified, certified),
-    "one_level": (of_one_level, one_level),
-}
+PARTS: dict[str, Part] = {each.__name__: each for each in (accuracy, growth, large, certified, one_level)}

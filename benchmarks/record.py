@@ -1,18 +1,8 @@
 """bench.json: one run, the numbers as they were measured.
 
-schema        1; a file with another number is refused
-machine       processor, compiler, versions
-throughput    algorithm, d, Q, rates: contestant -> device-iterations per core-second
-auto          algorithm, d, T, replicates, seconds of each engine in a new process, the engine that `auto` takes
-scaling       engine, workers, d, Q, seconds: number of workers -> seconds of the wall clock
-first_result  engine, cache, seconds
-memory        engine, replicates, T, MiB
-accuracy      a pilot of sampling and its relative standard error, the time of both ways, the replicates needed
-growth        way, what is changed, seconds of a core
-large         what, letter, two sizes, seconds of a core at both, MiB at the large one, most: how many times as long it
-              may take
-certified     d, noise, T, seconds of a core, plain and certified
-one_level     what, d, T, seconds of a core, and those of a short run
+schema     2; a file with another number is refused
+machine    processor, compiler, versions
+and for each part a list of rows, whose cells sampling.py and exact.py explain
 """
 
 import json
@@ -27,7 +17,7 @@ from benchmarks import exact, sampling
 from benchmarks.c_reference import FLAGS, compiler
 from ratecert.base.files import write_text
 
-SCHEMA = 1
+SCHEMA = 2
 PARTS = {**sampling.PARTS, **exact.PARTS}
 
 Record = dict[str, Any]

@@ -1,7 +1,8 @@
-"""What is measured of sampling: `PARTS`, each its settings and a function that measures one of them.
+"""What is measured of sampling: `PARTS`, each of which measures one row after another.
 
 throughput    device-iterations per core-second: numpy, numba and C at the points (d, Q), both algorithms
-auto          whether `auto` takes the better engine: seconds of a run in a new process by each, what it loads included
+auto          whether `auto` takes the better engine: seconds of a run in a new process by each, what it loads included.
+              A loss of less than TOLERATED seconds is none: to load the compiled code takes twice that, once
 scaling       two workers against one, in seconds of the wall clock: threads of numba, processes of numpy, all started
               before anything is timed
 first_result  seconds from the start of a process to its first result; numba keeps what it has compiled in a folder of
@@ -10,7 +11,7 @@ memory        the peak of a new process that simulates, which should grow neithe
 """
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +25,14 @@ from ratecert.solvers.methods.sgd import SGD
 from ratecert.synthetic import SingleLevel
 
 Row = dict[str, Any]
-Part = tuple[Callable[[], Sequence[Any]], Callable[[Any], Row]]
+Part = Callable[[], Iterator[Row]]
 
 # d -> T, replicates: a call costs little beside its iterations
 OF_THROUGHPUT = {2: (2000, 1024), 10: (400, 1024), 50: (32, 512)}
 OF_SCALING = {2: (2000, 4096), 10: (400, 2048), 50: (64, 1024)}
 OF_MEMORY = ((1024, 20), (8192, 20), (65536, 20), (1024, 200), (1024, 2000))  # replicates, T
 WORKERS = {"numba": "threads", "numpy": "processes"}
+TOLERATED = 0.3
 
 
 def points() -> list[Case]:
@@ -42,9 +44,12 @@ def points() -> list[Case]:
     ]
 
 
-def throughput(case: Case) -> Row:
-    works = {name: contestant(case) for name, contestant in contestants().items()}
-    return {"algorithm": case.algorithm, "d": case.d, "Q": case.Q, "rates": best_rates(works, tries=4)}
+def throughput() -> Iterator[Row]:
+    for case in points():
+        works = {name: contestant(case) for name, contestant in contestants().items()}
+        rates = best_rates(works, tries=4)
+        to_C = {f"{name} / C": rates[name] / rates["C"] for name in engines() if "C" in rates}
+        yield {"algorithm": case.algorithm, "d": case.d, "Q": case.Q, **rates, **to_C}
 
 
 @dataclass(frozen=True)
@@ -85,30 +90,33 @@ for engine in {engines!r}:
 """
 
 
-def choice(run: Run) -> Row:
-    lines = in_new_process(BY_EACH.format(run=run, engines=engines()))
-    seconds = {engine: float(taken) for engine, taken in map(str.split, lines)}
-    machine = machine_for(prepare(**run.given()), "auto", run.replicates)
-    row = {"algorithm": run.algorithm, "d": run.d, "T": run.T, "replicates": run.replicates}
-    return {**row, "seconds": seconds, "chosen": "numpy" if machine is None else "numba"}
+def auto() -> Iterator[Row]:
+    for run in RUNS if "numba" in engines() else ():
+        lines = in_new_process(BY_EACH.format(run=run, engines=engines()))
+        seconds = {engine: float(taken) for engine, taken in map(str.split, lines)}
+        machine = machine_for(prepare(**run.given()), "auto", run.replicates)
+        taken = "numpy" if machine is None else "numba"
+        row = {"algorithm": run.algorithm, "d": run.d, "T": run.T, "replicates": run.replicates}
+        yield {**row, **seconds, "taken": taken, "taken / better": loss(seconds, taken)}
 
 
-def of_scaling() -> list[tuple[str, Case]]:
-    return [
-        (engine, Case(algorithm="LocalBSGM", d=d, Q=20, T=T, replicates=replicates))
-        for engine in reversed(engines())
-        for d, (T, replicates) in OF_SCALING.items()
-        if engine == "numba" or d == 10
-    ]
+def loss(seconds: dict[str, float], taken: str) -> float:
+    """The seconds of the engine that was taken over those of the better one, 1 where they are nearly the same."""
+    better = min(seconds.values())
+    return 1.0 if seconds[taken] - better <= TOLERATED else seconds[taken] / better
 
 
-def scaling(setting: tuple[str, Case]) -> Row:
-    engine, case = setting
-    works = {str(n): sampling(engine, workers=n)(case) for n in (1, 2)}
-    for work in works.values():
-        work()
-    row = {"engine": engine, "workers": WORKERS[engine], "d": case.d, "Q": case.Q}
-    return row | {"seconds": best_seconds(works, tries=6)}
+def scaling() -> Iterator[Row]:
+    for engine in reversed(engines()):
+        for d, (T, replicates) in OF_SCALING.items():
+            if engine == "numba" or d == 10:
+                case = Case(algorithm="LocalBSGM", d=d, Q=20, T=T, replicates=replicates)
+                works = {name: sampling(engine, workers=n)(case) for name, n in (("one", 1), ("two", 2))}
+                for work in works.values():
+                    work()
+                seconds = best_seconds(works, tries=6)
+                row = {"workers": f"{engine}, {WORKERS[engine]}", "d": d, "Q": case.Q}
+                yield {**row, **seconds, "one / two": seconds["one"] / seconds["two"]}
 
 
 FIRST = """
@@ -122,17 +130,18 @@ simulate(world, solver, K=4, T=200, x0=np.ones(2), y0=np.ones(2), replicates=500
 """
 
 
-def first_result(setting: tuple[str, str]) -> Row:
-    engine, cache = setting
-    with tempfile.TemporaryDirectory() as folder:
+def first_result() -> Iterator[Row]:
+    states = [("numpy", ""), *(("numba", cache) for cache in ("empty", "warm") if "numba" in engines())]
+    for engine, cache in states:
+        with tempfile.TemporaryDirectory() as folder:
 
-        def work() -> object:
-            return in_new_process(FIRST.format(engine=engine), NUMBA_CACHE_DIR=folder)
+            def work(engine: str = engine, folder: str = folder) -> object:
+                return in_new_process(FIRST.format(engine=engine), NUMBA_CACHE_DIR=folder)
 
-        if cache == "warm":
-            work()
-        seconds = best_seconds({engine: work}, tries=1 if cache == "empty" else 3)[engine]
-    return {"engine": engine, "cache": cache, "seconds": seconds}
+            if cache == "warm":
+                work()
+            seconds = best_seconds({engine: work}, tries=1 if cache == "empty" else 3)[engine]
+        yield {"engine": f"{engine}, {cache} cache" if cache else engine, "seconds": seconds}
 
 
 SIMULATED = """
@@ -143,22 +152,12 @@ print(peak())
 """
 
 
-def memory(setting: tuple[str, int, int]) -> Row:
-    row = dict(zip(("engine", "replicates", "T"), setting, strict=True))
-    (MiB,) = in_new_process(SIMULATED.format(**row))
-    return {**row, "MiB": float(MiB)}
+def memory() -> Iterator[Row]:
+    for engine in engines():
+        for replicates, T in OF_MEMORY:
+            row = {"engine": engine, "replicates": replicates, "T": T}
+            (MiB,) = in_new_process(SIMULATED.format(**row))
+            yield {**row, "MiB": float(MiB)}
 
 
-PARTS: dict[str, Part] = {
-    "throughput": (points, throughput),
-    "auto": (lambda: RUNS if "numba" in engines() else (), choice),
-    "scaling": (of_scaling, scaling),
-    "first_result": (
-        lambda: [
-            ("numpy", "none"),
-            *(("numba", cache) for cache in ("empty", "warm") if "numba" in engines()),
-        ],
-        first_result,
-    ),
-    "memory": (lambda: [(engine, *sizes) for engine in engines() for sizes in OF_MEMORY], memory),
-}
+PARTS: dict[str, Part] = {each.__name__: each for each in (throughput, auto, scaling, first_result, memory)}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks.record import read as read_benchmarks
-from benchmarks.tables import tables as of_benchmarks
+from benchmarks.shown import tables as of_benchmarks
 from tools import errata, library, searches, verdicts
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -5,9 +5,9 @@
     UndecidedError    the call was sound, and no number can be given: a run diverges, a limit does not exist. It is an
                       ArithmeticError, too.
 
-    RatecertError     what all of them are, those included that another program or a file causes (UnwritableError,
-                      BrokenCopyError) and those that say which class of algorithms an engine takes (NotAffineError,
-                      NotPolynomialError, NotTracedError)
+    RatecertError     what all of them are, those included that another program or a file causes (UnwritableError) and
+                      those that say which class of algorithms an engine takes (NotAffineError, NotPolynomialError,
+                      NotTracedError)
     PrecisionWarning  a warning: a number was given and may be worse than it should be
 
 The command `ratecert` shows both as one sentence and ends with exit code 2. In a claim, UndecidedError makes the
@@ -16,7 +16,6 @@ verdict undecided. A bug ends with exit code 70.
 
 __all__ = [
     "BaselineError",
-    "BrokenCopyError",
     "BugError",
     "ClusterError",
     "DivergedError",
@@ -33,11 +32,9 @@ __all__ = [
     "PrecisionWarning",
     "RatecertError",
     "ResultsError",
-    "StaleEditError",
     "StaleErratumError",
     "UndecidedError",
     "UnderivableError",
-    "UntriedError",
     "UnwritableError",
     "UserError",
     "UserTypeError",
@@ -154,21 +151,9 @@ class BaselineError(UserError):
     """A file that is no baseline of rates; the sentence says which, why, and what to do."""
 
 
-class StaleEditError(UserError):
-    """An edit that does not fit the sources."""
-
-
-class BrokenCopyError(UndecidedError):
-    """A copy of the package in which the claims cannot be run at all: the edit is wrong, not the algorithm."""
-
-
 class NothingTriedError(UserError):
     """A search in which no world was inside the conditions of the statement: there is nothing to conclude."""
 
 
 class PaperError(RatecertError):
     """A mistake in the code of a paper from outside, met while it was running."""
-
-
-class UntriedError(UserError):
-    """A mistake that went through no claim, for a reason that has nothing to do with it."""

@@ -2,6 +2,9 @@
 
 Exit codes: 0 all is well, 1 a check failed, 2 a mistake or a file that cannot be written, 70 a bug in ratecert (with
 --debug its traceback), 130 interrupted, 141 the reader of standard output has gone (as the shell reports SIGPIPE).
+
+A command's options stand beside what it does, in verify.py, read.py and search.py; what is slow to import is imported
+when a command runs.
 """
 
 import argparse
@@ -12,9 +15,20 @@ from typing import Any
 
 from ratecert import __version__
 from ratecert.base.data_files import visible
-from ratecert.base.errors import BugError, RatecertError, UnwritableError
+from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserError
 from ratecert.base.terminal import flush
-from ratecert.cli.parsers import reading, searching, showing, verifying
+from ratecert.cli import read, search, verify
+
+GONE = {  # commands of earlier versions, and what to use instead
+    "claims": "`ratecert verify --list` lists the claims, with the same filters",
+    "completion": "`shtab --shell=bash ratecert.cli.main.parser` writes the script",
+    "demo": "rc.simulate and rc.expect compare samples with the truth, in Python",
+    "expect": "rc.expect does it in Python",
+    "federate": "docs/on_flower.py runs devices on Flower, and rc.contract.in_lockstep in one process",
+    "gallery": "the pictures are in docs/figures",
+    "power": "`pytest tests/power` in the sources puts mistakes in and sees that they are caught",
+    "tightness": "`ratecert falsify STATEMENT` tells the largest measured/bound",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,6 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    command = next((argument for argument in arguments if argument[:1] != "-"), "")
+    if command in GONE:
+        raise UserError(f"the command {command} has gone: {GONE[command]}.")
     try:
         options = parser().parse_args(arguments)
     except SystemExit:
@@ -75,13 +92,14 @@ class _Command(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     whole = _Command(
         prog="ratecert",
         description="Checks convergence-rate claims on problems whose truth is known in closed form.",
     )
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for family in (verifying, reading, searching, showing):
+    for family in (verify, read, search):
         family.add(commands)
     return whole
 

@@ -1,102 +1,186 @@
-"""`ratecert verify`: run, judge, write and tell."""
+"""`ratecert verify`: run, judge, write and tell; `report` draws the page again, `compare` tells what has changed."""
 
+import argparse
 import os
 import platform
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ratecert import registry
-from ratecert.base.asked import resolved
-from ratecert.base.data_files import as_json
-from ratecert.base.files import require_writable, write_text
-from ratecert.base.terminal import echo, folded
-from ratecert.claims.check import in_words
-from ratecert.claims.claim import Budget, Claim, rows_of
-from ratecert.cli.verdict_list import shown
-from ratecert.explore.presets import beginning
-from ratecert.from_data.choosing import select
-from ratecert.outside import is_outside, require_for_workers
-from ratecert.paper_keys import require_different
-from ratecert.report.entries import judged
-from ratecert.report.pictures import pictures, write_pictures
-from ratecert.report.report import write_report
-from ratecert.report.results import as_results, write
-from ratecert.run.store import DiskStore
-from ratecert.run.tasks import Store, key, on_cluster, run_pieces
-from ratecert.solvers.contract.validation import require_whole
+from ratecert.base.errors import UserError
+from ratecert.base.words import EVIDENCE, WORDS
+from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
+
+if TYPE_CHECKING:
+    from ratecert.claims.claim import Claim
+    from ratecert.run.store import DiskStore
+    from ratecert.run.tasks import Store
+
+FILTERS = ("statement", "verdict", "evidence", "paper", "json")  # options of --list
 
 
-def verify(
-    names: Sequence[str],
-    *,
-    out: Path,
-    quick: bool = False,
-    jobs: int | None = None,
-    seed: int = 0,
-    fresh: bool = False,
-) -> int:
-    """Verify the named claims, all without a name; 1 if a verdict is not the expected one."""
+def add(commands: Any) -> None:
+    _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
+    report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
+    report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
+    report.add_argument("--open", action="store_true", help="show it in the browser")
+    add_papers(report)
+    report.set_defaults(run=_report)
+    compare = commands.add_parser("compare", help="what changed between two results")
+    compare.epilog = (
+        "Exits with 1 if a verdict changed, if a claim or a check is gone, or if one asks for something else."
+    )
+    compare.add_argument("before", type=Path, metavar="A", help="folder with results.json, or such a file")
+    compare.add_argument("after", type=Path, metavar="B", help="the same, of the later run")
+    compare.set_defaults(run=_compare)
 
-    names = list({resolved(name): name for name in names}.values())
-    jobs = os.cpu_count() or 1 if jobs is None else require_whole("jobs", jobs, least=1)
-    _require_papers(names, jobs)
-    chosen = select(names)
-    budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
+
+def _add_verify(verify: argparse.ArgumentParser) -> None:
+    verify.epilog = "Exits with 0 if every verdict is the expected one, with 1 if one has changed."
+    names = "which claims, or a paper from outside such as my_paper.py (default: all)"
+    verify.add_argument("names", nargs="*", type=named, metavar="CLAIM", help=names)
+    verify.add_argument(
+        "--out",
+        type=Path,
+        help="folder for results.json, report and figures (default: results; of one paper in a file results/NAME; "
+        "of other chosen claims results/chosen)",
+    )
+    quick = "fewer settings: two to three minutes on two cores"
+    verify.add_argument("--quick", action="store_true", help=quick)
+    add_workers(verify)
+    verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
+    fresh = "compute everything, even what an earlier run has kept"
+    verify.add_argument("--fresh", action="store_true", help=fresh)
+    engine = "what samples; auto takes numba where it is installed and the work is long (default: auto)"
+    verify.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
+    verify.set_defaults(run=_verify)
+
+    listed = verify.add_argument_group("the list", "nothing is run; filters may be combined")
+    listed.add_argument("--list", action="store_true", help="list the claims and the verdicts expected")
+    on = "those on this statement, such as theorem-1"
+    listed.add_argument("--statement", type=named, metavar="ID", help=on)
+    verdict = "those of which it is expected; refuted has those that are proved false, too"
+    listed.add_argument("--verdict", type=spoken, choices=WORDS, help=verdict)
+    evidence = "those that rest on evidence of this kind"
+    listed.add_argument("--evidence", type=spoken, choices=EVIDENCE, help=evidence)
+    listed.add_argument("--paper", type=named, metavar="KEY", help="those on this paper")
+    add_json(listed, "the claims")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    if options.list:
+        from ratecert.cli.tables import Filter, print_claims
+
+        filters = {name: getattr(options, name) for name in FILTERS if name != "json"}
+        return print_claims(options.names, Filter(**filters), as_json=options.json)
+    if alone := [name for name in FILTERS if getattr(options, name)]:
+        raise UserError(f"--{alone[0]} belongs to the list; add --list, or leave --{alone[0]} out.")
+
+    from ratecert.base.progress import starting
+
+    with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
+        from ratecert.from_data.choosing import select
+        from ratecert.run.dask import workers
+        from ratecert.solvers.engines.engine_choice import preferred_engine
+
+        names = _resolved(options.names)
+        chosen = select(names)
+    with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
+        return _verified(names, chosen, options, os.cpu_count() or 1 if jobs is None else jobs)
+
+
+def _resolved(names: Sequence[str]) -> list[str]:
+    """The names, each paper once; two papers with one key are refused."""
+    from ratecert.base.asked import resolved
+    from ratecert.catalogue.find import require_different
+
+    once = list({resolved(name): name for name in names}.values())
+    require_different(_papers(once))
+    return once
+
+
+def _papers(names: Sequence[str]) -> list[str]:
+    """The papers from outside among the names."""
+    from ratecert.catalogue.load import is_outside
+
+    keys = {name if is_outside(name) else name.rpartition(":")[0] for name in names}
+    return [key for key in sorted(keys) if is_outside(key)]
+
+
+def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
+    """Compute, judge and write; 1 if a verdict is not the expected one."""
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.terminal import echo, folded
+    from ratecert.catalogue.load import require_for_workers
+    from ratecert.cli.tables import verdicts
+    from ratecert.report import by_id, entries
+    from ratecert.report.pictures import pictures, write_pictures
+    from ratecert.report.report import write_report
+    from ratecert.report.results import as_results, write
+    from ratecert.run.store import DiskStore
+
+    budget = by_id.checked(quick=options.quick, seed=options.seed, jobs=jobs)
+    for paper in _papers(names):
+        require_for_workers(paper, jobs)
+    out = options.out or default_folder(names)
     require_writable(out)
     require_writable(out / "figures")
-    store = DiskStore(out / "store", fresh=fresh)
+    store = DiskStore(out / "store", fresh=options.fresh)
     started, clock = datetime.now(UTC), time.monotonic()
     try:
-        entries = judged(chosen, budget, jobs=jobs, store=store)
+        found = entries.judged(chosen, budget, jobs=jobs, store=store)
         bounds = _bounds(chosen, jobs=jobs, store=store)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_interrupted(fresh=fresh)) from None
-    results = as_results(entries, bounds, budget)
+        how = "without --fresh the same command" if options.fresh else "the same command"
+        raise KeyboardInterrupt(f"interrupted; {how} goes on from here") from None
+    results = as_results(found, bounds, budget)
     drawn = pictures(results, jobs=jobs)
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
     write_text(out / "run.json", as_json(_run(started, time.monotonic() - clock, jobs, store)))
-    echo(shown(results["claims"]))
-    report = write_report(out, results, drawn, beginning)
+    echo(verdicts(results["claims"]))
+    report = write_report(out, results, drawn)
     echo(folded(f"Wrote {out / 'results.json'}, {report} and {out / 'figures'}"))
     return _tell(results["claims"])
 
 
-def _interrupted(*, fresh: bool) -> str:
-    """What is kept of the work; with --fresh the same command would throw it away."""
-    how = "without --fresh the same command" if fresh else "the same command"
-    return f"interrupted; {how} goes on from here"
+def default_folder(names: Sequence[str]) -> Path:
+    """Of all claims, of those of one paper in a file, or of others that were chosen."""
+    results = Path("results")
+    keys = {name if name.endswith(".py") else name.rpartition(":")[0] for name in names}
+    if len(keys) == 1 and (key := keys.pop()).endswith(".py"):
+        return results / Path(key).stem
+    return results / "chosen" if names else results
 
 
-def _require_papers(names: Sequence[str], jobs: int) -> None:
-    """Refuse two papers with one key, and one that the workers cannot load."""
-    keys = {name if is_outside(name) else name.rpartition(":")[0] for name in names}
-    papers = [key for key in sorted(keys) if is_outside(key)]
-    require_different(papers)
-    for paper in papers:
-        require_for_workers(paper, jobs)
-
-
-def _run(started: datetime, seconds: float, jobs: int, store: DiskStore) -> dict[str, str]:
+def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> dict[str, str]:
     """What belongs to this run and not to its results."""
+    from ratecert.run.tasks import on_cluster
+
+    where = "and the workers of a cluster" if on_cluster() else f"{os.cpu_count()} cores"
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
         "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
-        "machine": f"{platform.system()} {platform.machine()}, "
-        + ("and the workers of a cluster" if on_cluster() else f"{os.cpu_count()} cores"),
+        "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
 
 
-def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[str, Any]]:
+def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dict[str, Any]]:
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
+    from dataclasses import asdict
+
+    from ratecert.catalogue import find
+    from ratecert.claims.claim import rows_of
+    from ratecert.run.tasks import key, run_pieces
+
     drawn = []
-    for charts in filter(None, (registry.part(paper, "bound_charts") for paper in registry.KEYS)):
+    keys = {find.split(id)[0] for claim in claims for id in claim.of}
+    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS if paper in keys)):
         pieces = charts.pieces(claim.id for claim in claims)
         outcomes = run_pieces(pieces, jobs=jobs, store=store)
         rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])
@@ -108,17 +192,35 @@ def _bounds(claims: Sequence[Claim], *, jobs: int, store: Store) -> list[dict[st
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
+    from ratecert.base.terminal import echo
+    from ratecert.claims.check import in_words
+
     changed = [e for e in entries if e["verdict"] != e["expected"]]
     for e in changed:
         sentence = f"{e['id']} is {in_words(e)}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
-    if not changed:
-        echo(
-            "The verdict is the expected one.\n"
-            if len(entries) == 1
-            else f"All {len(entries)} verdicts are the expected ones.\n"
-        )
-    unmeasured = sum(e["evidence"] == ["linter"] for e in entries)
-    if unmeasured:
+    if not changed and len(entries) == 1:
+        echo("The verdict is the expected one.\n")
+    elif not changed:
+        echo(f"All {len(entries)} verdicts are the expected ones.\n")
+    if unmeasured := sum(e["evidence"] == ["linter"] for e in entries):
         echo(f"Nothing is measured for {unmeasured} of them: the linter alone speaks there.\n")
     return int(bool(changed))
+
+
+def _report(options: argparse.Namespace) -> int:
+    import webbrowser
+
+    from ratecert.report.report import print_report
+
+    code = print_report(options.folder)
+    address = (options.folder / "index.html").resolve().as_uri()
+    if options.open and not webbrowser.open(address):
+        raise UserError(f"no browser was found here; open {address} in one, or leave --open out.")
+    return code
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from ratecert.report.comparing import compare
+
+    return compare(options.before, options.after)

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from typing import Any, TypedDict
 
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserTypeError
@@ -9,8 +10,16 @@ from ratecert.counterexamples import finding, witness, witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.counterexamples.replay import replayed
-from ratecert.counterexamples.search import FEWEST
+from ratecert.counterexamples.search import FEWEST, MOST
 from ratecert.solvers.contract.validation import require_choice, require_whole
+
+
+class Settings(TypedDict):
+    """Of a search: how many worlds, its seed, and how many processes."""
+
+    budget: int
+    seed: int
+    jobs: int
 
 
 def falsify(
@@ -33,10 +42,17 @@ def falsify(
     (True, 'triple-momentum.term.start')
     """
     case = case_of(asked(statement), variant)
-    budget = require_whole("budget", budget, least=FEWEST)
-    seed = require_whole("seed", seed, least=0, most=2**64 - 1)
-    jobs = require_whole("jobs", jobs, least=1)
-    return finding.falsify(case, budget=budget, seed=seed, jobs=jobs, advance=lambda _: None)
+    run = checked(budget=budget, seed=seed, jobs=jobs)
+    return finding.falsify(case, **run, advance=lambda _: None)
+
+
+def checked(*, budget: Any, seed: Any, jobs: Any) -> Settings:
+    """The settings of a search, each refused where it makes no sense."""
+    return {
+        "budget": require_whole("budget", budget, least=FEWEST, most=MOST),
+        "seed": require_whole("seed", seed, least=0, most=2**64 - 1),
+        "jobs": require_whole("jobs", jobs, least=1),
+    }
 
 
 def witnesses() -> list[str]:

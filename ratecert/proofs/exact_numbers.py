@@ -22,12 +22,6 @@ def exact_root(value: Fraction, q: int) -> Fraction | None:
     return None if None in roots else Fraction(*roots)  # type: ignore[arg-type]
 
 
-def rounded_up(value: Fraction, digits: int) -> Fraction:
-    """The least decimal of that many digits that is not smaller."""
-    scale = Fraction(10) ** (digits - 1 - _magnitude(value))
-    return math.ceil(value * scale) / scale
-
-
 def root_from_above(value: Fraction, digits: int) -> Fraction:
     """A decimal of that many digits whose square is at least the value, and hardly more."""
     scale = Fraction(10) ** (digits - 1 - _magnitude(value) // 2)

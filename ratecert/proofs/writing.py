@@ -1,16 +1,14 @@
-"""Formulas and fractions as Python that computes in fractions, or as Coq's rationals.
+"""Formulas and fractions as Python that computes in fractions.
 
 Every letter holds a Fraction, so that no division of two whole numbers is ever rounded. The power of a letter that
 happens to be 1 is written as a product: an exponent there could be edited without a difference, and a proof is to fail
 when any number in it is edited.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from sympy import Rational
-from sympy import fraction as fraction_of
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
@@ -41,64 +39,6 @@ class PythonWriter(StrPrinter):  # type: ignore[misc]
         return f"{written}**{self.parenthesize(exponent, PRECEDENCE['Pow'])}"
 
 
-class CoqWriter(StrPrinter):  # type: ignore[misc]
-    """SymPy to Coq's rationals; an exponent is a number there, so that letters in it are put in."""
-
-    def __init__(self, values: Mapping[str, Fraction]) -> None:
-        super().__init__({"order": "none"})
-        self.values = values
-
-    def _print_Symbol(self, value: Any) -> str:
-        return coq_name(value.name)
-
-    def _print_Integer(self, value: Any) -> str:
-        return str(value.p) if value.p >= 0 else f"({value.p})"
-
-    def _print_Rational(self, value: Any) -> str:
-        return coq_fraction(Fraction(int(value.p), int(value.q)))
-
-    def _print_Function(self, value: Any) -> str:
-        return f"({value.func.__name__} {' '.join(self._print(a) for a in value.args)})"
-
-    def _print_Mul(self, value: Any) -> str:
-        above, below = fraction_of(value)
-        if below != 1:
-            return f"({self._print(above)} / {self._print(below)})"
-        return f"({' * '.join(self._print(a) for a in value.args)})"
-
-    def _print_Add(self, value: Any) -> str:
-        return f"({' + '.join(self._print(a) for a in value.args)})"
-
-    def _print_Pow(self, value: Any, rational: bool = False) -> str:
-        base, exponent = value.base, value.exp
-        if exponent.is_Integer and exponent < 0:
-            return f"(1 / {self._print(base**-exponent)})"
-        n = exponent.subs({s: Rational(self.values[s.name]) for s in exponent.free_symbols})
-        return f"({self._print(base)} ^ {n})"
-
-
-class ReducedCoqWriter(CoqWriter):
-    """The same with every product and sum in lowest terms, so that a computation of many steps stays short."""
-
-    def _print_Mul(self, value: Any) -> str:
-        return _reduced(" * ", [self._print(a) for a in value.args])
-
-    def _print_Add(self, value: Any) -> str:
-        return _reduced(" + ", [self._print(a) for a in value.args])
-
-
-def _reduced(operation: str, parts: Sequence[str]) -> str:
-    first, *others = parts
-    for other in others:
-        first = f"(Qred ({first}{operation}{other}))"
-    return first
-
-
-def coq_name(letter: str) -> str:
-    """Q is the rationals."""
-    return "Q_" if letter == "Q" else letter
-
-
 def fraction(value: Fraction) -> str:
     """A fraction as Python."""
     if value.denominator == 1:
@@ -116,7 +56,3 @@ def _whole(n: int) -> str:
         factors += [f"{base}**{power}" if power > 1 else str(base)] if power else []
     product = ("-" if n < 0 else "") + "*".join(([str(rest)] if rest != 1 or not factors else []) + factors)
     return product if len(plain) > SHORT and len(product) < len(plain) else plain
-
-
-def coq_fraction(value: Fraction) -> str:
-    return f"({value.numerator} # {value.denominator})"

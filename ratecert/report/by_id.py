@@ -5,10 +5,10 @@ from typing import Any
 
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserTypeError
+from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.from_data.choosing import select
-from ratecert.outside import is_outside, require_for_workers
 from ratecert.report.entries import judged
 from ratecert.solvers.contract.validation import require_choice, require_whole
 
@@ -48,10 +48,9 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
         raise UserTypeError(
             f"name must be the key or the file of a paper, or a claim of it, got {name!r:.60}."
         )
-    require_choice("quick", quick, (False, True))
+    budget = checked(quick=quick, seed=seed, jobs=jobs)
     key = name if is_outside(asked(name)) else name.rpartition(":")[0]
-    require_for_workers(key, require_whole("jobs", jobs, least=1))
-    budget = Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
+    require_for_workers(key, jobs)
     return [
         Verdict(
             claim=entry["id"],
@@ -63,3 +62,10 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
         )
         for entry in judged(select([name]), budget, jobs=jobs)
     ]
+
+
+def checked(*, quick: Any, seed: Any, jobs: Any) -> Budget:
+    """The settings of a run, each refused where it makes no sense."""
+    require_choice("quick", quick, (False, True))
+    require_whole("jobs", jobs, least=1)
+    return Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))

@@ -1,8 +1,11 @@
 """Sharpening by the id of a statement."""
 
-from ratecert import registry
+from typing import Any
+
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
+from ratecert.counterexamples.by_id import Settings
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.cases import known
 from ratecert.counterexamples.falsifiable import Falsifiable
@@ -17,9 +20,9 @@ LEAST_BUDGET = 8 * FEWEST
 
 def theorem_case(statement: str, variant: str) -> Falsifiable:
     """A theorem that can be run."""
-    if not isinstance(registry.statement(statement, variant), Theorem):
-        key, _ = registry.split(statement)
-        theorems = [id for id in known(key) if isinstance(registry.statement(id, "printed"), Theorem)]
+    if not isinstance(find.statement(statement, variant), Theorem):
+        key, _ = find.split(statement)
+        theorems = [id for id in known(key) if isinstance(find.statement(id, "printed"), Theorem)]
         raise UserError(
             f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
         )
@@ -47,6 +50,13 @@ def sharpen(
     (True, ['start'])
     """
     case = theorem_case(asked(statement), variant)
-    budget = require_whole("budget", budget, least=LEAST_BUDGET, most=MOST)
-    seed = require_whole("seed", seed, least=0, most=2**32 - 1)
-    return whole.sharpen(case, budget=budget, seed=seed, jobs=require_whole("jobs", jobs, least=1))
+    return whole.sharpen(case, **checked(budget=budget, seed=seed, jobs=jobs))
+
+
+def checked(*, budget: Any, seed: Any, jobs: Any) -> Settings:
+    """The settings of the searches, each refused where it makes no sense."""
+    return {
+        "budget": require_whole("budget", budget, least=LEAST_BUDGET, most=MOST),
+        "seed": require_whole("seed", seed, least=0, most=2**32 - 1),
+        "jobs": require_whole("jobs", jobs, least=1),
+    }

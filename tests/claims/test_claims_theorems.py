@@ -12,6 +12,7 @@ import pytest
 
 from oracles.kept_pieces import rows_from
 from ratecert.by_id import admissible
+from ratecert.catalogue.find import paper
 from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build, rows_of
 from ratecert.claims.rows import Row, Rows, group
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
@@ -25,7 +26,6 @@ from ratecert.papers.federated_bilevel.evidence.theorems.claims import (
 )
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, WORLDS, TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import certified_ball, solver_of
-from ratecert.registry import paper
 from ratecert.run.tasks import key, run_pieces
 from ratecert.solvers import (
     CubeRoot,
@@ -42,6 +42,8 @@ from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
+
+pytestmark = pytest.mark.nightly
 
 MODULES = {"theorem-1": theorem_1, "theorem-2": theorem_2, "theorem-3": theorem_3}
 CLAIMS = {claim.id: claim for module in MODULES.values() for claim in module.CLAIMS}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.base.errors import PaperError, UndecidedError
 from ratecert.base.own_code import called, is_own, own_lines, undecided_by_mistakes
+from ratecert.catalogue.load import module_of
 from ratecert.cli import main as cli
 from ratecert.cli.main import main
-from ratecert.errors import PaperError, UndecidedError
-from ratecert.outside import module_of
 
 FILE = """import sys
 from ratecert.solvers.contract.stage import Stage
@@ -69,12 +69,12 @@ def test_the_command_says_whose(
     own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(cli, "_run", lambda _: own.wrong_call())
-    assert main(["claims"]) == 2
+    assert main(["lint"]) == 2
     assert re.search(
         r"a mistake in your own code, .*mine.py, line 7: return Stage\(\): TypeError", _last(capsys)
     )
     monkeypatch.setattr(cli, "_run", lambda _: own.wrong_number())
-    assert main(["claims"]) == 70
+    assert main(["lint"]) == 70
     assert "a bug in ratecert" in _last(capsys)
 
 
@@ -94,7 +94,7 @@ def test_too_little_memory_is_neither(
         raise MemoryError("Unable to allocate 7.28 TiB")
 
     monkeypatch.setattr(cli, "_run", too_large)
-    assert main(["claims"]) == 2
+    assert main(["lint"]) == 2
     assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
 
 

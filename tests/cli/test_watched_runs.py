@@ -53,18 +53,17 @@ def plain(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
     code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
     assert code == 0
-    assert text.index("verify: reading the claims") < text.index("pieces")  # before what is slow to import
+    assert text.index("verify: starting") < text.index("pieces")  # before what is slow to import
     assert re.search(r"\d+/\d+ pieces 0:00:\d\d parallel-sgd:sgd-descent", text)
     assert "\x1b[32mnot refuted" in shown
     assert "parallel-sgd:sgd-descent: not refuted" in text
 
 
-@pytest.mark.untraced
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     code, shown = watched(tmp_path, LONGER, interrupt_at=r" [1-9]\d*/\d+ pieces")
     assert code == 130

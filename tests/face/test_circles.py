@@ -22,13 +22,13 @@ def imports() -> dict[str, set[str]]:
 
 def test_no_imports_go_round() -> None:
     found = imports()
-    assert len(found) > 500
+    assert len(found) > 200
     TopologicalSorter(found).prepare()
 
 
 def test_imports_that_go_round_are_found() -> None:
     found = imports()
-    assert "ratecert.cli.verify" in found["ratecert.cli.parsers.verifying"]  # inside a function
+    assert "ratecert.report.report" in found["ratecert.cli.verify"]  # inside a function
     assert "ratecert.solvers.contract.stage" in found["ratecert.solvers.contract.counts"]
     found["ratecert.solvers.contract.stage"] = {"ratecert.solvers.contract.counts"}
     with pytest.raises(CycleError, match="cycle"):

@@ -97,14 +97,7 @@ READERS: dict[str, tuple[Written, Callable[[Path], list[str]]]] = {
     "library": (results, lambda file: ["library", "--results", f"{file}/results.json"]),
 }
 NOTHING_LOOKED_UP = {"compare", "verify"}  # read results, or a store, and look up no statement of theirs
-NO_READERS = {
-    "claims",
-    "demo",
-    "explain",
-    "lint",
-    "new",
-    "power",
-} | {*("sharpen", "tightness")}
+NO_READERS = {"explain", "lint", "new", "sharpen"}
 
 
 def test_the_walk_has_every_command_and_every_public_function() -> None:

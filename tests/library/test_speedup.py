@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from oracles.speedup import T, _of_one
 from ratecert.claims.rows import Rows
 from ratecert.from_data.along import along
-from tools.speedup import T, _of_one
 
 KEPT = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
 

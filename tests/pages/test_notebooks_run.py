@@ -14,6 +14,8 @@ pytest.importorskip("IPython", reason="the notebooks need jupytext and IPython (
 from oracles.notebooks import pictures, printed, same_text, written
 from tools import course
 
+pytestmark = pytest.mark.nightly
+
 TEXTS = course.texts()
 
 

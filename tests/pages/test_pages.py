@@ -15,7 +15,7 @@ from sympy import Integer
 
 import ratecert.rates
 from ratecert import solvers, synthetic
-from ratecert.registry import FIRST, paper, split
+from ratecert.catalogue.find import FIRST, paper, split
 from ratecert.shelf.record import read as read_library
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Scaling
@@ -184,8 +184,8 @@ RUN = (
     "worlds/huberised.md",
 )
 RUN_ELSEWHERE = {
-    "one_level.md": "test_one_level.py",
-    "draws.md": "test_one_level.py",
+    "one_level.md": "engines/test_one_level.py",
+    "draws.md": "engines/test_one_level.py",
     "testing.md": "test_testing.py",
     "your_own_paper.md": "test_register.py",
     "your_own_work.md": "test_rates.py",
@@ -198,6 +198,7 @@ def code_of(name: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", page(name), re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.by_night("worlds/huberised.md")
 @pytest.mark.parametrize("name", RUN)
 def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for block in code_of(name):

@@ -5,7 +5,7 @@ A mistake is a list of edits of the sources. The claim measures the algorithm, s
 
 from functools import partial
 
-from ratecert.power.edits import Edit, Mistake, mistake
+from power.trial import Edit, Mistake, mistake
 
 BSGM, BSGVRM = ("LocalBSGM",), ("LocalBSGVRM",)
 BOTH = (*BSGM, *BSGVRM)

@@ -14,12 +14,13 @@ import pytest
 
 import ratecert as rc
 from oracles.edited_numbers import edited
+from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import NotExactError, WitnessError
 from ratecert.proofs.by_data import nearby as near
 from ratecert.proofs.by_data.directions import directions_of, simple
 from ratecert.proofs.by_data.measured import squares
@@ -27,7 +28,6 @@ from ratecert.proofs.by_data.method import written
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
-from ratecert.registry import paper
 
 s = rc.statements
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
@@ -101,11 +101,11 @@ def test_a_mistake_in_a_paper_of_ones_own_is_proved(new, tmp_path, mistake):
     proof = prove(of(new(before, after), single_level=world, run=run, letters={"alpha": alpha}))
     assert proof.name == "other.theorem-1"
     assert not proof.instead
-    assert math.isclose(proof.texts.ratio, ratio, rel_tol=1e-9)
-    done = replay(tmp_path, proof.texts.python)
+    assert math.isclose(proof.ratio, ratio, rel_tol=1e-9)
+    done = replay(tmp_path, proof.text)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("proved: theorem-1 is false as printed, measure/bound is about ")
-    assert not [what for what, text in edited(proof.texts.python) if not fails(text)]
+    assert not [what for what, text in edited(proof.text) if not fails(text)]
 
 
 @pytest.mark.usefixtures("new")
@@ -118,7 +118,7 @@ def test_the_sound_theorem_is_not_refuted():
 
 @pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
 def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
-    """Written by the command; and a file in Coq is refused."""
+    """Written by the command."""
     monkeypatch.chdir(tmp_path)
     run = {"run": {"K": 1, "T": 16}, "letters": {"beta": 0.75, "alpha": 0.25}}
     witness.write(of(f"{HEAVY_BALL}:theorem-1", single_level=AT_REST, **run), tmp_path / "w.toml")
@@ -131,8 +131,6 @@ def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
     assert replay(tmp_path, text).returncode == 0
     wrong = text.replace("m*beta + g(x)", "m + g(x)")
     assert "AssertionError" in replay(tmp_path, wrong).stderr
-    assert main(["prove", "w.toml", "--coq"]) == 2
-    assert "is proved in Python only; leave --coq out." in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
@@ -218,8 +216,8 @@ def test_a_bound_of_zero_is_said(tmp_path):
             instance={**found.instance, "letters": {"gamma": 1.0}},
         )
     )
-    assert proof.texts.ratio is None
-    assert replay(tmp_path, proof.texts.python).stdout.endswith("the bound is zero and the measure is not\n")
+    assert proof.ratio is None
+    assert replay(tmp_path, proof.text).stdout.endswith("the bound is zero and the measure is not\n")
 
 
 def test_what_is_no_counterexample_is_refused():

@@ -8,20 +8,15 @@ import pytest
 import sympy
 import tomli_w
 
+from ratecert.base.errors import NotExactError
 from ratecert.cli.main import main
 from ratecert.counterexamples.witness_files import kept
-from ratecert.errors import NotExactError
-from ratecert.papers.federated_bilevel.proofs.instances import SIMPLEST
-from ratecert.papers.federated_bilevel.proofs.theorem import theorem_proof
-from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above, rounded_up
-from ratecert.proofs.sheet import Sheet
+from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above
 from ratecert.proofs.writing import PythonWriter, fraction
-from ratecert.registry import paper
 from ratecert.theory.language.letters import letter
-from ratecert.theory.language.statements import Condition
 
 WITNESS = {path.stem: path for path in kept()}
-SIMPLE_G = WITNESS["federated-bilevel.constant.G.printed-G.simple"]
+ONE_LEVEL = "sg-noise-reduction.svrg-rate.printed-start.simple"
 
 
 def changed(tmp_path: Path, name: str, **entries) -> Path:
@@ -42,55 +37,8 @@ def refused(capsys, *arguments) -> str:
     return said
 
 
-def test_a_witness_that_is_exact_is_proved_itself(tmp_path, capsys):
-    out = tmp_path / "deep" / "proof.py"
-    assert main(["prove", str(SIMPLE_G), "--out", str(out)]) == 0
-    said = capsys.readouterr().out
-    assert "proved false, measure/bound is about 5.98382e+10" in said
-    assert "simpler" not in said
-    assert "R = Fraction(1)" in out.read_text(encoding="utf-8").replace(
-        "A, P, R = Fraction(1), Fraction(1, 10000000), ", "R = "
-    )
-
-
-def test_the_same_in_coq(tmp_path, capsys):
-    out = tmp_path / "proof.v"
-    assert (
-        main(
-            ["prove", str(WITNESS["federated-bilevel.theorem-3.printed-noise_u"]), "--coq", "--out", str(out)]
-        )
-        == 0
-    )
-    assert f"coqc {out} replays it" in capsys.readouterr().out
-    text = out.read_text(encoding="utf-8")
-    assert "Theorem false_as_printed : bound < low." in text
-    assert "Axiom" not in text
-    assert "Admitted" not in text
-
-
-def test_a_short_run_of_a_users_own_is_proved_itself(tmp_path, capsys):
-    """The postcard: one device, two iterations, two outcomes."""
-    run = {"T": 2, "K": 1}
-    path = changed(tmp_path, "federated-bilevel.theorem-1.printed-G.simple", run=run, world={"s_f": 1e-9})
-    assert main(["prove", str(path), "--out", str(tmp_path / "proof.py")]) == 0
-    assert "simpler" not in capsys.readouterr().out
-    text = (tmp_path / "proof.py").read_text(encoding="utf-8")
-    assert "2 equally likely outcomes" in text
-    compile(text, "proof.py", "exec")
-
-
-def test_another_witness_is_taken_where_this_one_is_not_exact(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(["prove", str(WITNESS["federated-bilevel.theorem-1.printed-noise_u"])]) == 0
-    said = capsys.readouterr().out
-    assert "run.T has to be a fraction, got inf" in said
-    assert "simpler one of the same mistake" in said
-    assert (tmp_path / "results/proofs/federated-bilevel.theorem-1.noise_u.py").is_file()
-
-
 def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
-    name = "sg-noise-reduction.svrg-rate.printed-start.simple"
-    said = refused(capsys, changed(tmp_path, name, run={"T": 6000}))
+    said = refused(capsys, changed(tmp_path, ONE_LEVEL, run={"T": 6000}))
     assert "not above 1: it shows no mistake" in said
     assert "ratecert falsify sg-noise-reduction:svrg-rate" in said
 
@@ -98,64 +46,34 @@ def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
     (tmp_path / "x.toml").write_text("nonsense [", encoding="utf-8")
     assert "cannot be read as TOML" in refused(capsys, tmp_path / "x.toml")
-    assert "is neither a file nor one of the counterexamples that are kept" in refused(
-        capsys, tmp_path / "absent.toml"
-    )
-    name = "federated-bilevel.theorem-1.printed-G.simple"
-    assert "run.T must be a finite number" in refused(capsys, changed(tmp_path, name, run={"T": "seven"}))
-    assert "place must be empty or one of" in refused(
-        capsys, changed(tmp_path, name, place="theorem-1.term.x")
-    )
-    assert "variant must be printed" in refused(capsys, changed(tmp_path, name, variant="repaired"))
+    absent = refused(capsys, tmp_path / "absent.toml")
+    assert "is neither a file nor one of the counterexamples that are kept" in absent
+    assert "T must be" in refused(capsys, changed(tmp_path, ONE_LEVEL, run={"T": "seven"}))
+    wrong = changed(tmp_path, ONE_LEVEL, place="svrg-rate.term.x")
+    assert "place must be empty or one of" in refused(capsys, wrong)
+    assert "variant must be printed" in refused(capsys, changed(tmp_path, ONE_LEVEL, variant="repaired"))
 
 
 def test_a_statement_about_orders_is_refused(tmp_path, capsys):
-    path = changed(tmp_path, "federated-bilevel.theorem-1.printed-G.simple", statement="corollary-1")
+    path = changed(tmp_path, ONE_LEVEL, statement="corollary-1")
     assert "refuted by derivation" in refused(capsys, path)
 
 
-def test_a_statement_without_proofs_is_refused(tmp_path, capsys):
-    name = "federated-bilevel.constant.G.printed-G.simple"
-    path = changed(tmp_path, name, statement="constant.L_hat")
-    assert "has no proofs in fractions; the statements of its paper that have: theorem-1" in refused(
-        capsys, path
+@pytest.mark.parametrize("name", [name for name in WITNESS if name.startswith("federated-bilevel")])
+def test_what_is_not_on_one_level_is_refused(name, capsys):
+    """Also a constant, which is a statement about no run; and a theorem on one level is not."""
+    said = refused(capsys, name)
+    assert "is on two levels, and `ratecert prove` writes proofs on one level" in said or (
+        "has no proof in fractions: `ratecert prove` writes those of theorems on one level" in said
     )
-
-
-def test_without_a_mistake_there_is_no_other_instance(tmp_path, capsys):
-    path = changed(tmp_path, "federated-bilevel.theorem-1.printed-G", place="")
-    assert "run.T has to be a fraction, got inf, and no simpler instance is known" in refused(capsys, path)
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys):
     (tmp_path / "file").write_text("", encoding="utf-8")
-    assert "this is a file, not a folder" in refused(
-        capsys, SIMPLE_G, "--out", tmp_path / "file" / "proof.py"
-    )
-
-
-@pytest.mark.parametrize(
-    ("table", "name", "value", "why"),
-    [
-        ("steps", "rho_1", Fraction(1), "does not hold"),
-        ("steps", "eta", Fraction(1, 2), "does not hold"),
-        ("world", "s_f", 1, "does not exceed the bound"),
-        ("world", "B", 1, "world.B is not 0"),
-        ("world", "A", [[1.0]], "has to be a fraction"),
-        ("run", "x_off", 1, "does not start at the solution"),
-        ("run", "T", 100, "more than 1024 outcomes, on more than one device"),
-    ],
-)
-def test_an_instance_that_refutes_nothing_is_told(table, name, value, why):
-    key = ("theorem-1", "constant.G.left")
-    instance = {**SIMPLEST[key], table: {**SIMPLEST[key][table], name: value}}
-    with pytest.raises(NotExactError, match=why):
-        theorem_proof(*key, instance)
-
-
-def test_an_instance_of_another_mistake_is_told():
-    with pytest.raises(NotExactError, match="does not exceed the bound"):
-        theorem_proof("theorem-1", "theorem-1.term.noise_u", SIMPLEST["theorem-1", "constant.G.left"])
+    out = tmp_path / "file" / "proof.py"
+    assert "this is a file, not a folder" in refused(capsys, ONE_LEVEL, "--out", out)
+    assert main(["prove", ONE_LEVEL, "--out", str(tmp_path / "deep" / "proof.py")]) == 0
+    assert "proved false, measure/bound is about 6.49884" in capsys.readouterr().out
 
 
 # The arithmetic.
@@ -176,23 +94,6 @@ def test_roots():
         root = root_from_above(value, 3)
         assert value <= root**2 < value * Fraction(102, 100) ** 2
     assert root_from_above(Fraction(4), 3) == 2
-    assert rounded_up(Fraction(1234), 2) == 1300
-    assert rounded_up(Fraction(12, 10**5), 1) == Fraction(2, 10**4)
-
-
-def test_a_condition_loses_its_roots():
-    x, y = letter("x"), letter("y")
-    sheet = Sheet({"x": Fraction(1, 3), "y": Fraction(2)}, {})
-    found = sheet.quotient(paper(), Condition(x, "<=", (1 / sympy.sqrt(y),)), 0)
-    assert (found.expression, found.value) == (x**2 * y, Fraction(2, 9))
-    with pytest.raises(NotExactError, match="keeps a root"):
-        sheet.quotient(paper(), Condition(x, "<=", (1 + sympy.sqrt(y),)), 0)
-    with pytest.raises(NotExactError, match="does not hold"):
-        sheet.quotient(paper(), Condition(y, "<", (1 / sympy.sqrt(x),)), 0)
-    with pytest.raises(NotExactError, match="is not positive there"):  # its square would pass
-        sheet.quotient(paper(), Condition(x, "<=", ((x - 2) * sympy.sqrt(y),)), 0)
-    with pytest.raises(NotExactError, match="no fraction"):
-        sheet.value(sympy.sqrt(y))
 
 
 def test_writing_divides_no_whole_numbers():

@@ -15,10 +15,11 @@ from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
-from ratecert.cli.parsers.verifying import default_folder
-from ratecert.cli.verify import judged, select
+from ratecert.cli.verify import default_folder
 from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.from_data import claims as known
+from ratecert.from_data.choosing import select
+from ratecert.report.entries import judged
 from ratecert.report.results import chart_from, read
 from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.tasks import key, run_pieces
@@ -155,7 +156,7 @@ def test_claims_are_chosen_by_id_or_by_statement(
     ("arguments", "sentence"),
     [
         (["smal.one"], "no claim is called 'smal.one'; did you mean small.one"),
-        (["zzz"], "no claim is called 'zzz'; `ratecert claims` lists them all."),
+        (["zzz"], "no claim is called 'zzz'; `ratecert verify --list` lists them all."),
         (["--jobs", "0"], "jobs must be a whole number >= 1"),
         (["--seed", "-1"], "seed must be a whole number"),
     ],
@@ -185,8 +186,8 @@ def test_a_file_in_place_of_the_folder_is_refused_before_work(
     assert computed() == []
 
 
-def test_claims_lists_them_all(claims: dict[str, Claim], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims"]) == 0
+def test_the_list_has_them_all(claims: dict[str, Claim], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--list"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in claims)
 
@@ -258,7 +259,7 @@ KEYS: dict[str, Any] = {**dict.fromkeys(TOP, "text"), "schema": 2}
         ("[]", "must hold a table"),
         ('{"schema": 99}', "has schema 99, this version reads 2"),
         ('{"schema": 2}', "the file lacks ratecert"),
-        ('{"schema": 1}', "has schema 1 and is not whole"),
+        ('{"schema": 1}', "has schema 1, this version reads 2"),
         (json.dumps(KEYS | {"paper": None}), "paper must be a text that is not empty, got None"),
         (json.dumps(KEYS | {"claims": 3}), "claims must be a list"),
         (json.dumps(KEYS | {"claims": [3]}), "claim 1 must be a mapping"),

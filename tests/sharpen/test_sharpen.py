@@ -14,6 +14,7 @@ import tomli_w
 
 import ratecert as rc
 from ratecert.base.asked import asked
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
@@ -23,7 +24,6 @@ from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
-from ratecert.registry import paper
 from ratecert.sharpening import exponents, shown, whole
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.curves import curves
@@ -204,6 +204,7 @@ def test_what_is_tight_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert Path(found["files"]["along T"]).read_text().startswith("<?xml")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("factor", "covers"), [(1.0, True), (0.5, False)])
 def test_the_figure_is_a_worst_case_at_every_value(factor: float, covers: bool) -> None:
     """A tight bound is attained at every K and T; half of it is exceeded, and the print is the same beside it."""

@@ -2,6 +2,6 @@
 
 page          letters, assumptions and runs that the docstrings have in common
 settings      each example at a few settings: PEPit's arguments, and the same for our search
-numbers.json  what PEPit computes there, written by tools/pep_numbers.py, so that nothing here needs a solver
+numbers.json  what PEPit computes there, written by tests/oracles/pep_numbers.py, so that nothing here needs a solver
 table         the printed guarantee, PEPit's number and the worst quadratic, side by side
 """

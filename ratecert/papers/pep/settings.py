@@ -1,7 +1,7 @@
 """PEPit's examples at a few settings each: its function with its arguments, and the same setting for a run of ours.
 
 A setting holds a family's numbers so that the constants of the class are those of the arguments; numbers that are left,
-such as the curvature that a run feels, are searched for the worst quadratic by tools/pep_numbers.py, and kept.
+such as the curvature that a run feels, are searched for the worst quadratic by tests/oracles/pep_numbers.py, and kept.
 """
 
 import math
@@ -20,7 +20,7 @@ class Example:
     """One statement of the library beside one function of PEPit.
 
     statement   its id
-    function    in PEPit.examples, folder and name, or one of tools/pep_numbers.py
+    function    in PEPit.examples, folder and name, or one of tests/oracles/pep_numbers.py
     arguments   of that function, setting by setting
     unit        what PEPit's number is a multiple of, from the values of the letters
     numbers     of the family, from the arguments

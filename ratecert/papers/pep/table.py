@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.papers.pep.settings import EXAMPLES, Example
-from ratecert.registry import paper
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 ATTAINED = 1e-6  # relative: what is nearer to a bound attains it
@@ -62,7 +62,7 @@ class Row:
 
 @cache
 def kept() -> dict[str, Any]:
-    """What tools/pep_numbers.py has written."""
+    """What tests/oracles/pep_numbers.py has written."""
     found: dict[str, Any] = json.loads(NUMBERS.read_text(encoding="utf-8"))
     return found
 

@@ -1,6 +1,6 @@
 """The one definition of a method, written down in letters: its start and its steps, along one axis.
 
-The definition is run on letters instead of numbers, as in traced_step.py, for any method on one level: the fields of
+The definition is run on letters instead of numbers, for any method on one level: the fields of
 the state are numbers along one axis, hyperparameters are letters, and an estimate is g(point) or full(point).
 """
 
@@ -15,7 +15,6 @@ import sympy
 
 from ratecert.base.errors import NotExactError
 from ratecert.proofs.exact_numbers import exact
-from ratecert.proofs.traced_step import Lettered
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
@@ -24,6 +23,16 @@ from ratecert.theory.language.letters import letter
 SAME = 1e-12  # a double is this close to the fraction that it stands for
 FULL, STEPS = "full", "steps"
 TIMES = (0, 1, 2, 3, 17)  # at which steps are read: the first may differ, and no other
+
+
+@dataclass(frozen=True)
+class Lettered:
+    """A constant step size that is a letter."""
+
+    eta: Any
+
+    def __call__(self, t: float) -> Any:
+        return self.eta
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,176 @@
+"""The modules that papers are: of the package, of its library, a Python file, a module by its name, or in memory.
+
+A paper's module has PRINTED, a `Paper`, and where there is something to tell REPAIRED, the same with its errata; RUNS,
+theorem -> `Executable`; CLAIMS. Nothing imports papers: they are found by the names of their files.
+
+A file is Python that its user chose to run (ratecert/base/asked.py). Workers load the same files by the same keys. A
+notebook has no file: it makes a paper known by a call, in one process alone (`hold`).
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import pkgutil
+import sys
+import uuid
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ratecert.base.asked import is_file, require_asked
+from ratecert.base.errors import UserError
+from ratecert.base.own_code import own_lines
+from ratecert.theory.language.paper import Paper
+
+FIRST, LIBRARY = "federated_bilevel", "library"
+"""Folders of ratecert/papers: of the paper that bare ids mean, and of papers whose verdicts are asked for by name."""
+HERE = Path(__file__).parents[1] / "papers"
+_HELD: dict[str, ModuleType] = {}
+
+
+@cache
+def own() -> dict[str, str]:
+    """Key -> module with PRINTED, of the papers of the package, the first one first; the key is its name with hyphens.
+
+    A paper is a file, or a folder with a file paper.py.
+    """
+    found = [found for found in pkgutil.iter_modules([str(HERE)]) if found.name[0] != "_"]
+    found = [each for each in found if not each.ispkg or (HERE / each.name / "paper.py").is_file()]
+    return {
+        each.name.replace("_", "-"): f"ratecert.papers.{each.name}{'.paper' if each.ispkg else ''}"
+        for each in sorted(found, key=lambda each: (each.name != FIRST, each.name))
+    }
+
+
+@cache
+def library() -> dict[str, str]:
+    """Key -> module, of the papers in the library."""
+    names = [found.name for found in pkgutil.iter_modules([str(HERE / LIBRARY)])]
+    return {name.replace("_", "-"): f"ratecert.papers.{LIBRARY}.{name}" for name in names if name[0] != "_"}
+
+
+def hold(key: str, **parts: Any) -> None:
+    """Keep the parts of a paper in memory, instead of what was held under its key before."""
+    module = ModuleType(key)
+    module.__file__ = f"<registered as {key}>"
+    vars(module).update(parts, VERSION=uuid.uuid4().hex[:16])
+    _HELD[key] = module
+
+
+def held(key: str) -> ModuleType | None:
+    """The paper in memory that has a key."""
+    return _HELD.get(key)
+
+
+def version_held(key: str) -> str | None:
+    """The version of a paper in memory: another one each time, so that nothing that was stored is taken for it."""
+    module = held(key)
+    return str(module.VERSION) if module else None
+
+
+def is_outside(key: str) -> bool:
+    """Whether a key looks like a file or a module, is one of the library, or was registered."""
+    return held(key) is not None or key in library() or is_file(key) or _is_module(key)
+
+
+def module_of(key: str) -> ModuleType:
+    """The module with the paper; a mistake in it is shown with its place."""
+    known = own().get(key) or library().get(key)
+    if not (held(key) or known):
+        require_asked(key)
+    if is_file(key):
+        path = Path(key).resolve()
+        if not path.is_file():
+            raise UserError(
+                f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
+            )
+        return _from_file(str(path), path.stat().st_mtime_ns)
+    return held(key) or _from_name(known or key)
+
+
+def require_for_workers(key: str, jobs: int) -> None:
+    """Refuse to share the work on a paper that other processes cannot load."""
+    if jobs != 1 and held(key):
+        raise UserError(
+            f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
+            f"files; take jobs = 1, or write the paper to a file."
+        )
+
+
+def paper_of(module: ModuleType, variant: str) -> Paper:
+    """PRINTED or REPAIRED; without errata they are the same."""
+    printed = getattr(module, "PRINTED", None)
+    if not isinstance(printed, Paper):
+        raise UserError(
+            f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
+        )
+    repaired = getattr(module, "REPAIRED", None)
+    if not isinstance(repaired, Paper | None):
+        raise UserError(
+            f"{module.__file__} has a REPAIRED that is no Paper of rc.statements, got {repaired!r:.60}."
+        )
+    return printed if variant == "printed" else repaired or _without_errata(printed)
+
+
+@cache
+def _without_errata(printed: Paper) -> Paper:
+    return printed.repaired(())
+
+
+def _is_module(key: str) -> bool:
+    """A dotted name whose first part can be imported: constant.G is none."""
+    top, dot, _ = key.partition(".")
+    named = bool(dot) and key.replace(".", "_").isidentifier()
+    if named and "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(_after_what_is_installed(), str(Path.cwd()))
+    return named and importlib.util.find_spec(top) is not None
+
+
+def _after_what_is_installed() -> int:
+    """Last, so that nothing there stands before it; but before a checkout of ratecert, which has a folder solvers/."""
+    checkout = str(Path(__file__).resolve().parents[2])
+    return sys.path.index(checkout) if checkout in sys.path else len(sys.path)
+
+
+@cache
+def _from_file(path: str, _changed: int) -> ModuleType:
+    """Under a name that no other file has; what lies beside the file can be imported by it."""
+    name = f"ratecert_paper_{Path(path).stem}_{hashlib.sha256(path.encode()).hexdigest()[:12]}"
+    folder = str(Path(path).parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        raise _mistake(path, error) from error
+    return module
+
+
+@cache
+def _from_name(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and name.startswith(error.name):
+            raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
+        raise _mistake(name, error) from error
+    except BaseException as error:
+        raise _mistake(name, error) from error
+
+
+def _mistake(where: str, error: BaseException) -> BaseException:
+    """The user's own lines of the traceback, and what went wrong: sys.exit is a mistake there like any other."""
+    if isinstance(error, KeyboardInterrupt):
+        return error
+    lines = own_lines(error)
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError) and error.lineno:
+        lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
+    return UserError(f"{where} does not import; {'; '.join([*lines, what])}")

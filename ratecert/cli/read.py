@@ -1,0 +1,334 @@
+"""What is read: `ratecert lint`, `explain`, `library` and `explore`; and `new`, a paper to begin with."""
+
+import argparse
+import json
+import shutil
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ratecert.base.errors import UserError
+from ratecert.base.terminal import echo
+from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, WORDS
+from ratecert.cli.options import add_json, add_key, add_papers, add_variant, named, spoken
+
+if TYPE_CHECKING:
+    from ratecert.theory.language.paper import Paper
+    from ratecert.theory.lint import Finding
+
+OF_A_VARIANT = "the paper to the letter, or with its errata applied (default: printed)"
+OF_A_PAPER = "which paper (default: the one with the statement, or the first)"
+NARROWEST = 60  # columns in which a statement is typeset
+
+
+def add(commands: Any) -> None:
+    _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
+    _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
+    _add_library(commands.add_parser("library", help="published statements on trial: the verdicts on each"))
+    _add_new(commands.add_parser("new", help="a paper in one file, to be changed into yours"))
+    _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
+
+
+# lint
+
+
+def _add_lint(lint: argparse.ArgumentParser) -> None:
+    lint.description = (
+        "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
+        "Findings are the result, not a failure: the exit code is 0 unless --strict is given."
+    )
+    what = "a paper's key, its file such as my_paper.py, its module, or a statement such as storm:theorem-1"
+    lint.add_argument("file", nargs="?", type=named, metavar="PAPER[:STATEMENT]", help=what)
+    add_json(lint, "a list of findings")
+    severities = ("error", "warning", "note")
+    lint.add_argument("--severity", choices=severities, default="note", help="the least to show")
+    lint.add_argument("--strict", action="store_true", help="exit with 1 if there are errors")
+    add_variant(lint, OF_A_VARIANT)
+    add_key(lint, OF_A_PAPER)
+    lint.set_defaults(run=_lint)
+
+
+def _lint(options: argparse.Namespace) -> int:
+    """Print the findings at least this severe, of a paper or of one statement; with --strict, errors are a failure."""
+    from ratecert.catalogue.find import FIRST, paper, require_bound, split
+    from ratecert.theory.lint import SEVERITIES, lint
+    from ratecert.theory.numbers.standing_in import with_constants_of
+
+    id = options.file or options.paper or FIRST
+    key, statement = split(id) if ":" in id else (id, "")
+    read = paper(options.variant, key)
+    shown = SEVERITIES[: SEVERITIES.index(options.severity) + 1]
+    findings = [finding for finding in lint(read) if finding.severity in shown]
+    if statement:
+        own = with_constants_of(read, read.owner(statement))
+        findings = [finding for finding in findings if read.owner(finding.place) in own]
+    if options.json:
+        echo(json.dumps([finding.as_dict() for finding in findings], indent=2) + "\n")
+    else:
+        echo(_report(read, findings))
+    require_bound(key)
+    return int(options.strict and any(finding.severity == "error" for finding in findings))
+
+
+def _report(paper: "Paper", findings: "list[Finding]") -> str:
+    width = _terminal_width()
+    how = f"{CERTAINTY[paper.certainty]}, " if paper.certainty else ""
+    lines = [*textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width), _counted(findings), ""]
+    for finding in findings:
+        lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
+        for label in ("printed", "fits", "because"):
+            text = f"{label:<9}{getattr(finding, label)}"
+            lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent=" " * 11)
+        lines += [""]
+    return "\n".join(lines)
+
+
+def _counted(findings: "list[Finding]") -> str:
+    from ratecert.theory.lint import SEVERITIES
+
+    counts = Counter(finding.severity for finding in findings)
+    parts = [f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s]]
+    return f"{', '.join(parts)}." if parts else "Nothing found; that is not a proof."
+
+
+def _terminal_width() -> int:
+    from ratecert.theory.language.typeset import WIDTH
+
+    return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
+
+
+# explain
+
+
+def _add_explain(explain: argparse.ArgumentParser) -> None:
+    what = "such as theorem-1, constant.L_hat or my_paper.py:theorem-1; without it, the list of ids"
+    explain.add_argument("id", nargs="?", type=named, help=what)
+    explain.add_argument("--latex", action="store_true", help="print LaTeX")
+    explain.add_argument("--diff", action="store_true", help="printed against repaired, where they differ")
+    add_variant(explain, OF_A_VARIANT)
+    add_key(explain, OF_A_PAPER)
+    explain.set_defaults(run=_explain)
+
+
+def _explain(options: argparse.Namespace) -> int:
+    """Without an id, list the statements of the paper; with --diff, what errata change."""
+    from ratecert.catalogue.find import FIRST, KEYS, executables, full_id, paper, split, statement
+    from ratecert.catalogue.load import library
+    from ratecert.theory.language.typeset import as_latex, for_terminal
+
+    id = options.id
+    if id == "":
+        raise UserError("the name of a statement is missing; `ratecert explain` alone lists the statements.")
+    id = f"{id}:" if id and (id.endswith(".py") or id in (*KEYS, *library())) else id
+    key, place = split(id) if id else (FIRST, "")
+    key = options.paper or key
+    read = paper(options.variant, key)
+    if options.diff:
+        echo(_changes(paper("printed", key), paper("repaired", key), place))
+        return 0
+    if not place:
+        echo("".join(f"{id:<21} {statement.title}\n" for id, statement in read.statements.items()))
+        return 0
+    owner = read.owner(place)  # a place, as the linter gives it, shows its whole statement
+    found = statement(full_id(key, owner), options.variant)
+    run = executables(key).get(owner)
+    settings = run.settings if run else {}
+    if options.latex:
+        echo(as_latex(read, found, settings))
+        return 0
+    unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    echo(for_terminal(read, found, settings, width=_terminal_width(), unicode=unicode))
+    if key in library():
+        echo(_verdict(full_id(key, owner), options.variant))
+    return 0
+
+
+def _verdict(id: str, variant: str) -> str:
+    """The recorded verdict on a statement of the library; nothing on what is no claim."""
+    from ratecert.shelf.record import ratio_of, read, verdict_in_words
+
+    for record in read():
+        if (record["id"], record["variant"]) == (id, variant):
+            ratio = "" if record["ratio"] is None else f", measured/bound {ratio_of(record)}"
+            return f"Verdict: {verdict_in_words(record)}{ratio}; `ratecert library {id}` tells all.\n"
+    return ""
+
+
+def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
+    """Printed against repaired, part by part, of one statement or of all."""
+    wanted = printed.owner(place) if place else ""
+    if place:
+        printed[wanted]  # refuses what is no statement, and names those that come near it
+    lines = []
+    for id, own in printed.statements.items():
+        if wanted not in ("", id):
+            continue
+        before, after = dict(own.parts()), dict(repaired[id].parts())
+        for part in dict.fromkeys((*before, *after)):
+            if before.get(part) != after.get(part):
+                lines += [part]
+                lines += [f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
+                lines += [f"  because   {e.reason}" for e in repaired.errata if part.startswith(e.place)]
+    return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
+
+
+# library
+
+
+def _add_library(library: argparse.ArgumentParser) -> None:
+    library.description = (
+        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
+        "package; `ratecert verify library` computes them again."
+    )
+    what = "such as svrg or svrg:theorem-1 (default: all)"
+    library.add_argument("names", nargs="*", metavar="STATEMENT", help=what)
+    verdict = f"{', '.join(WORDS)}, or as the table has it; refuted has those that are proved false, too"
+    library.add_argument("--verdict", type=spoken, choices=OF_THE_LIBRARY, metavar="VERDICT", help=verdict)
+    evidence = "those that were held against worlds, or those in which the linter has found something"
+    library.add_argument("--evidence", choices=("search", "linter"), help=evidence)
+    library.add_argument("--paper", metavar="KEY", help="those of this paper")
+    after = "those whose print was had so"
+    library.add_argument("--after", choices=[*filter(None, CERTAINTY)], help=after)
+    add_json(library, "the records")
+    results = "a results.json of your own instead of what is kept"
+    library.add_argument("--results", type=Path, metavar="FILE", help=results)
+    library.set_defaults(run=_library)
+
+
+def _library(options: argparse.Namespace) -> int:
+    """Without results, the verdicts that come with the package; `ratecert verify library` computes them again."""
+    from ratecert.base.terminal import folded
+    from ratecert.report import results
+    from ratecert.shelf import record as shelf
+    from ratecert.shelf.details import detailed
+    from ratecert.shelf.filter import Filter
+    from ratecert.shelf.table import listed
+
+    wanted = {name: getattr(options, name) for name in ("verdict", "evidence", "paper", "after")}
+    if options.results is None:
+        known = shelf.read()
+    else:
+        read = results.with_papers(results.read(options.results), options.results)
+        known = shelf.from_results(read)["statements"]
+    records = Filter(names=tuple(options.names), **wanted).of(known)
+    if options.json:
+        told = [{name: record[name] for name in shelf.FIELDS} for record in records]
+        echo(json.dumps({"schema": shelf.SCHEMA, "statements": told}, indent=1) + "\n")
+        return 0
+    if records:
+        echo(detailed(records) + "\n" if options.names else listed(records))
+    wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)
+    count = f"{len(records)} statement{'' if len(records) == 1 else 's'}, {wrong} refuted."
+    again = "`ratecert verify library` computes them again, `ratecert explain ID` shows one."
+    echo(folded(f"{count} {again}"))
+    return 0
+
+
+# new
+
+
+def _add_new(new: argparse.ArgumentParser) -> None:
+    new.description = (
+        "Writes NAME.py, a paper that runs: a theorem, a corollary, an algorithm and what binds them."
+    )
+    new.add_argument("name", metavar="NAME", help="such as my_paper")
+    new.add_argument("--out", type=Path, default=Path(), help="folder (default: this one)")
+    new.set_defaults(run=_new)
+
+
+EXAMPLE = Path(__file__).parents[1] / "executable" / "example_paper.py"
+TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""
+
+from pathlib import Path
+
+import ratecert as rc
+
+PAPER = str(Path(__file__).parent / "{name}.py")
+
+
+def test_the_statements_are_sound() -> None:
+    assert rc.lint(PAPER) == []
+
+
+def test_no_world_breaks_the_theorem() -> None:
+    outcome = rc.falsify(f"{{PAPER}}:theorem-1", budget=200)
+    assert not outcome.falsified
+    assert outcome.inside > 100
+'''
+
+
+def _new(options: argparse.Namespace) -> int:
+    """Write NAME.py and test_NAME.py, neither of which is there yet."""
+    from ratecert.base.files import write_text
+
+    name, folder = options.name, options.out
+    _require_free(name, folder)
+    paper, test = folder / f"{name}.py", folder / f"test_{name}.py"
+    for path in (paper, test):
+        if path.exists():
+            raise UserError(f"{path} is there already; choose another name, or remove it.")
+    text = EXAMPLE.read_text(encoding="utf-8").replace("FILE", f"{name}.py")
+    write_text(paper, text.replace("example-paper", name.replace("_", "-")))
+    write_text(test, TEST.format(name=name))
+    echo(f"{paper}, {test} written. Now:\n")
+    for command in ("lint", "explain", "falsify"):
+        echo(f"  ratecert {command} {paper}{'' if command == 'lint' else ':theorem-1'}\n")
+    return 0
+
+
+def _require_free(name: str, folder: Path) -> None:
+    """Refuse what is no name of a module, or the name under which Python would find another one."""
+    import keyword
+    from importlib.util import find_spec
+
+    named = name.isidentifier() and not keyword.iskeyword(name)
+    if not named or (not (folder / f"{name}.py").exists() and find_spec(name) is not None):
+        raise UserError(
+            f"NAME must be a Python name such as my_paper, of no keyword and no module that is there, got {name!r}."
+        )
+
+
+# explore
+
+
+def _add_explore(explore: argparse.ArgumentParser) -> None:
+    explore.description = (
+        "Serves a page on 127.0.0.1: pick a method or a theorem, move its numbers, and see exact curves, the bound and "
+        "its terms. Nothing leaves this machine, and nothing that a request says is executed."
+    )
+    what = (
+        "begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
+        "theorem-1.printed-G.simple, a witness by its path; or a paper of your own: my_paper.py, my_paper.py:theorem-1"
+    )
+    explore.add_argument("name", nargs="?", type=named, metavar="NAME", help=what)
+    explore.add_argument("--port", type=int, default=0, help="(default: any that is free)")
+    explore.add_argument("--no-open", action="store_true", help="print the address, and open no browser")
+    add_papers(explore)
+    explore.set_defaults(run=_explore)
+
+
+def _explore(options: argparse.Namespace) -> int:
+    """Serve the explorer until it is interrupted, and open it at what is named."""
+    import threading
+    import webbrowser
+
+    from ratecert.explore import presets
+    from ratecert.explore.paths import warm
+    from ratecert.explore.server import HOST, served
+
+    link = f"?{presets.named(options.name).query}" if options.name else ""
+    server = served(options.port)
+    address = f"http://{HOST}:{server.server_address[1]}/{link}"
+    echo(f"The explorer is at {address}; Ctrl-C ends it.\n")
+    threading.Thread(target=warm, daemon=True).start()
+    if not options.no_open:
+        webbrowser.open(address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        echo("\n")
+    finally:
+        server.server_close()
+    return 0

@@ -1,0 +1,255 @@
+"""Counterexamples: `ratecert falsify`, `check` and `prove`; and `sharpen`, how much better a theorem could be."""
+
+import argparse
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ratecert.base.terminal import echo
+from ratecert.cli.options import add_json, add_out, add_papers, add_search, add_variant, add_witness, named
+
+if TYPE_CHECKING:
+    from ratecert.counterexamples.falsifiable import Falsifiable
+    from ratecert.counterexamples.finding import Confirmed, Outcome
+    from ratecert.sharpening.whole import Sharpened
+
+
+def add(commands: Any) -> None:
+    _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
+    _add_sharpen(commands.add_parser("sharpen", help="how much better a theorem could be"))
+    check = commands.add_parser("check", help="replay a counterexample: a kept one, or one of falsify")
+    check.epilog = (
+        "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
+    )
+    add_witness(check, nargs="?", otherwise="; without it, the list of those")
+    check.set_defaults(run=_check)
+    prove = commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone")
+    prove.description = (
+        "Writes a Python file of its own that checks every condition of the printed statement and `measure > bound` in "
+        "fractions, for theorems on one level. Where the witness cannot be written so, a simpler one of the same "
+        "mistake is taken."
+    )
+    add_witness(prove)
+    prove.add_argument("--out", type=Path, metavar="FILE", help="(default: results/proofs/NAME.py)")
+    prove.set_defaults(run=_prove)
+
+
+# falsify
+
+
+def _add_falsify(falsify: argparse.ArgumentParser) -> None:
+    falsify.description = (
+        "Searches worlds and steps inside the statement's own conditions for the largest measured/bound, with exact "
+        "moments. A ratio above 1 is a counterexample; none found within the budget is no proof."
+    )
+    falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
+    what = "such as theorem-1, svrg:theorem-1, my_paper.py:theorem-1, or a conjecture's file.toml"
+    falsify.add_argument("statement", type=named, metavar="STATEMENT", help=what)
+    add_variant(falsify)
+    worlds = "worlds to try at most (default: 4000, which take one to four minutes on two cores)"
+    add_search(falsify, budget=4000, worlds=worlds)
+    add_json(falsify, "an object")
+    add_out(falsify, "results/witnesses", "folder for witnesses")
+    add_papers(falsify)
+    falsify.set_defaults(run=_falsify)
+
+
+def _falsify(options: argparse.Namespace) -> int:
+    """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable
+    from ratecert.base.progress import progress_of
+    from ratecert.counterexamples import by_id, finding, rendering
+    from ratecert.counterexamples.cases import case as case_of
+    from ratecert.run.dask import workers
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        conjectured = options.statement.endswith(".toml")
+        case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
+        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=_all_cores(jobs))
+        require_writable(options.out)
+        with progress_of(f"falsify {options.statement}", run["budget"]) as advance:
+            outcome = finding.falsify(case, **run, advance=_many(advance))
+    files = _witnesses(outcome, options.out)
+    echo(as_json(rendering.as_object(outcome, files)) if options.json else rendering.as_lines(outcome, files))
+    return 0
+
+
+def _all_cores(jobs: int | None) -> int:
+    return os.cpu_count() or 1 if jobs is None else jobs
+
+
+def _conjectured(file: str, variant: str) -> "Falsifiable":
+    """That of the file, which says itself what it is about."""
+    from ratecert.base.errors import UserError
+    from ratecert.catalogue.find import VARIANTS
+    from ratecert.counterexamples import conjecture
+
+    read = conjecture.read(Path(file))
+    if variant not in (VARIANTS[0], read.variant):
+        raise UserError(f"{file} is about the {read.variant} statement; leave --variant {variant} out.")
+    return read.case()
+
+
+def _many(advance: Callable[[], None]) -> Callable[[int], None]:
+    def advance_by(n: int) -> None:
+        for _ in range(n):
+            advance()
+
+    return advance_by
+
+
+def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
+    from ratecert.counterexamples import witness
+
+    files = {}
+    for finding in outcome.findings:
+        for name, confirmed in ((".simple", finding.simple), ("", finding.found)):
+            name = confirmed.witness.name + name
+            files[name] = out / f"{name}.toml"
+            witness.write(confirmed.witness, files[name])
+    return files
+
+
+# check and prove
+
+
+def _check(options: argparse.Namespace) -> int:
+    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
+
+    Without a name, list those that are kept.
+    """
+    from ratecert.base.errors import RatecertError, WitnessError
+    from ratecert.base.terminal import folded
+    from ratecert.counterexamples import rendering, witness, witness_files
+    from ratecert.counterexamples.replay import replayed
+
+    if options.witness is None:
+        echo("".join(f"{path.stem}\n" for path in witness_files.kept()))
+        return 0
+    path = witness_files.named(options.witness)
+    read = witness.read(path)
+    try:
+        check, assumptions = replayed(read)
+    except RatecertError as error:
+        raise WitnessError(f"{path}: {error}") from error
+    code, sentence = rendering.verdict_of(check, read.ratio)
+    echo(rendering.report_of(check, assumptions) + folded(f"{options.witness}: {sentence}"))
+    return code
+
+
+def _prove(options: argparse.Namespace) -> int:
+    """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
+    from ratecert.base.errors import RatecertError, WitnessError
+    from ratecert.base.files import require_writable, write_text
+    from ratecert.counterexamples import witness, witness_files
+    from ratecert.proofs.proof import prove
+
+    path = witness_files.named(options.witness)
+    read = witness.read(path)
+    try:
+        proof = prove(read)
+    except RatecertError as error:
+        raise WitnessError(f"{path}: {error}") from error
+    file = options.out or Path("results/proofs") / f"{proof.name}.py"
+    require_writable(file.parent)
+    write_text(file, proof.text)
+    if proof.instead:
+        echo(
+            f"The witness itself cannot be written so ({proof.instead}); a simpler one of the same mistake is.\n"
+        )
+    zero = proof.ratio is None
+    how_far = "and the bound is zero" if zero else f"measure/bound is about {float(proof.ratio or 0):.6g}"
+    echo(f"Wrote {file}: proved false, {how_far}; python {file} replays it.\n")
+    return 0
+
+
+# sharpen
+
+
+def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
+    sharpen.description = (
+        "Every world is a lower bound on the constants of any theorem of the same form. Tells for each term the "
+        "smallest factor that no world forbids, for each condition how far a step may go until a world breaks the "
+        "bound, which powers the worst case needs, and the smallest bound of the same form that no world exceeds: a "
+        "conjecture, tried with ten times the budget."
+    )
+    what = "a theorem, such as theorem-1 or my_paper.py:theorem-1"
+    sharpen.add_argument("statement", type=named, metavar="STATEMENT", help=what)
+    add_variant(sharpen)
+    add_search(sharpen, budget=400, worlds="worlds of one search (default: 400)")
+    add_json(sharpen, "an object")
+    add_out(sharpen, "results/sharpened", "folder for witnesses, the conjecture and figures")
+    sharpen.set_defaults(run=_sharpen)
+
+
+def _sharpen(options: argparse.Namespace) -> int:
+    """Search, write witnesses, conjecture and figures, and tell."""
+    from ratecert.base.data_files import as_json
+    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.progress import stages_of
+    from ratecert.run.dask import workers
+    from ratecert.sharpening import by_id, shown
+    from ratecert.sharpening.whole import sharpen
+
+    with workers(options.jobs, options.scheduler) as jobs:
+        case = by_id.theorem_case(options.statement, options.variant)
+        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=_all_cores(jobs))
+        require_writable(options.out)
+        with stages_of(f"sharpen {options.statement}") as begun:
+            result = sharpen(case, **run, begun=begun)
+            begun("figures")
+            files = _sharpened_files(result, options.out)
+    text = as_json(shown.as_object(result, files))
+    write_text(files["conjecture"].with_suffix(".json"), text)
+    echo(text if options.json else shown.as_lines(result, files))
+    return 0
+
+
+def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
+    """Write every witness, the conjecture as TOML and typeset, and the curves."""
+    from dataclasses import replace
+
+    from ratecert.base.drawing import svgs
+    from ratecert.base.files import write_text
+    from ratecert.counterexamples import conjecture, witness
+    from ratecert.counterexamples.conjecture import Conjecture
+    from ratecert.sharpening.curves import chart, curves
+    from ratecert.sharpening.statement import sharpened_theorem
+    from ratecert.theory.language.typeset import as_latex
+
+    files, id, variant = {}, result.id, result.case.variant
+    for place, name, found in _worlds(result):
+        files[place] = out / f"{name}.toml"
+        as_typed = replace(found.witness, statement=id)  # workers know it by a whole path
+        witness.write(as_typed, files[place])
+    name = witness.Witness(statement=id, variant=variant, place="", ratio=1.0, instance={}).name
+    files["conjecture"] = out / f"{name}.sharpened.toml"
+    conjecture.write(Conjecture(id, variant, result.conjecture), files["conjecture"])
+    files["typeset"] = out / f"{name}.sharpened.tex"
+    write_text(files["typeset"], as_latex(*sharpened_theorem(result)))
+    if found_curves := curves(result):
+        for along, svg in zip(found_curves, svgs(chart(result, found_curves)), strict=True):
+            files[f"along {along}"] = out / f"{name}.sharpened-{along}.svg"
+            write_text(files[f"along {along}"], svg)
+    return files
+
+
+def _worlds(result: "Sharpened") -> "Iterator[tuple[str, str, Confirmed]]":
+    """Place, name of the file and world of every lower bound: of terms, of conditions, and of both ends of a power."""
+    from ratecert.sharpening.shown import ENDS
+
+    for found in (*(each.witness for each in result.least), *(each.witness for each in result.room)):
+        if found is not None:
+            (place,) = found.witness.factors
+            yield place, found.witness.name, found
+    for exponent in result.exponents:
+        for end, found in zip(ENDS, exponent.pair, strict=False):
+            along = f"along {exponent.along}, {end}"
+            yield f"term.{exponent.term} {along}", f"{found.witness.name}.{_dashed(along)}", found
+
+
+def _dashed(text: str) -> str:
+    return re.sub(r"\W+", "-", text)

@@ -1,0 +1,88 @@
+"""A mistake on trial: a line of the sources is changed in a copy of the package, and claims run in a process there.
+
+A line must occur exactly once in its file; otherwise the list of mistakes has grown old, and that is an error.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import ratecert
+
+PACKAGE = Path(ratecert.__file__).parent
+LONGEST = 300  # seconds for a trial: some mistakes make a search for a step or a period endless
+JUDGE = """
+import json, sys
+from pathlib import Path
+import ratecert
+assert Path(ratecert.__file__).resolve().is_relative_to(Path.cwd().resolve()), "the copy is not what runs"
+from ratecert.claims.claim import Budget
+from ratecert.from_data.claims import claims
+from ratecert.report.entries import judged
+for entry in judged([claims()[name] for name in sys.argv[1:]], Budget()):
+    print(json.dumps([entry["id"], entry["verdict"], entry["expected"]]))
+"""
+
+
+class StaleEditError(Exception):
+    """An edit that does not fit the sources."""
+
+
+class BrokenCopyError(Exception):
+    """A copy in which the claims cannot be run at all: the edit is wrong, not the algorithm."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    file: str  # inside the package, such as solvers/methods/local_bsgm.py
+    line: str  # as it is; a part of a line or several lines will do
+    wrong: str
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Something wrong with these algorithms."""
+
+    what: str
+    algorithms: tuple[str, ...]
+    edits: tuple[Edit, ...]
+
+
+def mistake(algorithms: tuple[str, ...], file: str, what: str, *lines: str) -> Mistake:
+    """A mistake in one file; `lines` are, in turn, a line as it is and the wrong one in its place."""
+    edits = (Edit(file, line, wrong) for line, wrong in zip(lines[::2], lines[1::2], strict=True))
+    return Mistake(what, algorithms, tuple(edits))
+
+
+def edited(edits: Iterable[Edit], folder: Path = PACKAGE) -> dict[Path, str]:
+    """The texts of the changed files; edits of one file apply one after the other."""
+    texts: dict[Path, str] = {}
+    for edit in edits:
+        path = folder / edit.file
+        if not path.is_file():
+            raise StaleEditError(f"an edit speaks of {edit.file!r}, which does not exist.")
+        text = texts.get(path) or path.read_text(encoding="utf-8")
+        if (found := text.count(edit.line)) != 1:
+            raise StaleEditError(f"{edit.file} has {edit.line!r} {found} times, and an edit needs it once.")
+        texts[path] = text.replace(edit.line, edit.wrong)
+    return texts
+
+
+def verdicts(edits: Sequence[Edit], claims: Sequence[str], folder: Path) -> dict[str, tuple[str, str]]:
+    """The verdict and the expected one of each claim, with the edits, in a copy of the package in the folder."""
+    shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in edited(edits, folder / PACKAGE.name).items():
+        path.write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", JUDGE, *claims]
+    run = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=LONGEST
+    )
+    if run.returncode != 0:
+        raise BrokenCopyError((run.stderr.strip() or "no message").splitlines()[-1])
+    return {id: (verdict, expected) for id, verdict, expected in map(json.loads, run.stdout.splitlines())}
