@@ -71,7 +71,6 @@ LONG = frozenset(  # files of which every change would wait too long; they run a
         "test_federated.py",
         "test_guides.py",
         "test_long_runs.py",
-        "test_notebooks_run.py",
         "test_pep.py",
         "test_reach.py",
         "test_stochastic.py",
