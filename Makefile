@@ -42,8 +42,8 @@ test-lint: $(VENV)/.installed-dev
 test-wheel: $(VENV)/.installed-dev
 	bash tests/wheel/check.sh $(BIN)/python
 
-test-nightly: $(VENV)/.installed-dev ## the tests that take too long for every change
-	$(BIN)/pytest -n auto -m nightly
+test-nightly: $(VENV)/.installed-dev ## all tests, those too that take too long for every change and are marked so
+	$(BIN)/pytest -n auto -m "not browser"
 
 test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flower
 	.venv-flower/bin/python -c 'import flwr, ray'

@@ -73,6 +73,7 @@ def judged(id: str) -> Judgement:
     return CLAIMS[id].judged(pieces, [piece.function(**piece.arguments) for piece in pieces])
 
 
+@pytest.mark.by_night("remark-2.exponents", "table-1.exponents")
 @pytest.mark.parametrize("id", CLAIMS)
 def test_verdict_is_the_expected_one(id: str) -> None:
     pieces = CLAIMS[id].pieces(QUICK)

@@ -43,6 +43,8 @@ from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
+pytestmark = pytest.mark.nightly
+
 MODULES = {"theorem-1": theorem_1, "theorem-2": theorem_2, "theorem-3": theorem_3}
 CLAIMS = {claim.id: claim for module in MODULES.values() for claim in module.CLAIMS}
 MISTAKES = [(id, mistake) for id, module in MODULES.items() for mistake in module.WITNESSES]

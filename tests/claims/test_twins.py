@@ -26,6 +26,8 @@ from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims
 
+pytestmark = pytest.mark.nightly
+
 CHANGES: Mapping[str, Callable[[float], float]] = {
     "shifted": lambda v: 1.01 * v,
     "tilted": lambda v: v * abs(v) ** 0.01,
@@ -99,7 +101,6 @@ BY_DAY_AND_NIGHT = [
 ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("id", BY_DAY_AND_NIGHT)
 def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> None:
     claim = CLAIMS[id]
@@ -131,7 +132,6 @@ def names(claim: Claim, some: Rows) -> list[str]:
     return [check.name for check in claim.checks(some)]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("id", BY_DAY_AND_NIGHT)
 def test_no_name_of_a_check_is_decided_by_rounding(id: str) -> None:
     claim, found = CLAIMS[id], rows(id)

@@ -249,7 +249,6 @@ def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.nightly), "utf-8"])
-@pytest.mark.untraced
 def test_a_table_does_not_depend_on_the_terminal(encoding: str) -> None:
     ended = command("library", PYTHONIOENCODING=encoding, COLUMNS="140", FORCE_COLOR="1")
     assert ended.returncode == 0

@@ -53,7 +53,7 @@ def plain(shown: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
     code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
@@ -64,7 +64,6 @@ def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
     assert "parallel-sgd:sgd-descent: not refuted" in text
 
 
-@pytest.mark.untraced
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     code, shown = watched(tmp_path, LONGER, interrupt_at=r" [1-9]\d*/\d+ pieces")
     assert code == 130

@@ -11,6 +11,8 @@ import pytest
 import ratecert as rc
 from ratecert.papers.library import closed_forms
 
+pytestmark = pytest.mark.nightly
+
 SETTINGS = range(40)
 GAP = {"gap": rc.measures.gap()}
 

@@ -93,6 +93,7 @@ def test_what_numba_keeps_is_found(variable: str, tmp_path: Path, monkeypatch: p
     assert is_kept()
 
 
+@pytest.mark.nightly
 def test_numba_itself_writes_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a run by it; elsewhere there is nothing."""
     pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")

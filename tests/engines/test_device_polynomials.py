@@ -66,6 +66,7 @@ def test_noise_that_depends_on_the_point_is_left_to_the_devices(solver: Any) -> 
     assert isinstance(DifferingEngine(world, solver, defaults(world))._step_at(0, 5), DeviceSteps)
 
 
+@pytest.mark.by_night("E-bsgm", "E-vrm")
 @every_solver
 @pytest.mark.parametrize("noise", [NOISE, {"E": 0.2, **NOISE}], ids=["additive", "E"])
 def test_steps_in_a_row_that_are_walked_are_those_that_are_doubled(
@@ -80,7 +81,7 @@ def test_steps_in_a_row_that_are_walked_are_those_that_are_doubled(
     np.testing.assert_allclose(values(walked), values(doubled), rtol=1e-11)
 
 
-@pytest.mark.untraced
+@pytest.mark.by_night("vrm")
 @every_solver
 def test_congruences_flow_as_maps_of_packed_moments_do(solver: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     world, run = mixed(**NOISE), {"K": 3, "T": 2**20, "x0": 1.0, "y0": 1.0, "times": []}
@@ -90,7 +91,6 @@ def test_congruences_flow_as_maps_of_packed_moments_do(solver: Any, monkeypatch:
     np.testing.assert_allclose(values(unpacked), values(packed), rtol=1e-11)
 
 
-@pytest.mark.untraced
 def test_many_devices_with_decaying_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred that differ, more than can be led by one matrix: interpolated as stepped through."""
     world = rc.worlds.federated([0.5, 1.0, 2.0, 4.0], K=100, dial=1.0, seed=3, s=0.3)

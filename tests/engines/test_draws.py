@@ -129,6 +129,7 @@ def test_exact_moments_are_the_mean_over_all_outcomes(name: str, certified: bool
     assert any(abs(other.values[n] - v) > 1e-6 * v for n, v in outcomes.values.items())
 
 
+@pytest.mark.by_night("a coin in the plane", "a coin, devices differ", "lists of moves, devices differ")
 @pytest.mark.parametrize("name", [n for n in CASES if n != "proximal steps, alike"])
 def test_doubling_and_stepping_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     world, solver, K, _ = CASES[name]
@@ -140,6 +141,7 @@ def test_doubling_and_stepping_agree(name: str, monkeypatch: pytest.MonkeyPatch)
     assert long.values == pytest.approx(stepped.values, rel=1e-11, abs=1e-20)
 
 
+@pytest.mark.by_night("drawn devices")
 @pytest.mark.parametrize(
     ("solver", "K"),
     [
@@ -159,6 +161,7 @@ def test_slowly_varying_steps_are_stepped_through(
     assert smooth.values == pytest.approx(stepped.values, rel=1e-11)
 
 
+@pytest.mark.by_night("a coin, devices differ")
 @pytest.mark.parametrize(
     "name", ["m of K", "by weight", "a coin, devices differ", "own choices, devices differ", "lists of moves"]
 )

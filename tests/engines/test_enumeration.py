@@ -19,7 +19,7 @@ from oracles.pseudocode import MEASURES
 from ratecert.solvers import ALGORITHMS, CubeRoot, enumerate_outcomes
 from ratecert.synthetic import Quadratic
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.nightly
 
 Array = NDArray[np.float64]
 

@@ -74,7 +74,6 @@ def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> No
     np.testing.assert_allclose(values(joint), values(pair), rtol=1e-10)
 
 
-@pytest.mark.untraced
 def test_doubling_equals_stepping() -> None:
     """The same run by both; a schedule that is constant in effect is stepped through."""
     world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])
@@ -137,7 +136,6 @@ def test_a_run_that_cannot_be_afforded_is_refused_at_once(times: list[int] | Non
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 @pytest.mark.parametrize("name", ["bsgm-carry", "vrm-local"])
 def test_slowly_varying_steps_of_devices_that_differ(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpolated as stepped through; on equal devices as where they are taken for equal."""

@@ -56,8 +56,6 @@ from ratecert.solvers.engines.monte_carlo.noise import Reader
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.synthetic import Quadratic, scalar
 
-pytestmark = pytest.mark.untraced
-
 Array = NDArray[np.float64]
 ByName = dict[str, Array]
 
@@ -431,6 +429,7 @@ def test_doubling_is_stepping_for_user_written_algorithms(solver: Any) -> None:
 SLOWLY = (READINGS, [(1, 1), (2, 3), (50, 8)], [2.0, 2.0**0.5])
 
 
+@pytest.mark.by_night("BSGVRM-carry")
 @pytest.mark.parametrize(
     ("reading", "K", "p", "ratio"), [(reading, K, p, ratio) for reading, (K, p), ratio in pairwise(*SLOWLY)]
 )
@@ -461,6 +460,7 @@ HOWS = {
 }
 
 
+@pytest.mark.by_night("BSGM-fresh", "BSGVRM-carry")
 @pytest.mark.parametrize(("how", "eta"), HOWS.items(), ids=HOWS)
 @pytest.mark.parametrize("reading", READINGS)
 def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any) -> None:

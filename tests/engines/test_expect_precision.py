@@ -25,7 +25,7 @@ from ratecert.solvers import ALGORITHMS, BSA, SUSTAIN, TTSA, enumerate_outcomes,
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.nightly
 
 READINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "BSGM-carry": ("LocalBSGM", {"momenta": "carry"}),

@@ -13,8 +13,6 @@ from oracles.joint_digits import Joint, number
 from ratecert.papers.federated_bilevel.claims.communication_period import two_kinds
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, expect
 
-pytestmark = pytest.mark.untraced
-
 POWERS = {LocalBSGM: 1, LocalBSGVRM: 2}
 STEPS: dict[str, Any] = {"alpha": 0.5, "beta": 0.4, "rho_1": 0.1, "rho_2": 0.3, "theta": 0.2}
 
@@ -30,6 +28,7 @@ def test_the_witness_is_a_mean_over_all_outcomes(method: Any) -> None:
     assert outcomes.gradient != pytest.approx(float(other[0]), rel=1e-6)
 
 
+@pytest.mark.nightly
 def test_ten_digits_of_variance_reduction_on_devices_that_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """eta^2 is 2e-7, and takes seven digits beside 1, unless the last move is a coordinate, not the previous point."""
     world, T = two_kinds(K=2, dial=0.3, s_f=1e-2, s_g=1e-2), 2**33

@@ -17,7 +17,7 @@ from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.unrounded import Unrounded
 from ratecert.synthetic import scalar
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.nightly
 
 WORLD = scalar(sigma_H=0.3, sigma_J=0.2, s_f=0.4, s_g=0.5, a=0.3, b=-0.4, c=0.2)
 

@@ -29,7 +29,7 @@ from ratecert.solvers.estimators.hypergradient import NeumannSample
 from ratecert.synthetic import Quadratic, random_quadratic
 from ratecert.synthetic.algebra.signs import combinations
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.nightly
 
 Array = NDArray[np.float64]
 

@@ -42,6 +42,8 @@ from ratecert.solvers.engines.threads import one_thread
 from ratecert.solvers.estimators.hypergradient import LowerGradient
 from ratecert.synthetic import Quadratic, heterogeneous, huberised, random_quadratic, ridge, scalar, wavy
 
+pytestmark = pytest.mark.nightly
+
 Array = NDArray[np.float64]
 
 TALL = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
@@ -127,7 +129,6 @@ def gap_of_covariances(one: Result, other: Result) -> float:
 
 
 @compiled
-@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "world"), PAIRS)
 def test_every_algorithm_on_every_world(name: str, world: str) -> None:
     """And with the signs of another seed, or, where there are none, from another start, they differ."""
@@ -148,7 +149,6 @@ def with_longer_sums(name: str) -> Any:
 
 
 @compiled
-@pytest.mark.untraced
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM", "SMB"])
 def test_long_neumann_sums_on_every_world(name: str, world: str) -> None:
@@ -336,7 +336,6 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
 
 
 @compiled
-@pytest.mark.untraced
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM"])
 def test_every_setting(name: str, case: str) -> None:

@@ -11,6 +11,8 @@ from ratecert.explore.methods import EXAMPLES
 from ratecert.solvers import ONE_LEVEL
 from ratecert.solvers.contract.result import Result
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
 
 SPECTRUM = (1.0, 2.0, 4.0)

@@ -49,6 +49,8 @@ from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.synthetic import heterogeneous, random_quadratic, wavy
 
+pytestmark = pytest.mark.nightly
+
 Array = NDArray[np.float64]
 
 QUADRATIC = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)

@@ -81,6 +81,7 @@ def contraction(world: Any, alpha: float, m: int, x0: Any) -> float:
     return float(after / (world.objective(np.asarray(x0)) - world.objective(world.x_star)))
 
 
+@pytest.mark.by_night("1", "2", "3")
 @pytest.mark.parametrize("seed", range(40))
 def test_an_epoch_of_svrg_contracts_as_its_theorem_says(seed: int) -> None:
     """rho = 1/(mu eta (1 - 2 L eta) m) + 2 L eta/(1 - 2 L eta) (Johnson and Zhang 2013), L the largest of the terms."""

@@ -241,7 +241,6 @@ PAGE: dict[str, Any] = {
 }
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("dial", [0.0, 0.8])
 @pytest.mark.parametrize("previous", ["local", "averaged"])
 def test_no_round_that_converges_is_refused(previous: Any, dial: float) -> None:
@@ -260,7 +259,6 @@ def test_no_round_that_converges_is_refused(previous: Any, dial: float) -> None:
             assert _growth(unstable) == pytest.approx(rate, rel=1e-5)
 
 
-@pytest.mark.untraced
 def test_the_round_that_floats_took_for_unstable_and_one_that_is() -> None:
     """At the default size, as in the documentation; p = 128 at eta = 0.01 has no limit."""
     method = LocalBSGVRM(**{**PAGE, "eta": 1e-7, "theta": 0.5, "Q": 40}, p=2)

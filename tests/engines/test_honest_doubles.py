@@ -32,7 +32,6 @@ BY_DAY, AT_NIGHT = 30, 2000
 ON_ONE_LEVEL = 63  # by day: every method three times
 VANISHED, SMALLEST = 1e-130, 1e-320
 Draw = Callable[[int, int], Iterator[Setting]]
-pytestmark = pytest.mark.untraced
 
 
 def excess(double: ExactResult, ball: ExactResult, floor: float = SMALLEST) -> float:
@@ -60,6 +59,7 @@ def compared(setting: Setting, floor: float = SMALLEST) -> float | None:
         return excess(double, rc.expect(setting.world, setting.solver, certified=True, **setting.run), floor)
 
 
+@pytest.mark.by_night("1")
 @pytest.mark.parametrize("seed", range(2))
 def test_a_stated_error_is_larger_than_the_error(seed: int) -> None:
     found = [compared(setting) for setting in settings(seed, BY_DAY // 2)]
@@ -77,6 +77,7 @@ def test_the_comparison_can_fail() -> None:
     )
 
 
+@pytest.mark.nightly
 def test_on_one_level_too() -> None:
     found = [compared(setting, VANISHED) for setting in random_one_level.settings(1, ON_ONE_LEVEL)]
     values = [value for value in found if value is not None]

@@ -90,6 +90,7 @@ def test_limits_of_what_lasts_are_those_of_all(
     np.testing.assert_allclose(values(lasting), values(whole), rtol=1e-10)
 
 
+@pytest.mark.nightly
 def test_sixteen_devices_of_fednest_at_any_length() -> None:
     """As many as could only be stepped through; the limit and a long run agree."""
     made = rc.expect(world(16), FED_NEST, K=16, T=2**40 * 11, x0=1.0, y0=1.0, times=[])

@@ -10,7 +10,7 @@ from ratecert.errors import NoLimitError, UndecidedError
 from ratecert.solvers.engines import run as run_module
 from ratecert.solvers.engines.moments import exchangeable, long_runs
 
-pytestmark = pytest.mark.untraced
+pytestmark = pytest.mark.nightly
 
 STEPS: dict[str, Any] = {
     "eta": 0.01, "alpha": 10.0, "beta": 10.0, "rho_1": 0.1, "rho_2": 1.0, "p": 4, "theta": 0.2, "Q": 5

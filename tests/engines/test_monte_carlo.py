@@ -39,10 +39,8 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_another(solver) ->
     assert values(run(solver)).tolist() != values(run(solver, seed=2)).tolist()
 
 
-@pytest.mark.untraced
 @by_name
 @pytest.mark.parametrize("lanes", [pytest.param(1, marks=pytest.mark.nightly), 50, 64 * 3, 1000])
-@pytest.mark.untraced
 def test_the_result_does_not_depend_on_the_size_of_the_tiles(solver, lanes: int) -> None:
     """Draws are the same; sums are merged in another order, so the last bits may differ."""
     np.testing.assert_allclose(values(run(solver, lanes=lanes)), values(run(solver)), rtol=1e-12)
@@ -176,6 +174,7 @@ def test_a_start_that_is_too_far_out_is_named() -> None:
         run(ALGORITHMS[0], x0=np.full(2, 1e100))
 
 
+@pytest.mark.by_night("numba")
 @pytest.mark.parametrize("engine", ["numpy", "numba"])
 def test_memory_does_not_grow_with_the_times_that_are_read(engine: str) -> None:
     """1000 times of 4096 replicates would be 130 MB if they were kept. What an engine imports is not counted."""

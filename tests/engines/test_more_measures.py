@@ -212,6 +212,7 @@ def test_a_form_contracts_whenever_a_run_would_read_it() -> None:
         rc.contraction(world, solver, 0.0 * form, K=2)
 
 
+@pytest.mark.by_night("20", "3")
 @pytest.mark.parametrize("m_steps", [1, 3, 20])
 def test_an_epoch_of_svrg_contracts(m_steps: int) -> None:
     """The worst start of an epoch is at least as bad as any that is tried, and some start comes near."""

@@ -31,7 +31,7 @@ from ratecert.solvers.engines.certificates.motion import Motion, move_of
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+pytestmark = pytest.mark.nightly
 
 SETTING = {"eta": 1e-2, "rho_1": 0.05, "rho_2": 0.5, "p": 8, "theta": 0.2, "Q": 5}
 SOLVERS = {

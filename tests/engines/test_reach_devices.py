@@ -13,8 +13,6 @@ from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, LocalSGD, reachab
 from ratecert.solvers.engines.certificates import reach
 from ratecert.synthetic import Quadratic, heterogeneous
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
-
 STEPS = {"eta": 0.1, "rho_1": 0.2, "rho_2": 0.5, "p": 3, "theta": 0.15, "Q": 3}
 SOLVERS = {
     "sgd": LocalSGD(**STEPS),

@@ -23,8 +23,6 @@ from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.synthetic import BilevelSum, FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
-pytestmark = pytest.mark.untraced
-
 SETTING = {"eta": 1e-2, "rho_1": 0.2, "rho_2": 2.0, "p": 8, "theta": 0.2, "Q": 10}
 SOLVERS = {
     "bsgm": LocalBSGM(alpha=10.0, beta=10.0, **SETTING),
@@ -64,7 +62,6 @@ def test_two_methods_agree(solver, d: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert max(doubled.precision, solved.precision) < 1e-11
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("name", "d"),
     [
@@ -84,7 +81,6 @@ def test_many_dimensions(name: str, d: int) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 def test_fifty_dimensions_with_noise_in_the_matrices() -> None:
     """Noise that grows with the iterates adds to the floor."""
     quiet = random_quadratic(d_x=50, d_y=50, s_f=0.5, s_g=0.5, seed=1)

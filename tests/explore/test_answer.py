@@ -76,6 +76,7 @@ def test_counterexamples_open_broken_and_export_both_sides(preset: Any) -> None:
     assert left["bound"].dominating == found["bound"]["dominating"]
 
 
+@pytest.mark.nightly
 def test_the_exported_python_of_every_preset_computes_its_point() -> None:
     """Or says that its method is not public, which is so for few."""
     private = []

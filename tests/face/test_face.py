@@ -123,6 +123,7 @@ print(rc.simulate(one, rc.methods.HeavyBall(alpha=0.1, beta=0.5), K=2, T=10, x0=
 """
 
 
+@pytest.mark.nightly
 def test_a_users_script_is_checked(tmp_path: Path) -> None:
     """By mypy --strict, from another folder; and three mistakes in it are seen."""
     pytest.importorskip("mypy", reason="a tool of development")
@@ -378,6 +379,7 @@ def examples(value: Any) -> list[doctest.DocTest]:
     return [test for test in found if test.examples]
 
 
+@pytest.mark.by_night("sharpen")
 @pytest.mark.parametrize("name", [name for name in public_objects() if examples(public_objects()[name])])
 def test_the_examples_of_docstrings_run(name: str) -> None:
     (test,) = examples(public_objects()[name])

@@ -55,6 +55,7 @@ def test_every_function_takes_its_key(cell: ModuleType) -> None:
     assert outcome.inside > 40
 
 
+@pytest.mark.nightly
 def test_a_cell_that_is_run_again_replaces_it(cell: ModuleType) -> None:
     """With a mistake, which is found, and without it."""
     rc.register(cell.PRINTED, cell.RUNS)

@@ -20,8 +20,6 @@ from ratecert.testing import AlgorithmCase, check_algorithm, check_world, checks
 from ratecert.testing import algorithm_checks as ours
 from ratecert.worlds import scalar
 
-pytestmark = pytest.mark.untraced
-
 
 @dataclass(frozen=True)
 class Sound:
@@ -238,6 +236,7 @@ def test_one_decorated_test_has_every_check() -> None:
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not PAGE.is_file(), reason="pages are not part of the wheel")
 def test_the_example_of_testing_md_runs(tmp_path: Path) -> None:
     """In a project of its own, as the page shows it; and with one mistake."""

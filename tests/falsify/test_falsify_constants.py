@@ -25,6 +25,8 @@ from ratecert.registry import VARIANTS, paper
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Definition
 
+pytestmark = pytest.mark.nightly
+
 falsify = partial(falsify_with_all, seed=0, jobs=1, advance=lambda _: None)
 CONSTANTS = ("L_Phi", "L_tilde", "L_hat", "G", "Delta_Q")
 RADIUS = 1.5

@@ -124,6 +124,7 @@ def searched(id: str, budget: int) -> float:
     return found.largest
 
 
+@pytest.mark.by_night("proxskip:theorem-6")
 @pytest.mark.parametrize("id", SEARCHED)
 def test_a_short_search_finds_nothing(id: str) -> None:
     assert searched(id, 40) <= 1
@@ -223,6 +224,7 @@ def test_constants_of_weighted_devices() -> None:
     assert (known["L"], known["mu"]) == (2.0, 0.25)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("E", [2, 8])
 def test_a_fixed_step_leads_fedavg_elsewhere(E: int) -> None:
     """Theorem 4, in the closed form for quadratics: the distance grows as (E - 1) eta."""
@@ -245,6 +247,7 @@ def test_a_fixed_step_leads_fedavg_elsewhere(E: int) -> None:
     assert offs[0] == pytest.approx(offs[1], rel=0.05)
 
 
+@pytest.mark.nightly
 def test_rounds_of_proxskip_grow_with_the_root_of_the_condition_number() -> None:
     rounds = []
     for mu in (1e-2, 1e-4):
@@ -282,6 +285,7 @@ def test_directions_of_soba_by_hand() -> None:
     assert found.V_x == pytest.approx((x - 3 * v) ** 2 + 0.5**2)
 
 
+@pytest.mark.nightly
 def test_soba_falls_as_its_theorem_says() -> None:
     world = rc.worlds.Quadratic(A=1.0, B=0.5, P=0.5, D=0.5, b=1.0, s_f=0.5, s_g=0.5)
     found = []

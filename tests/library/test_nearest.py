@@ -53,6 +53,7 @@ def test_a_world_that_attains_a_bound_can_be_computed_by_hand() -> None:
     assert (row["letters.alpha"], row["run.T"]) == (0.5, 4)
 
 
+@pytest.mark.nightly
 def test_what_is_approached_in_long_runs_is_not_attained() -> None:
     """The floor of the gap of the mean iterate is reached by no T: 1 - c/T."""
     row = search("closed-forms:least-squares", 256)
@@ -60,6 +61,7 @@ def test_what_is_approached_in_long_runs_is_not_attained() -> None:
     assert not row["attained"]
 
 
+@pytest.mark.nightly
 def test_a_world_at_the_end_of_the_search_is_called_so() -> None:
     row = search("pep-momentum:nesterov-strongly-convex", 256)
     assert row["at the end of"] == "spread"
@@ -92,10 +94,12 @@ def test_a_run_that_only_changes_sides_attains_nothing() -> None:
     assert case.at_start(moving) > 2 * case.draw(moving, paper(key=case.key)).measured
 
 
+@pytest.mark.nightly
 def test_counts_that_nothing_bounds_are_tried_large() -> None:
     """Of FedAvg with K devices drawn one step has 0.68056/(1 + 2/K) of the bound."""
     assert search("fedavg:theorem-2", 256)["largest"] > 0.67
 
 
+@pytest.mark.nightly
 def test_a_start_that_attains_the_bound_is_told() -> None:
     assert search("fedavg:theorem-1", 256)["at the start"] == pytest.approx(1.0, rel=1e-8)

@@ -71,11 +71,13 @@ def test_every_statement_has_a_verdict_here():
     assert said == runs
 
 
+@pytest.mark.by_night("pep-item:item")
 @pytest.mark.parametrize("statement", REFUTED)
 def test_the_print_is_refuted(statement):
     assert found(statement).falsified
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("statement", "least"), REPAIRED.items())
 def test_its_repair_is_not(statement, least):
     outcome = found(statement, "repaired")
@@ -99,6 +101,7 @@ def test_the_print_stands_and_is_not_attained(statement, most):
     assert 0.1 < outcome.largest <= most
 
 
+@pytest.mark.nightly
 def test_a_seeded_mistake_in_a_tight_statement_is_refuted(tmp_path):
     source = rc.registry.part("pep-gradient-descent", "paper").__file__
     text = Path(source).read_text(encoding="utf-8")
@@ -158,6 +161,7 @@ def test_ogm_g_with_its_numbers_by_hand():
     assert result.last == pytest.approx(x**2)
 
 
+@pytest.mark.nightly
 def test_the_lyapunov_function_of_robust_momentum_by_its_definition():
     case = TheoremCase("pep-robust-momentum", "robust-momentum-code", "printed")
     numbers = {"L": 2.0, "spread": 8.0, "depth": 3.0, "x_off": 1.5, "angle": 0.9}
@@ -236,6 +240,7 @@ VERDICTS = {
 }
 
 
+@pytest.mark.nightly
 def test_who_attains_the_print_or_breaks_it(rows):
     said = {}
     for row in rows:
@@ -243,6 +248,7 @@ def test_who_attains_the_print_or_breaks_it(rows):
     assert said == VERDICTS
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("id", ["smallest-gradient", "lojasiewicz-short"])
 def test_pepits_numbers_are_the_repaired_bounds(id):
     examples = [
@@ -257,6 +263,7 @@ def test_pepits_numbers_are_the_repaired_bounds(id):
             assert sum(terms.values()) == pytest.approx(kept["pepit"], rel=1e-6)
 
 
+@pytest.mark.nightly
 def test_v_vanishes_before_a_step_and_not_after_it_with_the_docstrings_coefficients_alone():
     """L = 1, mu = 1/4, lam = 1: along the flattest direction v is a square of z, without q."""
     curvature, kappa, rho = Fraction(1, 4), Fraction(4), Fraction(3, 4)

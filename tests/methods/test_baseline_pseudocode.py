@@ -37,8 +37,6 @@ from ratecert.solvers import (
 )
 from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
-
 X0, Y0 = np.array([1.0, -0.8, 0.5]), np.array([-0.7, 0.4])
 REPLICATES, SEED = 3, 7
 LEVELS = {"d_x": 3, "d_y": 2, "sigma_H": 0.3, "sigma_J": 0.3, "s_f": 0.5, "s_g": 0.4, "seed": 3}

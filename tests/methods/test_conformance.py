@@ -24,7 +24,7 @@ from ratecert.synthetic import Quadratic, random_quadratic, scalar
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.testing import AlgorithmCase, checks_of, parametrize_with_checks
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
+pytestmark = pytest.mark.nightly
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,6 @@ import pytest
 from ratecert.solvers import ONE_LEVEL
 from ratecert.testing import AlgorithmCase, checks_of, parametrize_with_checks
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
-
 EXAMPLES: dict[str, dict[str, Any]] = {
     "SGD": {"alpha": 0.2, "p": 2},
     "HeavyBall": {"alpha": 0.1, "beta": 0.5, "p": 2},
@@ -55,6 +53,9 @@ CASES = [
 ]
 
 
+@pytest.mark.by_night(
+    "FISTA-divergence_is_a_refusal", "Halpern-divergence_is_a_refusal", "ITEM-divergence_is_a_refusal"
+)
 @parametrize_with_checks(CASES)
 def test_every_method_conforms(subject: Any, check: Callable[[Any], None]) -> None:
     check(subject)

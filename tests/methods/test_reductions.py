@@ -19,8 +19,6 @@ from oracles.paths import Given, Paths, device_paths, distance
 from ratecert.solvers import MRBO, CubeRoot, FedBiOAcc, LocalBSGM, LocalBSGVRM, LocalSGD
 from ratecert.synthetic import Quadratic, random_quadratic
 
-pytestmark = pytest.mark.untraced  # long computations of lines that other tests run as well
-
 REPLICATES, SAME, OTHER = 5, 1e-12, 1e-4
 ETA = CubeRoot(scale=0.5, offset=2.0)
 SUM = {"theta": 0.3, "Q": 3}

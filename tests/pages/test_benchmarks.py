@@ -27,6 +27,8 @@ from benchmarks.record import PARTS, UnreadableRecordError, read, rounded, write
 from benchmarks.sampling import RUNS, Run, loss
 from benchmarks.shown import ratios, tables, targets
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "docs" / "bench.json"
 

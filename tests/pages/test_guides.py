@@ -29,7 +29,10 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "witnesses")
 ALGORITHM, WORLD, THEOREM, CLAIM = "add_an_algorithm", "add_a_world", "add_a_theorem", "add_a_claim"
-pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel")
+pytestmark = [
+    pytest.mark.nightly,
+    pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel"),
+]
 
 Block = tuple[str, str]  # kind and text
 

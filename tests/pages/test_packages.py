@@ -59,6 +59,7 @@ print([name for name in ("theory", "synthetic", "solvers") if name in sys.module
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.smoke
 def test_its_parts_are_imported_under_one_name(tmp_path: Path) -> None:
     """All modules, and then no second copy of any; the twin imports one."""

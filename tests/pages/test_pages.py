@@ -198,6 +198,7 @@ def code_of(name: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", page(name), re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.by_night("worlds/huberised.md")
 @pytest.mark.parametrize("name", RUN)
 def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     for block in code_of(name):

@@ -11,7 +11,6 @@ ONE = "solvers/methods/local_bsgm.py"
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 @pytest.mark.parametrize(("mistake", "claim"), NOTICED, ids=[mistake.what for mistake, _ in NOTICED])
 def test_a_claim_notices_a_wrong_algorithm(mistake: Mistake, claim: str, tmp_path: Path) -> None:
     verdict, expected = verdicts(mistake.edits, [claim], tmp_path)[claim]
@@ -19,7 +18,6 @@ def test_a_claim_notices_a_wrong_algorithm(mistake: Mistake, claim: str, tmp_pat
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 def test_a_harmless_edit_changes_no_verdict(tmp_path: Path) -> None:
     harmless = Edit(ONE, "a moving average", "an average")
     verdict, expected = verdicts([harmless], [SPEEDUP], tmp_path)[SPEEDUP]

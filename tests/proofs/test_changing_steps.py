@@ -66,6 +66,7 @@ def changed(statement: str, **tables) -> dict[str, Any]:
 # Statements.
 
 
+@pytest.mark.by_night("pep-item:item")
 @pytest.mark.parametrize(
     ("statement", "tables"),
     [

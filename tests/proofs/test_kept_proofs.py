@@ -126,7 +126,6 @@ def test_proved_false_is_said_of_what_is_refuted_and_has_a_proof():
     assert in_words({**proved, "verdict": "undecided"}) == "undecided"
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.nightly), 9])
 @each_file
 def test_an_edited_number_breaks_a_proof(path, every):

@@ -13,6 +13,8 @@ import pytest
 
 import ratecert
 
+pytestmark = pytest.mark.nightly
+
 PAGE = Path(__file__).parents[2] / "docs" / "pytest_plugin.md"
 SOURCE = Path(ratecert.__file__).resolve().parents[1]
 PLUGIN = ("-p", "ratecert.pytest_plugin")

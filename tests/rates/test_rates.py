@@ -114,6 +114,7 @@ def coverage(n: int, confidence: float, trials: int, *, shape: float, width: flo
     return hits / trials
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "shape"), [(16, 4.0), (64, 1.0), (256, 0.5)])
 def test_intervals_cover_as_often_as_they_say(n: int, shape: float) -> None:
     """2000 trials at 95 %: four binomial standard errors are 0.02. Twin: two thirds of the width cover 80 %."""
@@ -312,7 +313,7 @@ def test_a_slope_says_where_its_interval_comes_from() -> None:
     assert some.uncertainty == pytest.approx(0.1)
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_page_runs_and_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     text, names = PAGE.read_text(encoding="utf-8"), {"__name__": "page"}

@@ -212,6 +212,7 @@ def test_a_file_where_the_store_would_be_is_one_sentence(tmp_path: Path) -> None
 NIGHT = pytest.mark.nightly
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("jobs", "kills"), [(1, 2), pytest.param(1, 10, marks=NIGHT), pytest.param(2, 10, marks=NIGHT)]
 )

@@ -113,6 +113,7 @@ RIDGE = {  # beside a ridge of Theorem 1, along which G is shown to be wrong: 0.
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
     own = case("theorem-1", "printed")
     held = next(held for held in own.subspaces if "T" not in held and held.items() <= RIDGE.items())

@@ -64,6 +64,7 @@ def peak(top, n):
     )
 
 
+@pytest.mark.nightly
 def test_the_search_finds_a_peak_and_the_same_one_with_two_processes():
     one, two = (search(partial(peak, 5.0), LEVELS, [{}], budget=1200, seed=1, jobs=jobs) for jobs in (1, 2))
     assert one.score == pytest.approx(5.0, rel=0.05)
@@ -144,7 +145,6 @@ def test_no_draw_leaves_what_the_print_requires():
     assert PRINTED.draw({**n, "p": 2.0, "T": 8.0}, paper("printed")).bound > 0
 
 
-@pytest.mark.untraced
 def test_runs_of_theorem_3_end_where_its_step_decays():
     decaying = TheoremCase("theorem-3", "printed")
     run = {**KNOWN["run"], "B": 2, "T": 200**3 * 2**3 - 1}
@@ -170,7 +170,6 @@ def test_errata_that_matter():
 # The cross check.
 
 
-@pytest.mark.untraced
 def test_the_cross_check_agrees_and_sees_a_difference():
     finite = {**KNOWN, "run": {**KNOWN["run"], "T": 2**50, "K": 3}}
     for instance in (KNOWN, finite):
@@ -206,7 +205,6 @@ def test_simplified_keeps_what_the_test_needs_and_nothing_else():
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 def test_the_known_mistake_is_found_unaided_and_simplified():
     """Nobody tells the search to leave g without noise. The default budget finds the other mistake, too."""
     outcome = falsify(PRINTED, budget=1200, seed=0, **NOTHING_TO_ADVANCE)
@@ -223,7 +221,6 @@ def test_the_known_mistake_is_found_unaided_and_simplified():
 
 
 @pytest.mark.nightly
-@pytest.mark.untraced
 def test_the_repaired_theorem_survives():
     repaired = falsify(TheoremCase("theorem-1", "repaired"), budget=7 * MEMBERS, seed=0, **NOTHING_TO_ADVANCE)
     assert not repaired.falsified
@@ -300,7 +297,6 @@ def test_an_edited_witness_is_refused_with_the_key(written, capsys, table, name,
     assert error.count("\n") == 1
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("table", "name", "value", "said"),
     [
@@ -328,7 +324,7 @@ def test_what_is_no_toml_is_refused(tmp_path, capsys, text):
 # The command.
 
 
-@pytest.mark.untraced
+@pytest.mark.nightly
 def test_falsify_as_json(tmp_path, capsys):
     arguments = ["falsify", "theorem-2", "--variant", "repaired", "--budget", "64", "--jobs", "1"]
     assert main([*arguments, "--out", str(tmp_path), "--json"]) == 0

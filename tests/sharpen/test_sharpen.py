@@ -204,6 +204,7 @@ def test_what_is_tight_is_called_so(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert Path(found["files"]["along T"]).read_text().startswith("<?xml")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("factor", "covers"), [(1.0, True), (0.5, False)])
 def test_the_figure_is_a_worst_case_at_every_value(factor: float, covers: bool) -> None:
     """A tight bound is attained at every K and T; half of it is exceeded, and the print is the same beside it."""

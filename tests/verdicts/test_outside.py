@@ -84,6 +84,7 @@ def test_a_wrong_corollary_and_wrong_units_are_seen_by_the_linter(paper: Path) -
     assert "theorem-1.term.noise" in [f.place for f in rc.lint(units)]
 
 
+@pytest.mark.nightly
 def test_a_witness_is_written_and_checked(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
     edited(paper, "2 * Delta / (alpha * T)", "Delta / (alpha * T)", "halved.py")
     assert main(["falsify", f"halved.py:{THEOREM}", "--budget", "80", "--jobs", "2"]) == 0
@@ -128,6 +129,7 @@ def heavy_ball(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.nightly
 def test_the_page_shows_what_is_printed_of_heavy_ball(
     heavy_ball: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,6 +167,7 @@ def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out == found[4]
 
 
+@pytest.mark.nightly
 def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
     """The twin; and the ratio that the page shows is the closed form of the limit where alpha = (1 - beta)/L."""
     right = edited(heavy_ball, "(2 * K),", "(2 * (1 - beta) * K),")
@@ -427,6 +430,7 @@ def test_conditions_that_admit_nothing_leave_a_claim_undecided(paper: Path) -> N
     assert "none was inside the conditions" in theorem["reason"]
 
 
+@pytest.mark.nightly
 def test_runs_outside_a_window_do_not_count(paper: Path) -> None:
     """There are as many devices as a window allows; one that leaves none decides nothing."""
     windows = {"Ge(T, K**3)": "not refuted", "Ge(T, K**9)": "not refuted", "Ge(K, T)": "undecided"}

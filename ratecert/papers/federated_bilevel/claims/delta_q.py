@@ -17,7 +17,6 @@ elsewhere   The bias is at most Delta_Q at random points, and where it is larges
 
 import math
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UserError
-from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import above, equal, gap
 from ratecert.claims.claim import build
 from ratecert.claims.lines import figure, line
@@ -187,24 +186,15 @@ def checks(rows: Rows) -> Iterator[Check]:
 
 
 def chart(rows: Rows) -> Chart:
-    """Bias over Delta_Q, against Q."""
-    joint = ((name, here, "joint") for name, here in rows.but(name="aligned").by("name"))
-    lines = [*joint, ("aligned, block", rows.where(name="aligned", theta=ALIGNED[0]["theta"]), "block")]
-
-    def ratio(row: Row, reading: str) -> float:
-        return float(row["bias"] / row[f"Delta_Q, {reading}"])
-
-    return figure(
-        "Bias over Delta_Q: 1 at every Q on an aligned world, level below 1 where both fall by the same factor per "
-        "term, and sinking where the Hessian has noise.",
-        "$Q$",
-        r"bias / $\Delta_Q$",
-        [
-            line(f"{name}", here, "Q", partial(ratio, reading=reading), colour=i)
-            for i, (name, here, reading) in enumerate(lines)
-        ],
-        x_scale="linear",
+    series = [
+        line(name, here, "Q", lambda row: row["bias"] / row["Delta_Q, joint"], colour=i)
+        for i, (name, here) in enumerate(rows.having("lambda").by("name"))
+    ]
+    caption = (
+        "Bias over Delta_Q at the worst point: level where both fall by the same factor per term, sinking where the "
+        "Hessian has noise."
     )
+    return figure(caption, "$Q$", r"bias / $\Delta_Q$", series, x_scale="linear")
 
 
 CLAIMS = (

@@ -260,15 +260,20 @@ def outside(corollary: str, form: small_steps.SmallSteps, rows: Rows) -> Iterato
             name = f"exponent of K outside the window, K from {power(K[0])} to {power(K[-1])}"
             yield exponent(name, rows.among(K=K), "measure", "K", expected, TOLERANCE, straight=False)
     deep, far = (rows.where(K=K).only() for K in (DEEP, case.saturated[-1]))
-    seen = small_steps.last_useful_K(scaled(deep, form.rate), far["measure"] * far["T"], far["T"], form.rate)
-    ratio, error = seen / form.last_useful_K(DEEP, case.beyond), (error_of(deep) + error_of(far)) / form.rate
-    yield equal("K at which the curve bends over its closed form", ratio, 1.0, TOLERANCE, error * ratio)
+    T = float(far["T"])
+    seen = form.last_useful_K(scaled(deep, form.rate), far["measure"] * T, T)
+    ratio = seen / form.last_useful_K(form.constant(DEEP), form.many, case.beyond)
+    error = ratio * (error_of(deep) + error_of(far)) / form.rate
+    yield equal("K at which the curve bends over its closed form", ratio, 1.0, TOLERANCE, error)
 
 
 def chart(corollary: str, rows: Rows) -> Chart:
     form, devices, shared = closed_form(corollary), rows.where(part="devices"), rows.where(part="shared")
     quantity, T = partial(scaled, rate=form.rate), devices[0]["T"]
-    end, edge = form.last_useful_K(DEEP, T), float(T) ** (1 / CASES[corollary].window)
+    end, edge = (
+        form.last_useful_K(form.constant(DEEP), form.many, T),
+        float(T) ** (1 / CASES[corollary].window),
+    )
     caption = (
         f"The measure times (KT)^r at T = {power(T)} is level, which is linear speedup, until the step can grow no "
         f"more, at K = {end:.2g}; the corollary's window ends at K = {edge:.2g}. Noise that devices share makes more "

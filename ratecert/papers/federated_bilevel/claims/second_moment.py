@@ -7,8 +7,8 @@ The theorems use G^2 where a bound on E||h||^2, or at least on the noise E||h - 
 side is of the order L_0^2 already, so its square is of the order L_0^4: in units in which f is s times as large, h is
 s times as large, the repaired G too, and the printed G is s^2 times as large. For small s even the noise exceeds it.
 
-Where g has no noise, the mean of h is linear in z - (a, b), and its noise is the same everywhere: E||h||^2 is largest
-on the ball's sphere, in the direction in which the mean rises.
+Where g has no noise, the mean of h is linear in z, as a = b = 0, and its noise is the same everywhere: E||h||^2 is
+largest on the ball's sphere, in the direction in which the mean rises.
 """
 
 import math
@@ -39,39 +39,24 @@ def world_of(size: float) -> dict[str, Any]:
 
 def largest_moments(size: float) -> list[Json]:
     """The roots of the largest E||h||^2 and E||h - E h||^2 over all outcomes, and G as printed and as repaired."""
-    world = build(world_of(size))
+    world, numbers = build(world_of(size)), dict[Any, int]()
     constants = {reading: world.constants(radius=RADIUS, reading=reading) for reading in ("joint", "block")}
     theta = SHARE / max(values["L_1"] for values in constants.values())
-    neumann, numbers = StochasticNeumann(theta=theta, Q=Q), dict[Any, int]()
-    centre = np.concatenate([world.a, world.b])
-
-    def h(sample: Any, *z: Any) -> Any:
-        columns = np.array(z).T
-        return neumann.evaluate(world, sample, columns[: world.d_x], columns[world.d_x :])
+    neumann = StochasticNeumann(theta=theta, Q=Q)
 
     def outcomes(n: int) -> Any:
         return neumann.sample(world, Outcomes(0, n, 1, numbers).reader(0, neumann.label, 0, 0))
 
     mean = neumann.sample(world, Silent())
-    rise = (h(mean, *(centre + np.eye(len(centre)))) - h(mean, centre))[0]
-    worst = centre + RADIUS * rise / np.linalg.norm(rise)
+    rise = neumann.evaluate(world, mean, np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]))[0]
     outcomes(1)  # gives every sign its number
     n = 2 ** len(numbers)
-    values = h(outcomes(n), *[worst] * n)
-    found = (values, values - h(mean, worst))
-    printed, repaired = (
-        with_constants(paper(variant), {**constants["joint"], "theta": theta, "Q": Q})["G"]
-        for variant in ("printed", "repaired")
-    )
-    return [
-        {
-            "quantity": what,
-            "measured": math.sqrt((v**2).sum(axis=0).mean()),
-            "printed": printed,
-            "repaired": repaired,
-        }
-        for what, v in zip(QUANTITIES, found, strict=True)
-    ]
+    x, y = (np.full((1, n), value) for value in RADIUS * rise / np.linalg.norm(rise))
+    h = neumann.evaluate(world, outcomes(n), x, y)
+    known = {**constants["joint"], "theta": theta, "Q": Q}
+    bounds = {variant: with_constants(paper(variant), known)["G"] for variant in ("printed", "repaired")}
+    found = zip(QUANTITIES, (h, h - neumann.evaluate(world, mean, x, y)), strict=True)
+    return [{"quantity": what, "measured": math.sqrt((v**2).mean()), **bounds} for what, v in found]
 
 
 def pieces(_: Budget) -> list[Piece]:

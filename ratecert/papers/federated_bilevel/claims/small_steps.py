@@ -50,13 +50,9 @@ class SmallSteps:
     def constant(self, K: float) -> float:
         return float(sum(value * K**power for value, power in self.parts.values()))
 
-    def last_useful_K(self, K: float, T: float) -> float:
-        """The K at which constant/(KT)^r = many/T, with the constant at this K."""
-        return last_useful_K(self.constant(K), self.many, T, self.rate)
-
-
-def last_useful_K(constant: float, many: float, T: float, rate: float) -> float:
-    return float((constant / many) ** (1 / rate) * T ** (1 / rate - 1))
+    def last_useful_K(self, constant: float, many: float, T: float) -> float:
+        """The K at which constant/(KT)^r = many/T."""
+        return float((constant / many) ** (1 / self.rate) * T ** (1 / self.rate - 1))
 
 
 @dataclass(frozen=True)
