@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.theory.language.paper import Paper
@@ -19,7 +19,7 @@ from ratecert.theory.numbers.evaluation import Bound, as_finite, require_symbols
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 
 
-def paper(variant: str = "printed", key: str = registry.FIRST) -> Paper:
+def paper(variant: str = "printed", key: str = find.FIRST) -> Paper:
     """Return a paper as data: its notation, its statements by id, its constants.
 
     variant   "printed", to the letter of the print, mistakes included; or "repaired", with the errata applied
@@ -30,10 +30,10 @@ def paper(variant: str = "printed", key: str = registry.FIRST) -> Paper:
     >>> print(theorem.terms["noise_u"])
     4*alpha*eta*sigma**2/K
     """
-    return registry.paper(variant, asked(key))
+    return find.paper(variant, asked(key))
 
 
-def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[Finding]:
+def lint(paper: Paper | str = find.FIRST, variant: str = "printed") -> list[Finding]:
     """List what is unsound in the statements of a paper: units, symbols, corollaries, consistency, windows.
 
     paper     a `Paper`, or the key of one that comes with the package
@@ -46,7 +46,7 @@ def lint(paper: Paper | str = registry.FIRST, variant: str = "printed") -> list[
     >>> rc.lint("federated-bilevel", "repaired")
     []
     """
-    return lint_paper(paper if isinstance(paper, Paper) else registry.paper(variant, asked(paper)))
+    return lint_paper(paper if isinstance(paper, Paper) else find.paper(variant, asked(paper)))
 
 
 def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> Bound:
@@ -66,7 +66,7 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
     """
     if isinstance(paper, Paper):
         return evaluate_in(paper, theorem, values)
-    return evaluate_in(registry.holding(asked(theorem), paper), registry.split(theorem)[1], values)
+    return evaluate_in(find.holding(asked(theorem), paper), find.split(theorem)[1], values)
 
 
 def admissible(
@@ -96,7 +96,7 @@ def admissible(
     'start_u'
     """
     if "paper" not in options:
-        options["paper"], (_, theorem) = registry.holding(asked(theorem), variant), registry.split(theorem)
+        options["paper"], (_, theorem) = find.holding(asked(theorem), variant), find.split(theorem)
     return in_numbers.admissible(theorem, world, K, p, T, **options)
 
 
@@ -122,7 +122,7 @@ def constants(
     >>> known["L_1"], round(known["Delta_Q"], 3)
     (4.0, 7.366)
     """
-    version = paper if isinstance(paper, Paper) else registry.paper(paper)
+    version = paper if isinstance(paper, Paper) else find.paper(paper)
     given = constants_of(world, radius=radius, reading=reading)
     require_symbols(version, {**given, **values} if isinstance(world, Mapping) else values)
     finite = {name: value for name, value in given.items() if value != math.inf}  # L_0 needs a radius
@@ -155,12 +155,12 @@ def along(
     >>> round(run.solver.step_size(0), 6), run.solver.p, run.solver.Q
     (0.007812, 4, 9)
     """
-    key, inside = registry.split(asked(corollary))
+    key, inside = find.split(asked(corollary))
     K = require_whole("K", K, least=1)
     T = None if T is None else require_whole("T", T, least=1)
     if eps is not None and not as_finite("eps", eps) > 0:
         raise UserError(f"eps must be a number > 0, got {eps!r}.")
-    planned: Run = registry.part_with("scalings", key).along(
+    planned: Run = find.part_with("scalings", key).along(
         inside, K=K, T=T, eps=eps, units=units, variant=variant, **hyperparameters
     )
     return planned

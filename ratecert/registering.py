@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.catalogue.load import hold, library, own
 from ratecert.claims.claim import Claim
 from ratecert.executable.executable import Executable
-from ratecert.in_memory import hold
-from ratecert.outside import library
-from ratecert.registry import MODULES
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -75,6 +73,6 @@ def _require_free(key: str) -> None:
     """Refuse a key that is another paper's, or that could be taken for a file, a module or an id."""
     if not KEY.fullmatch(key):
         raise UserError(f"the key of a paper must be a name such as my-paper, got {key!r}.")
-    other = MODULES.get(key) or library().get(key)
+    other = own().get(key) or library().get(key)
     if other:
         raise UserError(f"{key} is the key of {other}; give the paper another.")

@@ -15,11 +15,11 @@ from typing import Any
 import sympy
 
 from ratecert.base.lists import as_ratio
+from ratecert.catalogue.find import executables, paper, split
+from ratecert.catalogue.load import library
 from ratecert.counterexamples import witness
-from ratecert.outside import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND
 from ratecert.papers.pep.table import rows as beside_pepit
-from ratecert.registry import executables, paper, split
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import read
 from ratecert.theory.language.paper import Erratum, Paper

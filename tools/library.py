@@ -8,11 +8,11 @@ from pathlib import Path
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
 from ratecert.base.lists import Grid
+from ratecert.catalogue.find import executables, paper, split
 from ratecert.claims.rows import Rows
 from ratecert.from_data.linted import LINTER
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
-from ratecert.registry import executables, paper, split
 from ratecert.report.results import chart_from
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words

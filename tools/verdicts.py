@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.lists import Grid
+from ratecert.catalogue.find import full_id, holding
 from ratecert.claims.check import in_words
-from ratecert.registry import full_id, holding
 from ratecert.report.results import read
 from tools.errata import plain
 

@@ -62,12 +62,25 @@ CERTAINTY = {  # how the print was had, and what is said of it
 }
 
 
+ALIKE, FAINTLY = 0.6, 0.4  # parts of two names that are the same; the second where names are long
+
+
 def missing(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error to raise; capitals do not matter, so that SDG is near SGD, and sgd too."""
+    """What a module raises for a name that it does not have."""
+    hint = did_you_mean(name, known)
+    return AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", *, alike: float = ALIKE) -> str:
+    """The question that ends a refusal, or what else to say where no known name comes near."""
+    near = near_to(name, known, alike=alike)
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def near_to(name: str, known: Iterable[str], most: int = 3, *, alike: float = ALIKE) -> list[str]:
+    """Known names that come near; capitals do not matter, so that SDG is near SGD, and sgd too."""
     by_lower = {each.lower(): each for each in known}
-    near = [by_lower[each] for each in get_close_matches(name.lower(), by_lower, n=3)]
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+    return [by_lower[each] for each in get_close_matches(name.lower(), by_lower, n=most, cutoff=alike)]
 
 
 NOT_SEEN = "Not seen here: "

@@ -52,7 +52,7 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
 
 def _lint(options: argparse.Namespace) -> int:
     """Print the findings at least this severe, of a paper or of one statement; with --strict, errors are a failure."""
-    from ratecert.registry import FIRST, paper, require_bound, split
+    from ratecert.catalogue.find import FIRST, paper, require_bound, split
     from ratecert.theory.lint import SEVERITIES, lint
     from ratecert.theory.numbers.standing_in import with_constants_of
 
@@ -114,8 +114,8 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
 
 def _explain(options: argparse.Namespace) -> int:
     """Without an id, list the statements of the paper; with --diff, what errata change."""
-    from ratecert.outside import library
-    from ratecert.registry import FIRST, KEYS, executables, full_id, paper, split, statement
+    from ratecert.catalogue.find import FIRST, KEYS, executables, full_id, paper, split, statement
+    from ratecert.catalogue.load import library
     from ratecert.theory.language.typeset import as_latex, for_terminal
 
     id = options.id

@@ -84,8 +84,8 @@ def _all_cores(jobs: int | None) -> int:
 def _conjectured(file: str, variant: str) -> "Falsifiable":
     """That of the file, which says itself what it is about."""
     from ratecert.base.errors import UserError
+    from ratecert.catalogue.find import VARIANTS
     from ratecert.counterexamples import conjecture
-    from ratecert.registry import VARIANTS
 
     read = conjecture.read(Path(file))
     if variant not in (VARIANTS[0], read.variant):

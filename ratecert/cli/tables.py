@@ -8,14 +8,15 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from ratecert import registry
 from ratecert.base.errors import UserError
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
+from ratecert.base.words import FAINTLY, near_to
+from ratecert.catalogue import find
+from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Claim
-from ratecert.from_data.choosing import nearest, select
-from ratecert.outside import library
+from ratecert.from_data.choosing import select
 from ratecert.report.results import decided_by
 
 LEGEND = "* not what was expected"
@@ -73,14 +74,14 @@ class Filter:
             (self.statement is None or _bare(self.statement) in map(_bare, claim.of))
             and self.verdict in (None, claim.expected, _expected(claim))
             and (self.evidence is None or self.evidence in claim.evidence)
-            and self.paper in (None, *(registry.split(id)[0] for id in claim.of))
+            and self.paper in (None, *(find.split(id)[0] for id in claim.of))
         )
 
     @property
     def of_paper(self) -> list[str]:
         """The paper that is asked for, so that those of the library are found, too."""
-        key = self.paper or registry.split(self.statement or "")[0]
-        registry.require_key(key)
+        key = self.paper or find.split(self.statement or "")[0]
+        find.require_key(key)
         return [key] if self.paper or self.statement else []
 
 
@@ -95,15 +96,15 @@ def print_claims(names: Sequence[str], wanted: Filter, *, as_json: bool) -> int:
         return 0
     echo(_listed(chosen) if chosen else "")
     count = f"{len(chosen)} claim{'' if len(chosen) == 1 else 's'}"
-    for key in dict.fromkeys(registry.split(claim.of[0])[0] for claim in chosen):
+    for key in dict.fromkeys(find.split(claim.of[0])[0] for claim in chosen):
         if key in library():
-            echo(folded(f"The statements of {key} are entered {registry.paper(key=key).entered()}."))
+            echo(folded(f"The statements of {key} are entered {find.paper(key=key).entered()}."))
     echo(folded(f"{count}. `ratecert verify CLAIM` checks one."))
     return 0
 
 
 def _bare(id: str) -> str:
-    return registry.full_id(*registry.split(id))
+    return find.full_id(*find.split(id))
 
 
 def _require_statement(wanted: str | None, claims: Sequence[Claim]) -> None:
@@ -111,7 +112,7 @@ def _require_statement(wanted: str | None, claims: Sequence[Claim]) -> None:
     known = sorted({id for claim in claims for id in claim.of})
     if wanted is None or _bare(wanted) in map(_bare, known):
         return
-    near = nearest(wanted, known)
+    near = near_to(wanted, known, alike=FAINTLY)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
     raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
 

@@ -95,7 +95,7 @@ def _verify(options: argparse.Namespace) -> int:
 def _resolved(names: Sequence[str]) -> list[str]:
     """The names, each paper once; two papers with one key are refused."""
     from ratecert.base.asked import resolved
-    from ratecert.paper_keys import require_different
+    from ratecert.catalogue.find import require_different
 
     once = list({resolved(name): name for name in names}.values())
     require_different(_papers(once))
@@ -104,7 +104,7 @@ def _resolved(names: Sequence[str]) -> list[str]:
 
 def _papers(names: Sequence[str]) -> list[str]:
     """The papers from outside among the names."""
-    from ratecert.outside import is_outside
+    from ratecert.catalogue.load import is_outside
 
     keys = {name if is_outside(name) else name.rpartition(":")[0] for name in names}
     return [key for key in sorted(keys) if is_outside(key)]
@@ -115,9 +115,8 @@ def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.base.terminal import echo, folded
+    from ratecert.catalogue.load import require_for_workers
     from ratecert.cli.tables import verdicts
-    from ratecert.explore.presets import beginning
-    from ratecert.outside import require_for_workers
     from ratecert.report import by_id, entries
     from ratecert.report.pictures import pictures, write_pictures
     from ratecert.report.report import write_report
@@ -144,7 +143,7 @@ def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse
     write(results, out / "results.json")
     write_text(out / "run.json", as_json(_run(started, time.monotonic() - clock, jobs, store)))
     echo(verdicts(results["claims"]))
-    report = write_report(out, results, drawn, beginning)
+    report = write_report(out, results, drawn)
     echo(folded(f"Wrote {out / 'results.json'}, {report} and {out / 'figures'}"))
     return _tell(results["claims"])
 
@@ -175,12 +174,13 @@ def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dic
     """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
     from dataclasses import asdict
 
-    from ratecert import registry
+    from ratecert.catalogue import find
     from ratecert.claims.claim import rows_of
     from ratecert.run.tasks import key, run_pieces
 
     drawn = []
-    for charts in filter(None, (registry.part(paper, "bound_charts") for paper in registry.KEYS)):
+    keys = {find.split(id)[0] for claim in claims for id in claim.of}
+    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS if paper in keys)):
         pieces = charts.pieces(claim.id for claim in claims)
         outcomes = run_pieces(pieces, jobs=jobs, store=store)
         rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])
@@ -211,10 +211,9 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
 def _report(options: argparse.Namespace) -> int:
     import webbrowser
 
-    from ratecert.explore.presets import beginning
     from ratecert.report.report import print_report
 
-    code = print_report(options.folder, beginning)
+    code = print_report(options.folder)
     address = (options.folder / "index.html").resolve().as_uri()
     if options.open and not webbrowser.open(address):
         raise UserError(f"no browser was found here; open {address} in one, or leave --open out.")

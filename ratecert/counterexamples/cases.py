@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from ratecert import registry
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.theory.language.statements import Theorem
@@ -11,13 +11,13 @@ from ratecert.theory.language.statements import Theorem
 
 def case(statement: str, variant: str) -> Falsifiable:
     """Constants of a world are joint ones, by the letter of Assumption 2."""
-    registry.statement(statement, variant)
-    key, inside = registry.split(statement)
+    find.statement(statement, variant)
+    key, inside = find.split(statement)
     offered = _offered(key)
-    if inside not in offered and inside in registry.executables(key):
+    if inside not in offered and inside in find.executables(key):
         return TheoremCase(key, inside, variant)
     if inside not in offered:
-        found = registry.statement(statement, variant)
+        found = find.statement(statement, variant)
         why = "bound to no run" if isinstance(found, Theorem) else "no inequality"
         raise UserError(
             f"{statement} is {why} that an instance could break; those that are: "
@@ -26,17 +26,17 @@ def case(statement: str, variant: str) -> Falsifiable:
     return offered[inside](inside, variant)
 
 
-def known(own: str = registry.FIRST) -> list[str]:
+def known(own: str = find.FIRST) -> list[str]:
     """Of all papers of the package, and of one from outside."""
     return [
-        registry.full_id(key, inside)
-        for key in dict.fromkeys((*registry.KEYS, own))
-        for inside in dict.fromkeys((*_offered(key), *registry.executables(key)))
+        find.full_id(key, inside)
+        for key in dict.fromkeys((*find.KEYS, own))
+        for inside in dict.fromkeys((*_offered(key), *find.executables(key)))
     ]
 
 
 def _offered(key: str) -> Mapping[str, Callable[[str, str], Falsifiable]]:
     offered: Mapping[str, Callable[[str, str], Falsifiable]] = getattr(
-        registry.part(key, "search"), "FALSIFIABLE", {}
+        find.part(key, "search"), "FALSIFIABLE", {}
     )
     return offered

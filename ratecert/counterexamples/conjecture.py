@@ -17,11 +17,11 @@ import tomli_w
 from ratecert.base.data_files import read_data
 from ratecert.base.errors import WitnessError
 from ratecert.base.files import write_text
+from ratecert.catalogue.find import VARIANTS, meant, paper
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.factored import factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.witness import FORMAT, read_factors, require_format
-from ratecert.registry import VARIANTS, meant, paper
 from ratecert.theory.language.statements import Theorem
 
 KEYS = {"format", "conjecture", "variant", "factors"}

@@ -12,10 +12,10 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserError
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.executable.search_space import Level
 from ratecert.executable.upper_end import upper_end
-from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
 from ratecert.theory.numbers.evaluation import complete

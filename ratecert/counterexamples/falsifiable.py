@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any, Protocol
 
 from ratecert.base.errors import OutsideConditionsError
+from ratecert.catalogue.find import FIRST, paper
 from ratecert.executable.search_space import Level
-from ratecert.registry import FIRST, paper
 from ratecert.theory.language.paper import Paper
 
 Instance = Mapping[str, Mapping[str, Any]]  # tables of numbers, or of lists of numbers

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ratecert.base.chart import Drawable
+from ratecert.catalogue.find import full_id
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.counterexamples.looking import Look, looks
@@ -18,7 +19,6 @@ from ratecert.counterexamples.search import Found
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.witness import Witness
 from ratecert.executable.search_space import counted
-from ratecert.registry import full_id
 
 AGREE = 1e-6
 

@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
+from ratecert.catalogue.find import full_id, paper
+from ratecert.catalogue.load import require_for_workers
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.mistakes import Showing, cured, places_of, refusal
 from ratecert.counterexamples.search import FEWEST, Found, Numbers, search
 from ratecert.executable.search_space import numbers
-from ratecert.outside import require_for_workers
-from ratecert.registry import full_id, paper
 
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours

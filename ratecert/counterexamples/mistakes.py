@@ -16,9 +16,9 @@ import numpy as np
 
 from ratecert.base.errors import OutsideConditionsError, PaperError, RatecertError
 from ratecert.base.own_code import own_lines
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
 from ratecert.counterexamples.landscape import REFUSED, Array, Numbers, Parts
-from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 
 

@@ -8,10 +8,10 @@ from rich.table import Table
 
 from ratecert.base.lists import as_ratio, as_text
 from ratecert.base.terminal import FOR_TABLES, columns, folded
+from ratecert.catalogue.find import paper, split
 from ratecert.counterexamples.factored import Factored
 from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.registry import paper, split
 
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ larger part of the bound; nearest to the truth there is the largest measured/bou
 import math
 from functools import partial
 
+from ratecert.catalogue.find import paper
 from ratecert.claims.claim import Json
 from ratecert.counterexamples.search import REFUSED, Numbers, search
 from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.registry import paper
 
 NOTHING_LEFT = 1e300  # the ratio to a bound of zero
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ratecert.base.asked import resolved
 from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError
+from ratecert.catalogue.find import executables, paper
 from ratecert.counterexamples.falsifiable import Again, Instance, Trial
 from ratecert.counterexamples.witness_schema import require_numbers, require_tables
 from ratecert.executable.executable import MOST_DEVICES, Executable
@@ -24,7 +25,6 @@ from ratecert.executable.search_space import Level
 from ratecert.executable.setting import Setting
 from ratecert.executable.sides import Sides
 from ratecert.executable.upper_end import upper_end
-from ratecert.registry import executables, paper
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate

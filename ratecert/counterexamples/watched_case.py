@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ratecert.base.errors import OutsideConditionsError
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import Trial
 from ratecert.counterexamples.theorem_case import ROUNDING, TheoremCase, fraction
-from ratecert.registry import paper
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 

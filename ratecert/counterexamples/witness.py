@@ -23,9 +23,9 @@ import tomli_w
 from ratecert.base.data_files import read_data, tables_of
 from ratecert.base.errors import WitnessError
 from ratecert.base.files import write_text
+from ratecert.catalogue.find import VARIANTS, meant, split
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.witness_schema import require_numbers
-from ratecert.registry import VARIANTS, meant, split
 
 FORMAT = 1
 TEXTS = ("statement", "variant", "place")

@@ -1,10 +1,10 @@
 """The witnesses that are kept: in witnesses/ beside the sources, and inside the package where it is installed."""
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from ratecert.base.errors import UserError, WitnessError
-from ratecert.registry import FIRST
+from ratecert.base.words import near_to
+from ratecert.catalogue.find import FIRST
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -44,5 +44,5 @@ def _near(name: str) -> list[str]:
         for n in range(1, len(parts) + 1):
             beginnings.setdefault(".".join(parts[:n]), other)
     near = [other for other in known if name in other]
-    near = near or [beginnings[found] for found in get_close_matches(name, beginnings, n=3)]
+    near = near or [beginnings[found] for found in near_to(name, beginnings)]
     return list(dict.fromkeys(near))[:3]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ratecert import registry
+from ratecert.catalogue import find
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
@@ -116,7 +116,7 @@ class MethodSubject:
         offered = {
             f"{id}.{variant}": f"{id.replace('-', ' ').capitalize()}, {variant}"
             for id in _theorems_of(self.name)
-            for variant in registry.VARIANTS
+            for variant in find.VARIANTS
         }
         return {**offered, NONE: "no bound"}
 
@@ -156,22 +156,22 @@ class MethodSubject:
 
 def _bound(name: str, problem: AnyProblem, solver: Any, run: Mapping[str, Any]) -> BoundSource:
     id, _, variant = name.rpartition(".")
-    paper, part = registry.holding(id, variant), registry.part(registry.split(id)[0], "explored")
+    paper, part = find.holding(id, variant), find.part(find.split(id)[0], "explored")
 
     def letters(result: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
         found: tuple[dict[str, float], str] = part.letters(
-            registry.split(id)[1], paper, problem, solver, run, result, sure=sure
+            find.split(id)[1], paper, problem, solver, run, result, sure=sure
         )
         return found
 
-    return BoundSource(paper=paper, id=registry.split(id)[1], letters=letters, left=part.left)
+    return BoundSource(paper=paper, id=find.split(id)[1], letters=letters, left=part.left)
 
 
 @cache
 def _theorems_of(method: str) -> Sequence[str]:
-    parts = {key: registry.part(key, "explored") for key in registry.KEYS}
+    parts = {key: find.part(key, "explored") for key in find.KEYS}
     return [
-        registry.full_id(key, inside)
+        find.full_id(key, inside)
         for key, part in parts.items()
         if part
         for inside in part.THEOREMS.get(method, ())

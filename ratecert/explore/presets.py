@@ -5,23 +5,23 @@ A preset is a link. Counterexamples without a run, such as those of a constant, 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.errors import UserError
+from ratecert.base.words import near_to
+from ratecert.catalogue import find
+from ratecert.catalogue.load import is_outside, library
 from ratecert.counterexamples import witness_files
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness import read as read_witness
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
-from ratecert.outside import is_outside, library
 from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
-OWN = f"{registry.FIRST}."  # how names of the first paper's files begin
+OWN = f"{find.FIRST}."  # how names of the first paper's files begin
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def presets() -> tuple[Preset, ...]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    shown = registry.part(registry.FIRST, "explored")
+    shown = find.part(find.FIRST, "explored")
     path = next(path for path in witness_files.kept() if path.stem == OWN + shown.FIRST)
     found = opened(read_witness(path))
     if found is None:
@@ -66,7 +66,7 @@ def named(name: str) -> State:
     if found := _of_own(name) or beginning(name):
         return found
     known = [each for preset in presets() for each in preset.names]
-    near = " or ".join(get_close_matches(name, known, n=2) or known[:1])
+    near = " or ".join(near_to(name, known, 2) or known[:1])
     raise UserError(
         f"nothing to explore is called {name[:60]!r}; try {near}. A claim that is about no run cannot be opened."
     )
@@ -75,7 +75,7 @@ def named(name: str) -> State:
 def _of_own(name: str) -> State | None:
     """Of a file or a module from outside: its theorem, or its first one."""
     key = name if name.endswith(".py") else name.rpartition(":")[0]
-    if not key or key in (*registry.KEYS, *library()) or not is_outside(key):
+    if not key or key in (*find.KEYS, *library()) or not is_outside(key):
         return None
     brought = bring(key)
     if not brought:
@@ -126,8 +126,8 @@ def title_of(name: str) -> str:
 
 def opened(found: Witness) -> State | None:
     """The point of a witness; None where it is not about a run."""
-    key, inside = registry.split(found.statement)
-    part = registry.part(key, "explored") if key in registry.KEYS else None
+    key, inside = find.split(found.statement)
+    part = find.part(key, "explored") if key in find.KEYS else None
     if part:
         known = any(inside in ids for ids in part.THEOREMS.values())
         given = part.opened(inside, found.variant, found.instance) if known else None
@@ -137,11 +137,11 @@ def opened(found: Witness) -> State | None:
 
 
 def _of_papers() -> Iterator[Preset]:
-    for part in filter(None, (registry.part(key, "explored") for key in registry.KEYS)):
+    for part in filter(None, (find.part(key, "explored") for key in find.KEYS)):
         for each in part.beginnings():
             yield Preset(PAPER, each.title, _state(each.given), each.claims)
     for name, subject in theorems().items():
-        if subject.key in registry.KEYS:
+        if subject.key in find.KEYS:
             yield Preset(PAPER, name, usual(name), (subject.key,))
 
 

@@ -12,12 +12,12 @@ nobody asked for are refused with what is allowed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from ratecert.base.errors import UserError
+from ratecert.base.words import near_to
 from ratecert.explore.controls import Control, text_of
 from ratecert.explore.methods import METHODS
 from ratecert.explore.subjects import Point, Subject
@@ -111,6 +111,6 @@ def _require(what: str, name: str, allowed: Mapping[str, Any]) -> None:
 
 
 def _unknown(what: str, name: str, allowed: list[str]) -> UserError:
-    near = get_close_matches(name, allowed, n=3) if len(allowed) > FEW else allowed
+    near = near_to(name, allowed) if len(allowed) > FEW else allowed
     listed = ", ".join(near or allowed[:FEW]) + ("" if near else ", ...")
     return UserError(f"{what} must be one of {listed}, got {name[:40]!r}; choose one on the page.")

@@ -6,8 +6,8 @@ Letters begin at the most that the conditions allow on an ordinary world of the 
 from collections.abc import Mapping
 from functools import cache
 
-from ratecert import registry
 from ratecert.base.errors import RatecertError
+from ratecert.catalogue import find
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.executable.executable import MOST_DEVICES
 from ratecert.executable.family import Family
@@ -35,7 +35,7 @@ SAYS = {
 
 def controls_of(case: TheoremCase, own: Family) -> list[Control]:
     """In the order of the page."""
-    notation = registry.paper(case.variant, case.key).notation
+    notation = find.paper(case.variant, case.key).notation
     most, usual = min(LONGEST, case.executable.most_iterations), _letters(case, own.name)
     run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
     if case.executable.devices and own.devices is None:
@@ -55,9 +55,7 @@ def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
     ordinary = case.families[names.index(world)].ordinary()
     most = {f"of {name}": 1.0 for name in case.letters}
     try:
-        instance = case.instance(
-            {**others, **ordinary, **run, **most}, registry.paper(case.variant, case.key)
-        )
+        instance = case.instance({**others, **ordinary, **run, **most}, find.paper(case.variant, case.key))
         return instance["letters"]
     except RatecertError:
         return dict.fromkeys(case.letters, 1.0)

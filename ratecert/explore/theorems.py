@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ratecert import registry
+from ratecert.catalogue import find
+from ratecert.catalogue.load import library
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.executable.family import Family
 from ratecert.executable.sides import made
@@ -15,7 +16,6 @@ from ratecert.explore.controls import Control
 from ratecert.explore.subjects import Point
 from ratecert.explore.theorem_controls import controls_of
 from ratecert.from_data.linted import errata_of
-from ratecert.outside import library
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
@@ -47,7 +47,7 @@ class TheoremSubject:
     def bounds(self) -> dict[str, str]:
         """A statement that nothing is wrong with has one."""
         both = bool(errata_of(self.key, self.id))
-        return {variant: f"as {variant}" for variant in registry.VARIANTS[: 1 + both]}
+        return {variant: f"as {variant}" for variant in find.VARIANTS[: 1 + both]}
 
     def family(self, world: str) -> Family:
         return next(each for each in self.case.families if each.name == world)
@@ -61,7 +61,7 @@ class TheoremSubject:
         run = {"K": own.count(tables) or numbers.get("K", 1), "T": numbers["T"]}
         letters = {name: numbers[name] for name in self.case.letters}
         setting, values = self.case.setting_and_letters({own.name: tables, "run": run, "letters": letters})
-        paper = registry.paper(bound, self.key)
+        paper = find.paper(bound, self.key)
         theorem = paper.the(Theorem, self.id)
         full = complete(paper, theorem, values, later=set(executable.measured))
         solver = executable.solver(paper, full)
@@ -99,7 +99,7 @@ class TheoremSubject:
 @cache
 def theorems() -> dict[str, TheoremSubject]:
     """Every theorem that a paper or the library binds to a run, by its id, and those that were brought."""
-    return {id: subject for key in (*registry.KEYS, *library()) for id, subject in _of_paper(key).items()}
+    return {id: subject for key in (*find.KEYS, *library()) for id, subject in _of_paper(key).items()}
 
 
 def bring(key: str) -> list[str]:
@@ -110,4 +110,4 @@ def bring(key: str) -> list[str]:
 
 
 def _of_paper(key: str) -> dict[str, TheoremSubject]:
-    return {f"{key}:{id}": TheoremSubject(key, id) for id in registry.executables(key)}
+    return {f"{key}:{id}": TheoremSubject(key, id) for id in find.executables(key)}

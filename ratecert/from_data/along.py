@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ratecert import registry
 from ratecert.base.errors import DivergedError, OutsideConditionsError, UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
 from ratecert.claims.claim import Budget, Json, Piece
 from ratecert.executable.executable import Executable
 from ratecert.executable.letters import chosen
 from ratecert.executable.setting import Setting
-from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import ordinary
 from ratecert.from_data.places import Place, Places
 from ratecert.solvers.contract.counts import count
@@ -70,9 +70,9 @@ def measurable(corollary: Corollary) -> bool:
 
 def along(paper: str, corollary: str, one: bool = False, variant: str = "printed") -> "Along":
     """The runs along a corollary of a paper."""
-    found = registry.paper(variant, paper)
+    found = find.paper(variant, paper)
     statement = found.the(Corollary, corollary)
-    run = registry.executables(paper)[statement.theorem]
+    run = find.executables(paper)[statement.theorem]
     return Along(found, found.the(Theorem, statement.theorem), run, Places(statement, run, one))
 
 

@@ -11,9 +11,9 @@ from importlib import import_module
 
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
+from ratecert.catalogue.load import module_of
+from ratecert.catalogue.version import require_version
 from ratecert.claims.claim import Budget, Claim, Json, Piece
-from ratecert.from_data.code import require_version
-from ratecert.outside import module_of
 
 PAPER, CODE, MODULE, FUNCTION = (
     "the paper",

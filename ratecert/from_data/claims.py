@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
-from ratecert import registry
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
+from ratecert.catalogue.version import version_of
 from ratecert.claims.claim import Claim
 from ratecert.from_data import counts, rate, theorem, unbound
 from ratecert.from_data.along import measurable
 from ratecert.from_data.by_hand import bound
-from ratecert.from_data.code import version_of
 from ratecert.from_data.exponents import same_powers
 from ratecert.from_data.linted import errata_of
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
@@ -19,7 +19,13 @@ from ratecert.theory.language.statements import Corollary, Counts, Theorem
 @cache
 def claims() -> dict[str, Claim]:
     """Every claim of every paper of the package, the library aside, by id."""
-    return {id: claim for key in registry.KEYS for id, claim in claims_of(key).items()}
+    return {id: claim for key in find.KEYS for id, claim in of_package(key).items()}
+
+
+@cache
+def of_package(key: str) -> dict[str, Claim]:
+    """Those of one paper of the package, made once."""
+    return claims_of(key)
 
 
 def claims_of(key: str) -> dict[str, Claim]:
@@ -41,10 +47,10 @@ def _replaced(claim: Claim, by_hand: Iterable[Claim]) -> bool:
 
 
 def _derived(key: str) -> Iterator[Claim]:
-    if registry.part(key, "runs") is None:
+    if find.part(key, "runs") is None:
         return
-    runs = registry.executables(key)
-    printed, repaired = (registry.paper(variant, key) for variant in registry.VARIANTS)
+    runs = find.executables(key)
+    printed, repaired = (find.paper(variant, key) for variant in find.VARIANTS)
     code = version_of(key)
     for variant, paper in (("printed", printed), ("repaired", repaired)):
         for statement in paper.of_kind(Theorem):
@@ -74,7 +80,7 @@ def _derived(key: str) -> Iterator[Claim]:
 
 def _by_hand(key: str) -> list[Claim]:
     """What is computed for those of a paper from outside belongs to a version of its files."""
-    found = getattr(registry.part(key, "claims"), "CLAIMS", ())
+    found = getattr(find.part(key, "claims"), "CLAIMS", ())
     if not isinstance(found, tuple | list):
         raise UserError(f"CLAIMS of {key} must be a tuple of claims, got {found!r:.60}.")
     wrong = [each for each in found if not isinstance(each, Claim)]
@@ -84,14 +90,14 @@ def _by_hand(key: str) -> list[Claim]:
     twice = next((id for id in ids if ids.count(id) > 1), None)
     if twice:
         raise UserError(f"CLAIMS of {key} has two claims with the id {twice!r}.")
-    if key in registry.KEYS:
+    if key in find.KEYS:
         return list(found)
-    for id in (registry.full_id(key, id) for claim in found for id in claim.of):
-        registry.statement(id)
+    for id in (find.full_id(key, id) for claim in found for id in claim.of):
+        find.statement(id)
     return [bound(claim, key, version_of(key)) for claim in found]
 
 
 def _in_full(key: str, claim: Claim) -> Claim:
     """Inside a paper's files ids are bare."""
-    of = tuple(registry.full_id(key, id) for id in claim.of)
-    return replace(claim, id=registry.full_id(key, claim.id), of=of)
+    of = tuple(find.full_id(key, id) for id in claim.of)
+    return replace(claim, id=find.full_id(key, claim.id), of=of)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from ratecert import registry
+from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.claims.rows import Rows
@@ -22,7 +22,7 @@ from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_
 def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:
     """The costs follow from the corollaries, and runs along these cost no more."""
     errata, bound = errata_of(key, statement.id), bound_costs(key, statement)
-    corollaries = [registry.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
+    corollaries = [find.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
     wrong = errata if variant == "printed" and keeps_logs(bound) else []  # else none is lacking
     letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
     return Claim(
@@ -37,7 +37,7 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
         evidence=("counting", "derivation"),
         settings={"corollaries": list(letters)},
         table=lambda rows: rows.having("samples"),
-        runs=tuple({registry.executables(key)[each.theorem].name: None for each in corollaries}),
+        runs=tuple({find.executables(key)[each.theorem].name: None for each in corollaries}),
         because="; ".join(e.reason for e in wrong),
         may_miss=dict.fromkeys(("eps", "K", *COUNTED), "it is too large already") if wrong else {},
     )
@@ -62,7 +62,7 @@ def exponents_of(key: str, statement: Counts, code: str) -> Claim:
 
 def bound_costs(key: str, statement: Counts) -> list[Cost]:
     """Those of a corollary whose theorem is bound to a run."""
-    paper, runs = registry.paper("printed", key), registry.executables(key)
+    paper, runs = find.paper("printed", key), find.executables(key)
     return [c for c in statement.costs if c.corollary and paper.the(Corollary, c.corollary).theorem in runs]
 
 

@@ -10,14 +10,14 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from ratecert import registry
 from ratecert.base.errors import UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
 from ratecert.claims.claim import Json
 from ratecert.claims.rows import Row, Rows
-from ratecert.from_data.code import require_version
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.lint.conditions import on_expressions
@@ -37,7 +37,7 @@ def derived(paper: str, corollary: str, variant: str, code: str) -> list[Json]:
     """
     require_version(paper, code)
     with undecided_by_mistakes():
-        source = registry.paper(variant, paper)
+        source = find.paper(variant, paper)
         try:
             return derivation(source, source.the(Corollary, corollary))
         except UnderivableError:

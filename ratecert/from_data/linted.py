@@ -2,13 +2,13 @@
 
 import math
 
-from ratecert import registry
 from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
 from ratecert.claims.claim import Json
 from ratecert.claims.rows import Row, Rows
-from ratecert.from_data.code import require_version
 from ratecert.theory.language.paper import Erratum
 from ratecert.theory.lint import Finding, lint
 from ratecert.theory.lint.derivable import NOT_DERIVED
@@ -24,7 +24,7 @@ def findings(paper: str, statement: str, variant: str, code: str) -> list[Json]:
     """What the linter finds in one statement and in the constants of a theorem, notes aside; a row of none as well."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        source = registry.paper(variant, paper)
+        source = find.paper(variant, paper)
         owners = with_constants_of(source, statement)
         own = [f for f in lint(source) if source.owner(f.place) in owners and f.severity != "note"]
     return [_as_row(f) for f in own] or [{"finding": "none", "place": statement}]
@@ -42,7 +42,7 @@ def _as_row(found: Finding) -> Json:
 
 def errata_of(key: str, statement: str) -> list[Erratum]:
     """The corrections to a statement, and of a theorem to the constants that stand in it."""
-    repaired = registry.paper("repaired", key)
+    repaired = find.paper("repaired", key)
     own = with_constants_of(repaired, statement)
     return [erratum for erratum in repaired.errata if repaired.owner(erratum.place) in own]
 

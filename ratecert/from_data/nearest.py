@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import Instance, Trial
 from ratecert.counterexamples.finding import Outcome
 from ratecert.counterexamples.simplify import simplified
 from ratecert.counterexamples.theorem_case import ROUNDING
 from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.executable.search_space import counted
-from ratecert.registry import paper
 
 ATTAINED = 1 - ROUNDING - 1e-12  # all but what is taken off for rounding, and the engine's own
 SHORT = 16  # iterations: with more, what is approached cannot be told from what is attained

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from ratecert import registry
 from ratecert.base.chart import Chart
 from ratecert.base.words import not_seen
+from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.claims.lines import line, panel, power_law
@@ -34,7 +34,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
     errata = errata_of(key, corollary.id)
     claimed = as_monomial(corollary.claim.order)
     exponents = {name: float(claimed.exponent(name)) for name in free_parameters(corollary)}
-    run = registry.executables(key)[corollary.theorem]
+    run = find.executables(key)[corollary.theorem]
     return Claim(
         id=f"{corollary.id}.{variant}" if errata else corollary.id,
         of=(corollary.id,),
@@ -63,7 +63,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
 def exponents_of(key: str, corollary: Corollary, code: str) -> Claim:
     """Where a print has mistakes: do its powers follow all the same, logarithms aside?"""
     source = {"paper": key, "corollary": corollary.id, "variant": "printed", "code": code}
-    known = registry.paper("printed", key).notation
+    known = find.paper("printed", key).notation
     letters = " and ".join(name for name in reversed(free_parameters(corollary)) if name in known)
     return Claim(
         id=f"{corollary.id}.exponents",

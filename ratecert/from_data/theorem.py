@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.errors import NothingTriedError, UndecidedError
 from ratecert.base.lists import as_ratio
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.base.words import not_seen
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most
 from ratecert.claims.claim import Budget, Claim, Json, Piece
@@ -18,7 +19,6 @@ from ratecert.counterexamples.finding import Outcome, falsify
 from ratecert.counterexamples.terms import NOTHING_LEFT, of_terms
 from ratecert.counterexamples.watched_case import WatchedCase
 from ratecert.executable.executable import Executable
-from ratecert.from_data.code import require_version
 from ratecert.from_data.linted import LINTER, errata_of, findings, sound, unsound
 from ratecert.from_data.nearest import ATTAINED, Nearest, nearest
 from ratecert.from_data.theorem_figure import chart, curve
@@ -84,7 +84,7 @@ def _as_texts(numbers: Mapping[str, Any]) -> dict[str, Any]:
 
 def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     """No world that is tried breaks the theorem, and its statement is sound."""
-    run = registry.executables(key)[theorem.id]
+    run = find.executables(key)[theorem.id]
     errata = errata_of(key, theorem.id)
     because = "; ".join(e.reason for e in errata) or run.because
     return Claim(

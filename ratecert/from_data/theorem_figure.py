@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterator
 
-from ratecert import registry
 from ratecert.base.chart import Chart
 from ratecert.base.errors import RatecertError
 from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
 from ratecert.claims.claim import Json
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Rows
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.executable.letters import chosen
-from ratecert.from_data.code import require_version
 from ratecert.from_data.ordinary import devices_of, ordinary
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -28,7 +28,7 @@ def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> lis
     """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(_curve(TheoremCase(paper, theorem, variant), registry.paper(variant, paper), points))
+        return list(_curve(TheoremCase(paper, theorem, variant), find.paper(variant, paper), points))
 
 
 def _curve(case: TheoremCase, source: Paper, points: int) -> Iterator[Json]:

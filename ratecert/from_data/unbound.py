@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ratecert import registry
 from ratecert.base.words import not_seen
+from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.claims.rows import Rows
@@ -32,7 +32,7 @@ def corollary_of(key: str, corollary: Corollary, code: str, variant: str = "prin
 
     There an order leaves the rate itself open.
     """
-    if corollary.theorem in registry.executables(key):
+    if corollary.theorem in find.executables(key):
         order = (corollary.scalings.get("T") or corollary.claim).order
         blind = f"T is of the order {order}, and the constant, which is left open, decides the rate"
         if "T" not in corollary.scalings:
@@ -58,7 +58,7 @@ def _claim(
         regime="the statement itself: units, symbols, orders",
         method="the linter",
         evidence=("linter",),
-        settings={"variant": registry.paper(variant, key).variant},
+        settings={"variant": find.paper(variant, key).variant},
         notes=partial(_notes, [not_seen(blind), *([note] if note else [])]),
     )
 

@@ -6,8 +6,8 @@ A theorem on one level that is bound to a run (executable/) needs nothing more: 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ratecert import registry
 from ratecert.base.errors import NotExactError, UserError, WitnessError
+from ratecert.catalogue import find
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.mistakes import all_places
 from ratecert.counterexamples.theorem_case import TheoremCase
@@ -34,7 +34,7 @@ class Proof:
 def prove(witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
     case = _case(witness)
-    name = proof_name(*registry.split(witness.statement), witness.mistake)
+    name = proof_name(*find.split(witness.statement), witness.mistake)
     try:
         found = refuted(case, witness.place, witness.instance)
         return Proof(name, found.ratio, found.text)
@@ -52,7 +52,7 @@ def prove(witness: Witness) -> Proof:
 def _case(witness: Witness) -> TheoremCase:
     """The case of a witness that a proof may start from."""
     statement = witness.statement
-    if isinstance(registry.statement(statement), ORDERS):
+    if isinstance(find.statement(statement), ORDERS):
         raise UserError(
             f"{statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an instance."
         )
@@ -81,7 +81,7 @@ def _case(witness: Witness) -> TheoremCase:
 
 def _require_broken(case: TheoremCase, witness: Witness) -> None:
     """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
-    ratio = case.attempt(witness.instance, registry.paper("printed", case.key)).ratio
+    ratio = case.attempt(witness.instance, find.paper("printed", case.key)).ratio
     if not ratio > 1:
         raise WitnessError(
             f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify "

@@ -5,10 +5,10 @@ from typing import Any
 
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserTypeError
+from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.from_data.choosing import select
-from ratecert.outside import is_outside, require_for_workers
 from ratecert.report.entries import judged
 from ratecert.solvers.contract.validation import require_choice, require_whole
 

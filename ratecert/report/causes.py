@@ -13,11 +13,11 @@ from typing import Any
 from markupsafe import Markup
 
 from ratecert.base.errors import UserError
+from ratecert.catalogue.find import KEYS, paper, split
+from ratecert.catalogue.load import library
 from ratecert.counterexamples import witness as witness_file
 from ratecert.counterexamples.witness import Witness
 from ratecert.counterexamples.witness_files import kept
-from ratecert.outside import library
-from ratecert.registry import KEYS, paper, split
 from ratecert.report.mathml import mathml
 from ratecert.report.shown_statements import SKIPPED
 from ratecert.theory.language.outline import AT_MOST

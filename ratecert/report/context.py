@@ -10,7 +10,7 @@ RADIUS = 1.0  # of the ball on which the constants are given
 
 
 def errata(papers: Iterable[str]) -> list[dict[str, str]]:
-    from ratecert.registry import paper
+    from ratecert.catalogue.find import paper
 
     found = (erratum for key in papers for erratum in paper("repaired", key).errata)
     return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in found]

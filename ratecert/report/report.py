@@ -8,7 +8,7 @@ screen stacks them, with the reader's text colour in place of black.
 import os
 import re
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
+from ratecert.catalogue.find import FIRST, paper, split
 from ratecert.claims.check import in_words
-from ratecert.registry import FIRST, paper, split
 from ratecert.report.causes import Card, cards
 from ratecert.report.in_print import in_cell, in_print
 from ratecert.report.pictures import Pictures, pictures
@@ -35,27 +35,21 @@ from ratecert.shelf import record as shelf
 TEMPLATES = Path(__file__).parent / "page"
 
 
-Explored = Callable[[str], object]  # what the explorer begins with for a claim, if anything
-
-
-def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures, explored: Explored) -> Path:
+def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
     """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
     run = _read_run(folder / "run.json")
     path = folder / "index.html"
-    write_text(path, render(results, drawn, run, explored))
+    write_text(path, render(results, drawn, run))
     return path
 
 
-def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str], explored: Explored) -> str:
+def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     environment.filters |= {"in_cell": in_cell, "in_line": in_line, "in_print": in_print}
     shared = Shared()
-    claims = [
-        {**_shown(claim, drawn, f"c{i}", shared), "explored": explored(claim["id"])}
-        for i, claim in enumerate(results["claims"])
-    ]
+    claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]
     typeset = statements(claims)
     bounds = [
@@ -133,6 +127,7 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Share
         **claim,
         "anchor": f"claim-{_dashed(claim['id'])}",
         "in_words": in_words(claim),
+        "explored": claim["of"][0] if "search" in claim["evidence"] else "",  # what `ratecert explore` opens
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix, shared),
         "statements": [_statement(id, variant) for id in claim["of"]],
@@ -170,11 +165,11 @@ def _read_run(path: Path) -> dict[str, str]:
     return {str(name): str(value) for name, value in run.items()}
 
 
-def print_report(folder: Path, explored: Explored) -> int:
+def print_report(folder: Path) -> int:
     """`ratecert report DIR`: everything is drawn again from results.json."""
     results = with_papers(read(folder / "results.json"), folder / "results.json")
     require_writable(folder)
     with understood(folder / "results.json"):
-        path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1), explored)
+        path = write_report(folder, results, pictures(results, jobs=os.cpu_count() or 1))
     echo(f"Wrote {path}\n")
     return 0

@@ -44,10 +44,10 @@ from ratecert.base.chart import Chart, Panel, Series, Triangle
 from ratecert.base.data_files import as_json, read_data
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import write_text
+from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.lines import figure, level
-from ratecert.outside import is_outside
 from ratecert.report import context
 from ratecert.report.shape import NUMBERS, require_shape
 
@@ -58,7 +58,7 @@ QUICK = "A quick run: parts of the sentence may be checked by the standard run o
 def as_results(
     entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
 ) -> dict[str, Any]:
-    from ratecert.registry import FIRST, paper, split  # slow to import, and not needed to read results
+    from ratecert.catalogue.find import FIRST, paper, split  # slow to import, and not needed to read results
 
     keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
     papers = {key: paper(key=key) for key in keys or (FIRST,)}
@@ -116,7 +116,7 @@ def figure_names(id: str, chart: Chart | None) -> list[str]:
 
 
 def _place(id: str) -> str:
-    from ratecert.registry import paper, split, statement
+    from ratecert.catalogue.find import paper, split, statement
 
     found = statement(id)
     entered = paper(key=split(id)[0]).entered(found)
@@ -204,7 +204,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def with_papers(results: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """The same, its statements looked up among papers that come with ratecert or that the user has named."""
-    from ratecert.registry import meant  # slow to import, and not needed to read results
+    from ratecert.catalogue.find import meant  # slow to import, and not needed to read results
 
     with understood(path):
         claims = [{**each, "of": [meant(str(id), path) for id in each["of"]]} for each in results["claims"]]

@@ -6,7 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ratecert.base.errors import UserError
-from ratecert.registry import paper, split
+from ratecert.catalogue.find import paper, split
 from ratecert.report.mathml import mathml
 from ratecert.theory.language.typeset import as_formulas
 

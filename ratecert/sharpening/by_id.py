@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
 from ratecert.counterexamples.by_id import Settings
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.cases import known
@@ -20,9 +20,9 @@ LEAST_BUDGET = 8 * FEWEST
 
 def theorem_case(statement: str, variant: str) -> Falsifiable:
     """A theorem that can be run."""
-    if not isinstance(registry.statement(statement, variant), Theorem):
-        key, _ = registry.split(statement)
-        theorems = [id for id in known(key) if isinstance(registry.statement(id, "printed"), Theorem)]
+    if not isinstance(find.statement(statement, variant), Theorem):
+        key, _ = find.split(statement)
+        theorems = [id for id in known(key) if isinstance(find.statement(id, "printed"), Theorem)]
         raise UserError(
             f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
         )

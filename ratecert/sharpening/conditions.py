@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.catalogue.find import executables
 from ratecert.counterexamples.factored import Factored, places_of, with_factors
 from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
 from ratecert.counterexamples.finding import Confirmed, confirm
 from ratecert.counterexamples.landscape import Array, Numbers, Parts
-from ratecert.registry import executables
 from ratecert.run.tasks import in_order
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore, score
 from ratecert.sharpening.letters import FRACTION, T

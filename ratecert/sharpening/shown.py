@@ -9,8 +9,8 @@ from rich.table import Table
 
 from ratecert.base.lists import as_text
 from ratecert.base.terminal import columns, folded
+from ratecert.catalogue.find import executables, paper
 from ratecert.counterexamples.finding import Confirmed
-from ratecert.registry import executables, paper
 from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import SAME, Exponent
 from ratecert.sharpening.letters import letter_along

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import sympy
 
-from ratecert.registry import paper
+from ratecert.catalogue.find import paper
 from ratecert.sharpening.whole import Sharpened
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper

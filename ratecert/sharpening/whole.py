@@ -8,11 +8,11 @@ import numpy as np
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError
+from ratecert.catalogue.find import full_id, paper
+from ratecert.catalogue.load import require_for_workers
 from ratecert.counterexamples.falsifiable import Falsifiable, Trial
 from ratecert.counterexamples.landscape import Array, Parts
 from ratecert.counterexamples.search import FEWEST
-from ratecert.outside import require_for_workers
-from ratecert.registry import full_id, paper
 from ratecert.run.tasks import in_order
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore

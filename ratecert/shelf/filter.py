@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from ratecert.base.errors import UserError
+from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.shelf.record import Record, verdict_in_words
 
 
@@ -54,9 +54,8 @@ def _paper(record: Record) -> str:
 
 
 def _require(name: str, records: Sequence[Record]) -> None:
-    known = {part.lower(): part for record in records for part in _names(record)}
-    if name in known.values():
+    known = [part for record in records for part in _names(record)]
+    if name in known:
         return
-    near = [known[found] for found in get_close_matches(name.lower(), known, n=3, cutoff=0.4)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "`ratecert library` lists it."
+    hint = did_you_mean(name, known, "`ratecert library` lists it.", alike=FAINTLY)
     raise UserError(f"the library has nothing that is called {name!r}; {hint}")

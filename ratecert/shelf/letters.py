@@ -7,7 +7,7 @@ statement may call N, and use K for something else; or it knows one machine only
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.registry import executables, split
+from ratecert.catalogue.find import executables, split
 
 
 def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:

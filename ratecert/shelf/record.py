@@ -25,16 +25,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ratecert import registry
 from ratecert.base.errors import ResultsError
 from ratecert.base.lists import BEYOND, as_ratio
 from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
+from ratecert.catalogue import find
+from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.witness_files import kept
-from ratecert.outside import library
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
@@ -98,9 +98,9 @@ def _rank(record: Record) -> tuple[int, bool, int, str]:
 
 
 def _record(claim: Mapping[str, Any]) -> Record:
-    key, inside = registry.split(claim["of"][0])
+    key, inside = find.split(claim["of"][0])
     variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
-    paper = registry.paper(variant, key)
+    paper = find.paper(variant, key)
     search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
     instance = _kept(claim["of"][0], variant) if claim["verdict"] == "refuted" else None
     instance = instance or _instance(search)
@@ -140,10 +140,10 @@ def _head(paper: Paper, statement: Statement, id: str) -> Record:
 def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
     """Statements in words of which nothing is claimed, since nothing could be shown."""
     tried = {id for claim in claims for id in claim["of"]}
-    for key in dict.fromkeys(registry.split(claim["id"])[0] for claim in claims):
-        paper = registry.paper(key=key)
+    for key in dict.fromkeys(find.split(claim["id"])[0] for claim in claims):
+        paper = find.paper(key=key)
         for statement in paper.of_kind(Text):
-            id = registry.full_id(key, statement.id)
+            id = find.full_id(key, statement.id)
             if not isinstance(statement, Assumption) and id not in tried:
                 yield {
                     **_head(paper, statement, id),
@@ -161,8 +161,8 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
 
 
 def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
-    run = registry.executables(key).get(inside)
-    return run.elsewhere(registry.full_id(key, inside)) if run and run.elsewhere else []
+    run = find.executables(key).get(inside)
+    return run.elsewhere(find.full_id(key, inside)) if run and run.elsewhere else []
 
 
 def _in_six_digits(value: Any) -> Any:
@@ -179,7 +179,7 @@ def _in_six_digits(value: Any) -> Any:
 
 def _kept(id: str, variant: str) -> Instance | None:
     """The small witness in witnesses/, so that every page shows the same one."""
-    for path in kept(registry.split(id)[0]):
+    for path in kept(find.split(id)[0]):
         found = witness.read(path)
         if path.stem.endswith(".simple") and (found.statement, found.variant) == (id, variant):
             return found.instance
@@ -190,7 +190,7 @@ def _ratio(key: str, inside: str, variant: str, largest: float | None, instance:
     """The largest; where a bound is broken, that of the witness, which is another world."""
     if largest is None or largest <= 1:
         return largest
-    source = registry.paper(variant, key)
+    source = find.paper(variant, key)
     tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **instance}, source)
     return min(tried.ratio, BEYOND)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import executables, paper
 from ratecert.errors import OutsideConditionsError, PaperError
 from ratecert.executable.setting import Setting
 from ratecert.papers.library import saga
-from ratecert.registry import executables, paper
 from ratecert.theory.language.statements import Theorem
 
 

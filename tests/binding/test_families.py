@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import ratio_in
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError, PaperError
 from ratecert.executable.families import QUADRATICS
 from ratecert.executable.setting import Setting
-from ratecert.registry import paper
 
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 

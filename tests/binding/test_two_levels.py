@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert import in_memory
+from ratecert.catalogue import load
+from ratecert.catalogue.find import executables, paper
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
@@ -18,7 +19,6 @@ from ratecert.executable.reads import letters_read
 from ratecert.executable.search_space import numbers
 from ratecert.executable.two_levels import TWO_LEVEL
 from ratecert.executable.within import radius_before
-from ratecert.registry import executables, paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
@@ -148,7 +148,7 @@ def test_a_count_below_what_the_algorithm_asks_is_outside() -> None:
 
 
 def test_a_constant_that_no_ball_gives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
     run = executables(FILE)[THEOREMS[0]]
     wrong = replace(run, constants={**run.constants, "L_0": rc.statements.Within("L_9")})
     rc.register(replace(rc.paper("printed"), key="no-such-ball"), {THEOREMS[0]: wrong})

@@ -13,7 +13,7 @@ import pytest
 import ratecert as rc
 from oracles.hostile import ACTING, HOSTILE, LATEX
 from oracles.toy_claims import toy
-from ratecert import registry
+from ratecert.catalogue import find
 from ratecert.cli.main import main
 from ratecert.explore.server import served
 from ratecert.from_data import claims as known
@@ -68,7 +68,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results["worlds"] = [{"world": json.dumps({"world": each, each: each}), "x": each} for each in HOSTILE]
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     (folder / "run.json").write_text(json.dumps({each: each for each in HOSTILE}), encoding="utf-8")
-    paper = registry.paper("printed")
+    paper = find.paper("printed")
     theorem = replace(paper["theorem-1"], title=HOSTILE[0], source=HOSTILE[10], measure=LATEX[0])
     letters = {
         name: replace(each, latex=LATEX[i % len(LATEX)])
@@ -143,7 +143,7 @@ def test_a_paper_of_hostile_words_is_explored_and_runs_nothing(page: Any, addres
     own = replace(
         paper, key="hostile", title=HOSTILE[1], statements={**paper.statements, "sgd-descent": theorem}
     )
-    key = rc.register(own, {"sgd-descent": registry.executables("parallel-sgd")["sgd-descent"]})
+    key = rc.register(own, {"sgd-descent": find.executables("parallel-sgd")["sgd-descent"]})
     from ratecert.explore.theorems import bring
 
     (shown,) = bring(key)
@@ -170,4 +170,4 @@ def test_what_was_put_into_a_page_of_the_site_does_not_run(blank: Any, name: str
 
 def test_every_statement_is_drawn_without_markup_of_its_own() -> None:
     """The room that the fixture changes is the one that the report asks."""
-    assert report_room.paper is registry.paper
+    assert report_room.paper is find.paper

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from ratecert import registry
+from ratecert.catalogue import find
+from ratecert.catalogue.find import FIRST
 from ratecert.claims.claim import Budget, Piece
 from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.replay import replayed
@@ -12,7 +13,6 @@ from ratecert.counterexamples.witness import parsed, read
 from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import WitnessError
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, checks, pieces, replay
-from ratecert.registry import FIRST
 
 
 def test_every_kept_witness_belongs_to_a_claim():
@@ -25,8 +25,8 @@ def test_kept_witnesses_are_printed_statements_with_a_place():
     for path in kept():
         found = read(path)
         assert (found.variant, path.stem.removesuffix(".simple")) == ("printed", found.name)
-        key, inside = registry.split(found.statement)
-        run = registry.executables(key).get(inside)
+        key, inside = find.split(found.statement)
+        run = find.executables(key).get(inside)
         assert found.place or (
             run and run.because
         )  # to blame: an erratum, or what the paper says of the print

@@ -14,6 +14,7 @@ import pytest
 from sympy import Integer, Rational, log
 
 from oracles.kept_pieces import rows_from, values_of
+from ratecert.catalogue.find import FIRST, paper
 from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows
@@ -28,7 +29,6 @@ from ratecert.from_data.derived import (
 )
 from ratecert.papers.federated_bilevel.claims import remark_3
 from ratecert.papers.federated_bilevel.evidence.far_bounds import far_slopes
-from ratecert.registry import FIRST, paper
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Scaling, Statement, Theorem

@@ -12,6 +12,7 @@ import pytest
 
 from oracles.kept_pieces import rows_from
 from ratecert.by_id import admissible
+from ratecert.catalogue.find import paper
 from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build, rows_of
 from ratecert.claims.rows import Row, Rows, group
 from ratecert.papers.federated_bilevel.claims import theorem_1, theorem_2, theorem_3
@@ -25,7 +26,6 @@ from ratecert.papers.federated_bilevel.evidence.theorems.claims import (
 )
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import FRACTIONS, WORLDS, TheoremSetting, grid
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import certified_ball, solver_of
-from ratecert.registry import paper
 from ratecert.run.tasks import key, run_pieces
 from ratecert.solvers import (
     CubeRoot,

@@ -12,9 +12,9 @@ import pytest
 from ratecert.base.asked import asked
 from ratecert.base.errors import PaperError, UndecidedError
 from ratecert.base.own_code import called, is_own, own_lines, undecided_by_mistakes
+from ratecert.catalogue.load import module_of
 from ratecert.cli import main as cli
 from ratecert.cli.main import main
-from ratecert.outside import module_of
 
 FILE = """import sys
 from ratecert.solvers.contract.stage import Stage

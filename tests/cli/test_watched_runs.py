@@ -58,7 +58,7 @@ def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
     code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
     assert code == 0
-    assert text.index("verify: reading the claims") < text.index("pieces")  # before what is slow to import
+    assert text.index("verify: starting") < text.index("pieces")  # before what is slow to import
     assert re.search(r"\d+/\d+ pieces 0:00:\d\d parallel-sgd:sgd-descent", text)
     assert "\x1b[32mnot refuted" in shown
     assert "parallel-sgd:sgd-descent: not refuted" in text

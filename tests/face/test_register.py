@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from ratecert import in_memory
+from ratecert.catalogue import load
 from ratecert.cli.main import main
 
 EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
@@ -22,7 +22,7 @@ KEY = "example-paper"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers ends with it."""
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
 def test_the_page_shows_how(cell: ModuleType) -> None:
     (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     exec(block, {"PRINTED": replace(cell.PRINTED, key="my-paper"), "RUNS": cell.RUNS})
-    assert in_memory.held("my-paper")
+    assert load.held("my-paper")
 
 
 @pytest.mark.nightly
@@ -169,4 +169,4 @@ def test_what_cannot_be_registered_is_told(
 ) -> None:
     with pytest.raises(rc.errors.UserError, match=re.escape(sentence)):
         call(cell)
-    assert in_memory.held(KEY) is None
+    assert load.held(KEY) is None

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from oracles.blamed import blamed
+from ratecert.catalogue.find import VARIANTS, paper
 from ratecert.claims.claim import build
 from ratecert.counterexamples import mistakes
 from ratecert.counterexamples.finding import AGREE, Outcome
@@ -21,7 +22,6 @@ from ratecert.papers.federated_bilevel.evidence.constants import measures
 from ratecert.papers.federated_bilevel.search.attained import attained
 from ratecert.papers.federated_bilevel.search.constant import ConstantCase
 from ratecert.papers.federated_bilevel.transcription import bounds
-from ratecert.registry import VARIANTS, paper
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Definition
 

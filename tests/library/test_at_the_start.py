@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ratecert.catalogue.version import version_of
 from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.from_data.code import version_of
 from ratecert.from_data.theorem import searched
 
 SAGA: dict[str, Any] = {

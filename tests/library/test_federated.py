@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import paper
+from ratecert.catalogue.version import version_of
 from ratecert.claims import Rows
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.from_data.along import measured
-from ratecert.from_data.code import version_of
 from ratecert.from_data.exponents import at_the_end
 from ratecert.papers.library import fedavg, local_gd, proxskip, soba
-from ratecert.registry import paper
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 from ratecert.theory.numbers.evaluation import number
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from ratecert.catalogue.find import paper, split
+from ratecert.catalogue.version import version_of
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.from_data.code import version_of
 from ratecert.from_data.nearest import ATTAINED, SHORT
 from ratecert.from_data.theorem import searched
-from ratecert.registry import paper, split
 from ratecert.shelf.record import read
 
 TIGHT = [record for record in read() if record["tight"]]

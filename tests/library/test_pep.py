@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue import find
+from ratecert.catalogue.find import paper
+from ratecert.catalogue.load import module_of
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.papers.library import pep_nonconvex, pep_optimized, pep_robust_momentum, pep_stochastic
 from ratecert.papers.pep import table
 from ratecert.papers.pep.settings import EXAMPLES
-from ratecert.registry import paper
 from ratecert.theory.numbers.evaluation import evaluate
 
 REFUTED = (
@@ -67,7 +69,7 @@ def test_every_statement_has_a_verdict_here():
     said = {*REFUTED, *TIGHT, *LOOSE}
     assert said == {example.statement for example in EXAMPLES}
     keys = {statement.partition(":")[0] for statement in said}
-    runs = {f"{key}:{id}" for key in keys for id in rc.registry.executables(key)}
+    runs = {f"{key}:{id}" for key in keys for id in find.executables(key)}
     assert said == runs
 
 
@@ -103,7 +105,7 @@ def test_the_print_stands_and_is_not_attained(statement, most):
 
 @pytest.mark.nightly
 def test_a_seeded_mistake_in_a_tight_statement_is_refuted(tmp_path):
-    source = rc.registry.part("pep-gradient-descent", "paper").__file__
+    source = module_of("pep-gradient-descent").__file__
     text = Path(source).read_text(encoding="utf-8")
     wrong = text.replace("(1 - mu * gamma) ** 2) ** n", "(1 - 2 * mu * gamma) ** 2) ** n")
     assert wrong != text

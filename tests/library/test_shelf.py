@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ratecert.base.words import CERTAINTY
+from ratecert.catalogue.find import paper
+from ratecert.catalogue.load import library
 from ratecert.claims.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.from_data.claims import claims_of
-from ratecert.outside import library
-from ratecert.registry import paper
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
 from ratecert.theory.language.outline import method_of, outline

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import executables, paper
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.theorem_case import TheoremCase
@@ -16,7 +17,6 @@ from ratecert.errors import OutsideConditionsError
 from ratecert.executable.setting import Setting
 from ratecert.papers.library import closed_forms, sg, sg_noise_reduction, storm
 from ratecert.papers.library.svrg import Epoch
-from ratecert.registry import executables, paper
 
 FOLDER = Path(closed_forms.__file__).parent
 LINE = {"L": 1.0, "spread": 1.0}

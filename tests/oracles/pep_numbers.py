@@ -21,10 +21,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ratecert.base.files import write_text
+from ratecert.catalogue.find import executables
 from ratecert.executable.family import Family
 from ratecert.papers.pep.settings import EXAMPLES, Example
 from ratecert.papers.pep.table import NUMBERS, name_of, sides
-from ratecert.registry import executables
 
 SOLVER = "CLARABEL"
 TAKES_NONE = ("wc_gradient_descent_quadratics",)  # of its arguments solver and wrapper: cvxpy chooses

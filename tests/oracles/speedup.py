@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from ratecert import registry
 from ratecert.base.errors import RatecertError
 from ratecert.base.files import write_text
+from ratecert.catalogue import find
+from ratecert.catalogue.load import library
 from ratecert.claims.claim import Json
 from ratecert.from_data.along import along
 from ratecert.from_data.ordinary import devices_of
-from ratecert.outside import library
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
 
@@ -34,8 +34,8 @@ def rows() -> Iterator[Json]:
 
     The measure, and the exponent to the next K; `linear` is the exponent of linear speedup.
     """
-    for key in (*registry.KEYS, *library()):
-        for corollary in registry.paper(key=key).of_kind(Corollary):
+    for key in (*find.KEYS, *library()):
+        for corollary in find.paper(key=key).of_kind(Corollary):
             measure = _measure(key, corollary)
             if measure and "T" not in corollary.scalings:
                 order = as_monomial(corollary.claim.order)
@@ -64,7 +64,7 @@ def _of_one(measure: Callable[[int], float]) -> Iterator[Json]:
 
 def _measure(key: str, corollary: Corollary) -> Callable[[int], float] | None:
     """The measure at K devices, along the corollary; None where nothing binds it to a run of any number of them."""
-    run = registry.executables(key).get(corollary.theorem)
+    run = find.executables(key).get(corollary.theorem)
     if run and devices_of(run, DEVICES) == DEVICES:
         runs = along(key, corollary.id)
         return lambda K: float(runs.row(K, float(T))["measure"])

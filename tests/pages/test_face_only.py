@@ -75,11 +75,11 @@ def test_there_is_something_to_read() -> None:
         ("import ratecert as rc\nfrom ratecert.worlds import scalar\nfrom ratecert import expect", set()),
         ("from ratecert.errors import UserError\nimport numpy", set()),
         ("from ratecert.solvers import expect", {"ratecert.solvers"}),
-        ("import ratecert.registry", {"ratecert.registry"}),
-        ("from ratecert import registry", {"ratecert.registry"}),
+        ("import ratecert.catalogue.find", {"ratecert.catalogue.find"}),
+        ("from ratecert import catalogue", {"ratecert.catalogue"}),
         ("from ratecert.worlds import np", {"ratecert.worlds.np"}),
         ("from solvers.heavy_ball import HeavyBall", {"solvers.heavy_ball"}),
-        ("%matplotlib inline\ndef f():\n    from ratecert.claims import rows", {"ratecert.claims"}),
+        ("%matplotlib inline\ndef f():\n    from ratecert.run import tasks", {"ratecert.run"}),
     ],
 )
 def test_an_import_from_inside_is_seen(code: str, seen: set[str]) -> None:

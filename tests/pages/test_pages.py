@@ -15,7 +15,7 @@ from sympy import Integer
 
 import ratecert.rates
 from ratecert import solvers, synthetic
-from ratecert.registry import FIRST, paper, split
+from ratecert.catalogue.find import FIRST, paper, split
 from ratecert.shelf.record import read as read_library
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Scaling

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import sympy
 
+from ratecert.catalogue.find import executables, paper, split
 from ratecert.counterexamples.search import search
 from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.registry import executables, paper, split
 from ratecert.shelf.record import Record, read
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper

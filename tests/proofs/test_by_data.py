@@ -15,6 +15,7 @@ import pytest
 import ratecert as rc
 from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case as case_of
@@ -27,7 +28,6 @@ from ratecert.proofs.by_data.method import written
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
-from ratecert.registry import paper
 
 s = rc.statements
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"

@@ -10,8 +10,8 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
-from ratecert import in_memory
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue import load
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known
@@ -31,7 +31,7 @@ ONE_STEP = {
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 def proof(bound: Any, instance: Any = ONE_STEP) -> Any:

@@ -14,6 +14,7 @@ import sympy
 import ratecert as rc
 from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.witness_files import kept
@@ -26,7 +27,6 @@ from ratecert.proofs.by_data.method import written
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
-from ratecert.registry import paper
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem

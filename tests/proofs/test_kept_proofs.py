@@ -15,6 +15,7 @@ import pytest
 
 from oracles.edited_numbers import edited
 from ratecert.base.errors import UserError
+from ratecert.catalogue.find import FIRST
 from ratecert.claims.check import in_words
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.replay import replayed
@@ -22,7 +23,6 @@ from ratecert.counterexamples.witness_files import kept as kept_witnesses
 from ratecert.from_data.claims import claims
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept
-from ratecert.registry import FIRST
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()

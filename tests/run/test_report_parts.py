@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from oracles.hostile import HOSTILE
 from ratecert.base.chart import COLOURS, Chart, Panel, Series
 from ratecert.base.drawing import svgs
-from ratecert.registry import paper
+from ratecert.catalogue.find import paper
 from ratecert.report.causes import cards
 from ratecert.report.mathml import mathml
 from ratecert.report.report import policy

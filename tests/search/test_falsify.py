@@ -16,6 +16,7 @@ import tomli_w
 
 from oracles.blamed import blamed
 from oracles.search_record import known as known_mistakes
+from ratecert.catalogue.find import FIRST, paper
 from ratecert.cli.main import main
 from ratecert.counterexamples import witness
 from ratecert.counterexamples.cases import case, known
@@ -30,7 +31,6 @@ from ratecert.errors import OutsideConditionsError, WitnessError
 from ratecert.executable.search_space import Level, numbers
 from ratecert.executable.two_levels import DRIVERS
 from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
-from ratecert.registry import FIRST, paper
 from tools.searches import found, of_falsify, until_shown
 
 PRINTED = TheoremCase("theorem-1", "printed")

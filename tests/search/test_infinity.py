@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples.falsifiable import Trial
 from ratecert.counterexamples.theorem_case import LONGEST, TheoremCase
 from ratecert.errors import OutsideConditionsError
-from ratecert.registry import paper
 
 AVERAGED = {  # theorems with a constant step: its fractions of the most that is allowed
     "parallel-sgd:sgd-descent": ({"eta": 1.0}, {"eta": 1e-3}),

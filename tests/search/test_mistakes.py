@@ -10,7 +10,7 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import small_paper
-from ratecert import in_memory
+from ratecert.catalogue import load
 from ratecert.counterexamples.falsifiable import Trial
 from ratecert.counterexamples.mistakes import Ratios, Showing, cured, places_of, source_of
 from ratecert.theory.language.paper import Erratum
@@ -23,7 +23,7 @@ a, b = s.letters("a b")
 @pytest.fixture(autouse=True)
 def _two_errata(monkeypatch: pytest.MonkeyPatch) -> None:
     """Printed a + b, where 4 a + 2 b is right."""
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
     printed = small_paper(KEY, terms={"first": a, "second": b}, letters="a b")
     errata = (
         Erratum(place=FIRST, printed=a, read=4 * a, reason="a factor is lost", evidence="by hand"),

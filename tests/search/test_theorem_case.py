@@ -8,14 +8,14 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import LINE, Given, descent, small_paper
-from ratecert import in_memory
+from ratecert.catalogue import load
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.cases import case as case_of
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import UserError, WitnessError
 from ratecert.executable.executable import MOST_DEVICES
 from ratecert.executable.letters import SCALE, SMALLEST
-from ratecert.registry import paper
 from ratecert.theory.language.paper import Erratum
 
 s = rc.statements
@@ -26,7 +26,7 @@ STEP = {"alpha": s.Condition(alpha, "<=", (1 / h,))}
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 def given(**ends: Any) -> TheoremCase:

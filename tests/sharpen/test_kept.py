@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.replay import replayed
-from ratecert.registry import paper
 from ratecert.sharpening.whole import EXACTLY
 from tools.searches import conditions, of_sharpen, powers, terms
 

@@ -14,6 +14,7 @@ import tomli_w
 
 import ratecert as rc
 from ratecert.base.asked import asked
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.counterexamples import conjecture, witness
 from ratecert.counterexamples.cases import case as case_of
@@ -23,7 +24,6 @@ from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.counterexamples.finding import confirm
 from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
-from ratecert.registry import paper
 from ratecert.sharpening import exponents, shown, whole
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.curves import curves

@@ -16,7 +16,7 @@ import pytest
 
 from oracles.quotients import NAMES, READINGS, centre, devices_of, factors, gradient_f, reached, sampled
 from oracles.world_signs import every_outcome
-from ratecert.registry import paper
+from ratecert.catalogue.find import paper
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.worlds.heterogeneous import heterogeneous

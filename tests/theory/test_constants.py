@@ -27,9 +27,9 @@ from oracles.constants_measured import (
 )
 from oracles.constants_zoo import STIFF, ZOO, Bent, Cubic
 from oracles.world_signs import every_outcome, noise_free
+from ratecert.catalogue.find import VARIANTS, paper
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.statements import letters
-from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import StochasticNeumann, exact_hypergradient
 from ratecert.synthetic import Quadratic, aligned, random_quadratic
 from ratecert.synthetic.constants.norm_readings import Reading

@@ -18,7 +18,7 @@ from sympy import Rational, exp, log, oo
 from sympy.series.gruntz import gruntz
 
 from oracles.parallel_sgd import IN_EPS, IN_T, PARALLEL_SGD
-from ratecert.registry import paper
+from ratecert.catalogue.find import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Scaling, Theorem

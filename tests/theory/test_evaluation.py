@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ratecert.by_id import admissible
+from ratecert.catalogue.find import VARIANTS, paper
 from ratecert.errors import OutsideConditionsError
-from ratecert.registry import VARIANTS, paper
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar
 from ratecert.theory.language.statements import Corollary, Theorem

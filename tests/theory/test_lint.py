@@ -22,7 +22,7 @@ from sympy import Ge, Le, Rational, log, sqrt
 
 import oracles.parallel_sgd as sgd
 from oracles.parallel_sgd import COUNTED, PARALLEL_SGD
-from ratecert.registry import paper
+from ratecert.catalogue.find import paper
 from ratecert.theory.language.letters import letter, letters, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import (

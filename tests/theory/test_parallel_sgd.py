@@ -7,13 +7,13 @@ import mpmath
 import pytest
 
 from oracles.kept_pieces import KEPT, values_of
+from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
 from ratecert.counterexamples.finding import falsify
 from ratecert.counterexamples.search import search
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.from_data.claims import claims, claims_of
-from ratecert.registry import holding, paper
 from ratecert.report.entries import judged
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper

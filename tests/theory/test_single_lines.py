@@ -7,8 +7,8 @@ import pytest
 import sympy
 
 from ratecert.by_id import admissible
+from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.registry import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.prose import as_prose

@@ -17,9 +17,9 @@ import pytest
 import sympy
 
 from oracles import many_digits, pseudocode, the_print
+from ratecert.catalogue.find import paper
 from ratecert.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
-from ratecert.registry import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import (

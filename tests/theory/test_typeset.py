@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from ratecert.outside import library
-from ratecert.registry import KEYS, VARIANTS, paper
+from ratecert.catalogue.find import KEYS, VARIANTS, paper
+from ratecert.catalogue.load import library
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.prose import as_prose
 from ratecert.theory.language.typeset import as_formulas, as_latex, for_terminal

@@ -8,12 +8,12 @@ import pytest
 
 import ratecert as rc
 from oracles.toy_claims import toy
-from ratecert import in_memory
 from ratecert.base.asked import asked
+from ratecert.catalogue import load
+from ratecert.catalogue.load import module_of
 from ratecert.claims.claim import Claim
 from ratecert.errors import UserError
 from ratecert.from_data.claims import claims_of
-from ratecert.outside import module_of
 
 EXAMPLE = str(Path(rc.__file__).parent / "executable" / "example_paper.py")
 KEY = "example-paper"
@@ -22,7 +22,7 @@ KEY = "example-paper"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers ends with it."""
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 def with_claims(claims: Any) -> dict[str, Claim]:

@@ -8,7 +8,7 @@ import sympy
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
-from ratecert import in_memory
+from ratecert.catalogue import load
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
@@ -25,7 +25,7 @@ LOG = sympy.log(1 / eps)
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 def costs(samples: Any, kind: str) -> Any:

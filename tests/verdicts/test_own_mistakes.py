@@ -14,10 +14,10 @@ import pytest
 from sympy import Ge, Rational
 
 import ratecert as rc
-from ratecert import in_memory
+from ratecert.catalogue import load
+from ratecert.catalogue.version import version_of
 from ratecert.claims.check import Check
 from ratecert.cli.main import main
-from ratecert.from_data.code import version_of
 from ratecert.from_data.theorem import searched
 
 s = rc.statements
@@ -29,7 +29,7 @@ K, T, alpha, L, mu, sigma, Delta, eps = s.letters("K T alpha L mu sigma Delta ep
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The paper that `ratecert new` writes; what a test registers ends with it."""
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
     spec = importlib.util.spec_from_file_location("an_example", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None

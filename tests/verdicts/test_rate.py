@@ -9,7 +9,7 @@ import sympy
 
 import ratecert as rc
 from oracles.small_papers import LINE, descent, small_paper
-from ratecert import in_memory
+from ratecert.catalogue import load
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Row, Rows
@@ -25,7 +25,7 @@ TIMES = [2.0**n for n in (43, 49, 55, 61)]
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 # Which runs an exponent is read from, and how far it may still move.

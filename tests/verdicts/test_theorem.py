@@ -7,14 +7,14 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import Given, descent, small_paper
-from ratecert import in_memory
+from ratecert.catalogue import load
+from ratecert.catalogue.version import version_of
 from ratecert.claims.check import verdict_of
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.counterexamples.terms import NOTHING_LEFT
 from ratecert.errors import UndecidedError
 from ratecert.from_data.claims import claims_of
-from ratecert.from_data.code import version_of
 from ratecert.from_data.linted import findings
 from ratecert.from_data.theorem import searched
 
@@ -26,7 +26,7 @@ ROUNDED = 1 - 1e-9  # what a measure counts, since constants of worlds are doubl
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_memory, "_HELD", {})
+    monkeypatch.setattr(load, "_HELD", {})
 
 
 def claim(**binding: Any) -> Claim:

@@ -7,12 +7,11 @@ applied; there is no second copy of anything. An erratum that no longer applies 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeVar
 
 from ratecert.base.errors import StaleErratumError, UserError, UserTypeError
-from ratecert.base.words import CERTAINTY
+from ratecert.base.words import CERTAINTY, did_you_mean
 from ratecert.theory.language.statements import (
     Condition,
     Corollary,
@@ -85,8 +84,7 @@ class Paper:
 
     def __getitem__(self, id: str) -> Statement:
         if id not in self.statements:
-            near = get_close_matches(id, self.statements, n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(self.statements)}."
+            hint = did_you_mean(id, self.statements, f"known: {', '.join(self.statements)}.")
             raise UserError(f"no statement has the id {id!r}; {hint}")
         return self.statements[id]
 

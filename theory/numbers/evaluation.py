@@ -8,7 +8,6 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import sympy
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import OutsideConditionsError, UndecidedError, UserError, UserTypeError
+from ratecert.base.words import near_to
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem
@@ -124,7 +124,7 @@ def _require_known(paper: Paper, theorem: Theorem, values: Mapping[str, float]) 
 def require_symbols(paper: Paper, names: Iterable[str]) -> None:
     unknown = sorted(map(str, set(names) - set(paper.notation) - set(paper.bindings)))
     if unknown:
-        near = [*get_close_matches(unknown[0], paper.notation, n=1), "a name of the notation"]
+        near = [*near_to(unknown[0], paper.notation, 1), "a name of the notation"]
         raise UserError(f"{unknown[0]} is no symbol of the paper; did you mean {near[0]}?")
 
 

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.papers.pep.settings import EXAMPLES, Example
-from ratecert.registry import paper
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 ATTAINED = 1e-6  # relative: what is nearer to a bound attains it

@@ -10,6 +10,7 @@ import sympy
 
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.base.own_code import called
+from ratecert.catalogue.find import paper
 from ratecert.counterexamples.falsifiable import Instance
 from ratecert.counterexamples.mistakes import cured, source_of
 from ratecert.counterexamples.theorem_case import TheoremCase
@@ -35,7 +36,6 @@ from ratecert.proofs.by_data.running import (
 from ratecert.proofs.by_data.script import Script, folded, page
 from ratecert.proofs.exact_numbers import exact
 from ratecert.proofs.writing import fraction
-from ratecert.registry import paper
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of

@@ -1,49 +1,38 @@
-"""Papers by key, and what each of them brings.
+"""Papers by key, statements by id, and what each paper brings.
 
-A paper is a package in ratecert/papers, or a module for a short one; its key is the name with hyphens. The parts of a
-package are modules of fixed names, imported when they are asked for, so that nothing outside a paper has to name it. A
-module has all parts in it; so has a paper from outside (outside.py), whose path or dotted name is its key. An id is
-`paper:statement`; a bare one means the first paper. The parts:
+The key of a paper of the package or of its library is its name, that of another one the path of its file or the name
+of its module (load.py). An id is `paper:statement`; a bare one means the first paper. No two papers may have the same
+key: a file whose PRINTED has the key of another paper could be taken for it in messages and reports.
+
+A paper in one file has all its parts in it. The parts of a folder are modules of fixed names, imported when they are
+asked for:
 
     paper          PRINTED and REPAIRED, the paper to its letter and with its errata
-    claims         CLAIMS, in the order in which they are listed
-    search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
     runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
+    claims         CLAIMS, in the order in which they are listed
     scalings       along, an algorithm along the orders of a corollary
+    search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
     bound_charts   pieces and chart, the terms of a bound for the report
     explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
-from collections.abc import Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pkgutil import iter_modules
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ratecert.base.asked import meant_by
+from ratecert.base.asked import meant_by, resolved
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.in_memory import held
-from ratecert.outside import is_outside, library, module_of, paper_of
-from ratecert.paper_keys import require_own_key
+from ratecert.base.words import did_you_mean
+from ratecert.catalogue.load import held, is_outside, library, module_of, own, paper_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
 
-papers = import_module("ratecert.papers")
-NAMES = {  # a file, or a folder with its paper
-    found.name
-    for found in iter_modules(papers.__path__)
-    if not found.ispkg or find_spec(f"ratecert.papers.{found.name}.paper")
-}
-KEYS = tuple(name.replace("_", "-") for name in sorted(NAMES, key=lambda name: (name != papers.FIRST, name)))
+KEYS = tuple(own())
 FIRST = KEYS[0]
-MODULES = {  # of the papers, by key
-    found.name.replace("_", "-"): f"ratecert.papers.{found.name}{'.paper' if found.ispkg else ''}"
-    for found in iter_modules(papers.__path__)
-    if found.name in NAMES
-}
 VARIANTS = ("printed", "repaired")
 PARTS = {  # what a module has to have for a part to be in it
     "paper": "PRINTED",
@@ -60,9 +49,9 @@ def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     require_key(key)
     if variant not in VARIANTS:
         raise UserError(f"variant must be one of {', '.join(VARIANTS)}, got {variant!r}.")
-    module = part(key, "paper") if key in KEYS else module_of(key)
+    module = module_of(key)
     if key not in KEYS:
-        require_own_key(key, module, MODULES)
+        require_own_key(key, module)
     return paper_of(module, variant)
 
 
@@ -71,11 +60,10 @@ def require_key(key: str) -> None:
     if not isinstance(key, str):
         raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
     if key not in KEYS and not is_outside(key):
-        near = get_close_matches(key.lower(), [*KEYS, *library()], n=3)
+        hint = did_you_mean(key, [*KEYS, *library()])
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, of the library (`ratecert library`), the path of a file such as "
-            f"my_paper.py, or a module, got {key!r}"
-            + (f"; did you mean {' or '.join(near)}?" if near else ".")
+            f"my_paper.py, or a module, got {key!r}" + (f"; {hint}" if hint else ".")
         )
 
 
@@ -137,6 +125,36 @@ def part_with(name: str, key: str | None = None) -> Any:
             f"{name}, got {key!r}."
         )
     return part(key or having[0], name)
+
+
+def require_own_key(key: str, module: ModuleType) -> None:
+    """Refuse a paper that has the key of another one."""
+    given = paper_of(module, "printed").key
+    other = own().get(given) or library().get(given)
+    if other is not None and not _is(module, other):
+        raise UserError(_sentence(key, other, given))
+
+
+def require_different(keys: Iterable[str]) -> None:
+    """Refuse two papers in one command that have the same key."""
+    places: dict[str, str] = {}
+    for key in keys:
+        given = paper_of(module_of(key), "printed").key
+        if resolved(places.setdefault(given, key)) != resolved(key):
+            raise UserError(_sentence(places[given], key, given))
+
+
+def _sentence(one: str, other: str, key: str) -> str:
+    return f"{one} and {other} are two papers with the key {key!r}; give one of them another."
+
+
+def _is(module: ModuleType, name: str) -> bool:
+    """Whether a module is the one of this name, however it was loaded."""
+    spec = find_spec(name)
+    here = str(module.__file__)
+    return (
+        spec is not None and spec.origin is not None and Path(spec.origin).resolve() == Path(here).resolve()
+    )
 
 
 def split(id: str) -> tuple[str, str]:

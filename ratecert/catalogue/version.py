@@ -7,10 +7,8 @@ import sysconfig
 from pathlib import Path
 from types import ModuleType
 
-from ratecert import registry
 from ratecert.base.errors import UndecidedError
-from ratecert.in_memory import version_held
-from ratecert.outside import module_of
+from ratecert.catalogue.load import module_of, version_held
 
 
 def version_of(key: str) -> str:
@@ -21,16 +19,11 @@ def version_of(key: str) -> str:
     registered = version_held(key)
     if registered:
         return registered
-    module = _module(key)
+    module = module_of(key)
     digest = hashlib.sha256()
     for file in sorted(_with_imports(module)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
-
-
-def _module(key: str) -> ModuleType:
-    found: ModuleType = registry.part(key, "paper") if key in registry.KEYS else module_of(key)
-    return found
 
 
 def require_version(key: str, code: str) -> None:

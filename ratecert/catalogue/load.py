@@ -1,8 +1,10 @@
-"""Papers from outside the package: a Python file by its path, a module by its dotted name.
+"""The modules that papers are: of the package, of its library, a Python file, a module by its name, or in memory.
 
-A paper's file is Python that its user chose to run (asked.py). It has PRINTED, a `Paper`, and where there is something
-to tell REPAIRED, the same with its errata; RUNS, theorem -> `Executable`; CLAIMS. Workers load the same files by the
-same keys.
+A paper's module has PRINTED, a `Paper`, and where there is something to tell REPAIRED, the same with its errata; RUNS,
+theorem -> `Executable`; CLAIMS. Nothing imports papers: they are found by the names of their files.
+
+A file is Python that its user chose to run (ratecert/base/asked.py). Workers load the same files by the same keys. A
+notebook has no file: it makes a paper known by a call, in one process alone (`hold`).
 """
 
 import hashlib
@@ -10,17 +12,61 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import uuid
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from ratecert.base.asked import is_file, require_asked
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import own_lines
-from ratecert.in_memory import held
 from ratecert.theory.language.paper import Paper
 
-LIBRARY: str = importlib.import_module("ratecert.papers").LIBRARY
+FIRST, LIBRARY = "federated_bilevel", "library"
+"""Folders of ratecert/papers: of the paper that bare ids mean, and of papers whose verdicts are asked for by name."""
+HERE = Path(__file__).parents[1] / "papers"
+_HELD: dict[str, ModuleType] = {}
+
+
+@cache
+def own() -> dict[str, str]:
+    """Key -> module with PRINTED, of the papers of the package, the first one first; the key is its name with hyphens.
+
+    A paper is a file, or a folder with a file paper.py.
+    """
+    found = [found for found in pkgutil.iter_modules([str(HERE)]) if found.name[0] != "_"]
+    found = [each for each in found if not each.ispkg or (HERE / each.name / "paper.py").is_file()]
+    return {
+        each.name.replace("_", "-"): f"ratecert.papers.{each.name}{'.paper' if each.ispkg else ''}"
+        for each in sorted(found, key=lambda each: (each.name != FIRST, each.name))
+    }
+
+
+@cache
+def library() -> dict[str, str]:
+    """Key -> module, of the papers in the library."""
+    names = [found.name for found in pkgutil.iter_modules([str(HERE / LIBRARY)])]
+    return {name.replace("_", "-"): f"ratecert.papers.{LIBRARY}.{name}" for name in names if name[0] != "_"}
+
+
+def hold(key: str, **parts: Any) -> None:
+    """Keep the parts of a paper in memory, instead of what was held under its key before."""
+    module = ModuleType(key)
+    module.__file__ = f"<registered as {key}>"
+    vars(module).update(parts, VERSION=uuid.uuid4().hex[:16])
+    _HELD[key] = module
+
+
+def held(key: str) -> ModuleType | None:
+    """The paper in memory that has a key."""
+    return _HELD.get(key)
+
+
+def version_held(key: str) -> str | None:
+    """The version of a paper in memory: another one each time, so that nothing that was stored is taken for it."""
+    module = held(key)
+    return str(module.VERSION) if module else None
 
 
 def is_outside(key: str) -> bool:
@@ -30,7 +76,8 @@ def is_outside(key: str) -> bool:
 
 def module_of(key: str) -> ModuleType:
     """The module with the paper; a mistake in it is shown with its place."""
-    if not (held(key) or key in library()):
+    known = own().get(key) or library().get(key)
+    if not (held(key) or known):
         require_asked(key)
     if is_file(key):
         path = Path(key).resolve()
@@ -39,7 +86,7 @@ def module_of(key: str) -> ModuleType:
                 f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
             )
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return held(key) or _from_name(library().get(key) or key)
+    return held(key) or _from_name(known or key)
 
 
 def require_for_workers(key: str, jobs: int) -> None:
@@ -49,14 +96,6 @@ def require_for_workers(key: str, jobs: int) -> None:
             f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
             f"files; take jobs = 1, or write the paper to a file."
         )
-
-
-@cache
-def library() -> dict[str, str]:
-    """Key -> module, of the papers in the library."""
-    package = importlib.import_module(f"ratecert.papers.{LIBRARY}")
-    names = [found.name for found in pkgutil.iter_modules(package.__path__)]
-    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in names if name[0] != "_"}
 
 
 def paper_of(module: ModuleType, variant: str) -> Paper:
@@ -90,7 +129,7 @@ def _is_module(key: str) -> bool:
 
 def _after_what_is_installed() -> int:
     """Last, so that nothing there stands before it; but before a checkout of ratecert, which has a folder solvers/."""
-    checkout = str(Path(__file__).resolve().parents[1])
+    checkout = str(Path(__file__).resolve().parents[2])
     return sys.path.index(checkout) if checkout in sys.path else len(sys.path)
 
 

@@ -1,0 +1,1 @@
+"""Which papers there are, found by name: nothing imports them."""
