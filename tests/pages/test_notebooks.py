@@ -1,8 +1,9 @@
-"""The notebooks of the course: made from their texts, in the agreed form, with outputs that are fresh.
+"""The notebooks of the course: made from their texts, in the agreed form, with outputs that are fresh, and true.
 
 In sync: the .ipynb has the cells that its text makes, numbered. Fresh: its outputs were made by the code that it has,
-which a digest tells; test_notebooks_run.py runs all of them. In form: a title, a dozen code cells, something to move,
-an exercise whose solution is folded wherever it is shown, and assertions at the end.
+which a digest tells. In form: a title, a dozen code cells, something to move, an exercise whose solution is folded
+wherever it is shown, and assertions at the end. True, by night: IPython runs each in a process of its own, nothing goes
+to stderr, and what it prints and shows is what is stored, but for the last digits.
 """
 
 import base64
@@ -18,7 +19,7 @@ from PIL import Image
 pytest.importorskip("jupytext", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 pytest.importorskip("IPython", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 
-from oracles.notebooks import differences, faults, of_the_machine, pictures, printed, written
+from oracles.notebooks import differences, faults, of_the_machine, pictures, printed, same_text, written
 from tools import course, run_notebook
 
 TEXTS = course.texts()
@@ -28,39 +29,35 @@ KB = 1000
 each_text = pytest.mark.parametrize("text", TEXTS, ids=[text.stem for text in TEXTS])
 
 
-def test_there_is_a_course() -> None:
-    assert [text.name[:2] for text in TEXTS] == [f"{n:02d}" for n in range(1, len(TEXTS) + 1)]
-    assert len(TEXTS) == 9
-
-
-@each_text
-def test_the_pair_is_in_sync(text: Path) -> None:
-    assert text in course.texts()
-    assert differences(course.stored(text), course.notebook_of(text)) == [], RENEW
-
-
-@each_text
-def test_the_outputs_are_fresh(text: Path) -> None:
-    assert not course.is_stale(text), f"the outputs of {text.name} are stale: {RENEW}"
-
-
-@each_text
-def test_the_form(text: Path) -> None:
-    assert faults(course.stored(text)) == []
-
-
-@each_text
-def test_outputs_do_not_know_the_machine(text: Path) -> None:
-    assert of_the_machine(course.stored(text)) == []
-
-
-def test_the_course_is_light() -> None:
+def test_there_is_a_course_and_it_is_light() -> None:
+    assert [text.name[:2] for text in TEXTS] == [f"{n:02d}" for n in range(1, 10)]
     sizes = [text.with_suffix(".ipynb").stat().st_size for text in TEXTS]
     assert max(sizes) < 600 * KB
     assert sum(sizes) < 3000 * KB
 
 
-# Twins: each check fails on something wrong.
+@each_text
+def test_a_notebook_is_in_sync_fresh_and_in_form(text: Path) -> None:
+    stored = course.stored(text)
+    assert differences(stored, course.notebook_of(text)) == [], RENEW
+    assert not course.is_stale(text), f"the outputs of {text.name} are stale: {RENEW}"
+    assert faults(stored) == []
+    assert of_the_machine(stored) == []
+
+
+@pytest.mark.nightly
+@each_text
+def test_it_runs_and_what_is_stored_is_what_it_shows(text: Path) -> None:
+    done, complaints = course.executed(course.notebook_of(text))
+    assert complaints == []
+    kept = course.stored(text)
+    changed = [b for a, b in zip(printed(kept), printed(done), strict=True) if not same_text(a, b)]
+    assert changed == [], f"run python -m tools.course {text.name[:2]}"
+    shown = [[pictures(cell) for cell in each.cells if cell.cell_type == "code"] for each in (kept, done)]
+    assert shown[0] == shown[1]
+
+
+# Each check fails on something wrong.
 
 
 @pytest.fixture(scope="module")
@@ -130,80 +127,42 @@ def test_without_an_ipynb_or_a_digest_the_outputs_are_stale(example: Path) -> No
 def test_another_counterexample_makes_the_outputs_stale_that_opened_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (referee,) = [text for text in TEXTS if text.name.startswith("09")]
-    (other,) = [text for text in TEXTS if text.name.startswith("01")]
     another = tmp_path / "another.toml"
     another.write_text("ratio = 2.0\n")
     monkeypatch.setattr(course, "named", lambda name: another)
-    assert course.is_stale(referee)
-    assert not course.is_stale(other)
+    assert [text.name[:2] for text in TEXTS if course.is_stale(text)] == ["07", "09"]  # which open some
 
 
-def _without_title(notebook: Any) -> None:
-    notebook.cells[0].source = "no title"
+SPOILED: dict[str, tuple[Callable[[Any], object], list[str]]] = {
+    "no title": (lambda cells: cells[0].update(source="no title"), ["title"]),
+    "few cells": (lambda cells: [cells.pop(7), cells.pop(7)], ["10 to 13 code cells", "outputs"]),
+    "no output": (lambda cells: cells[1].update(execution_count=None), ["outputs"]),
+    "no figure": (lambda cells: cells[9].update(outputs=[]), ["a figure"]),
+    "no slider": (lambda cells: cells[10].update(source="pass"), ["something to move"]),
+    "no exercise": (lambda cells: _replace(cells[-2], "## Exercise", ""), ["exercise"]),
+    "an open solution": (
+        lambda cells: _replace(cells[-2], "<details>", ""),
+        ["a solution that is checked", "solutions folded"],
+    ),
+    "a solution in a cell": (lambda cells: cells.insert(10, cells.pop(11)), ["solutions folded"]),
+    "a solution without a check": (
+        lambda cells: _replace(cells[-2], "assert y == 4", "print(y)"),
+        ["a solution that is checked"],
+    ),
+    "no assertions": (lambda cells: cells[-1].update(source="print(x_1)"), ["assertions at the end"]),
+    "a last word": (lambda cells: cells.append(cells[0]), ["assertions at the end"]),
+}
 
 
-def _with_few_cells(notebook: Any) -> None:
-    del notebook.cells[7:9]
+def _replace(cell: Any, old: str, new: str) -> None:
+    cell.source = cell.source.replace(old, new)
 
 
-def _without_an_output(notebook: Any) -> None:
-    notebook.cells[1].execution_count = None
-
-
-def _without_a_figure(notebook: Any) -> None:
-    notebook.cells[9].outputs = []
-
-
-def _without_a_slider(notebook: Any) -> None:
-    notebook.cells[10].source = "pass"
-
-
-def _without_exercise(notebook: Any) -> None:
-    notebook.cells[-2].source = notebook.cells[-2].source.replace("## Exercise", "")
-
-
-def _with_an_open_solution(notebook: Any) -> None:
-    notebook.cells[-2].source = notebook.cells[-2].source.replace("<details>", "")
-
-
-def _with_a_solution_in_a_cell(notebook: Any) -> None:
-    notebook.cells[10], notebook.cells[11] = notebook.cells[11], notebook.cells[10]
-
-
-def _with_an_unchecked_solution(notebook: Any) -> None:
-    notebook.cells[-2].source = notebook.cells[-2].source.replace("assert y == 4", "print(y)")
-
-
-def _without_assertions(notebook: Any) -> None:
-    notebook.cells[-1].source = "print(x_1)"
-
-
-def _with_a_last_word(notebook: Any) -> None:
-    notebook.cells.append(notebook.cells[0])
-
-
-@pytest.mark.parametrize(
-    ("spoil", "found"),
-    [
-        (_without_title, ["title"]),
-        (_with_few_cells, ["10 to 13 code cells", "outputs"]),
-        (_without_an_output, ["outputs"]),
-        (_without_a_figure, ["a figure"]),
-        (_without_a_slider, ["something to move"]),
-        (_without_exercise, ["exercise"]),
-        (_with_an_open_solution, ["a solution that is checked", "solutions folded"]),
-        (_with_a_solution_in_a_cell, ["solutions folded"]),
-        (_with_an_unchecked_solution, ["a solution that is checked"]),
-        (_without_assertions, ["assertions at the end"]),
-        (_with_a_last_word, ["assertions at the end"]),
-    ],
-)
-def test_a_fault_in_the_form_is_noticed(
-    spoil: Callable[[Any], None], found: list[str], example: Path
-) -> None:
+@pytest.mark.parametrize("name", SPOILED)
+def test_a_fault_in_the_form_is_noticed(name: str, example: Path) -> None:
     notebook = course.stored(example)
-    spoil(notebook)
+    spoil, found = SPOILED[name]
+    spoil(notebook.cells)
     assert faults(notebook) == found
 
 
@@ -229,3 +188,45 @@ def test_a_rare_colour_of_a_picture_is_kept() -> None:
     kept = run_notebook.compact({"image/png": file.getvalue()})
     shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(kept["image/png"]))).convert("RGB"))
     assert np.abs(shown[221, 105] - green).max() <= 16
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("rate -0.50001 of 3", "rate -0.50002 of 3", True),
+        ("gap 2e-17", "gap -1e-16", True),
+        ("rate -0.5", "rate -0.51", False),
+        ("rate -0.5", "rate 0.5", False),
+        ("rate 1", "ratio 1", False),
+        ("1 2", "1", False),
+    ],
+)
+def test_outputs_are_compared_by_their_numbers(a: str, b: str, same: bool) -> None:
+    assert same_text(a, b) is same
+
+
+@pytest.mark.nightly
+def test_running_again_makes_the_same_bytes(example: Path, tmp_path: Path) -> None:
+    before = example.with_suffix(".ipynb").read_bytes()
+    assert course.write_pair(example, again=True).read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["01_example.ipynb", "01_example.py"]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("old", "new"), [("x_1 == 1", "x_1 == 2"), ("y == 4", "y == 5")])
+def test_a_false_assertion_fails_in_a_cell_and_in_a_solution(old: str, new: str, example: Path) -> None:
+    notebook = course.notebook_of(example)
+    for cell in notebook.cells:
+        _replace(cell, old, new)
+    with pytest.raises(course.Failed, match=new):
+        course.executed(notebook)
+
+
+@pytest.mark.nightly
+def test_a_warning_is_noticed_and_nothing_is_written(example: Path) -> None:
+    before = example.with_suffix(".ipynb").read_bytes()
+    warning = "import warnings\n\nwarnings.warn('careful')"
+    example.write_text(example.read_text().replace("x_2 = 2", f"x_2 = 2\n{warning}"))
+    with pytest.raises(course.Failed, match="careful"):
+        course.write_pair(example)
+    assert example.with_suffix(".ipynb").read_bytes() == before
