@@ -77,7 +77,7 @@ PRINTED = s.Paper(
     bindings={},
 )
 RUNS = {
-    "drift-of-x": s.Executable(
+    "drift-of-x": s.Binding(
         method=lambda **fields: rc.methods.LocalBSGM(beta=1.0, rho_2=1.0, theta=0.5, Q=0, **fields),
         hyperparameters={"eta": eta, "alpha": alpha, "rho_1": rho_1, "p": p},
         measure=rc.measures.drift("x"),

@@ -93,7 +93,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=HeavyBall,
         hyperparameters={"alpha": alpha, "beta": beta},
         measure=rc.measures.gap(),

@@ -49,15 +49,15 @@ if TYPE_CHECKING:
     from ratecert.by_id import evaluate as evaluate
     from ratecert.by_id import lint as lint
     from ratecert.by_id import paper as paper
-    from ratecert.counterexamples.by_id import check_witness as check_witness
-    from ratecert.counterexamples.by_id import falsify as falsify
-    from ratecert.counterexamples.by_id import witnesses as witnesses
     from ratecert.rates import assert_bound as assert_bound
     from ratecert.rates import assert_slope as assert_slope
     from ratecert.rates import fit_slope as fit_slope
     from ratecert.rates.verify_rate import verify_rate as verify_rate
     from ratecert.registering import register as register
     from ratecert.report.by_id import verify as verify
+    from ratecert.search.by_id import check_witness as check_witness
+    from ratecert.search.by_id import falsify as falsify
+    from ratecert.search.by_id import witnesses as witnesses
     from ratecert.sharpening.by_id import sharpen as sharpen
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
@@ -84,7 +84,7 @@ _NAMESPACES = (
 )
 _HOMES = {  # where each function is; the same as above, which type checkers read
     "ratecert.by_id": ("admissible", "along", "constants", "evaluate", "lint", "paper"),
-    "ratecert.counterexamples.by_id": ("check_witness", "falsify", "witnesses"),
+    "ratecert.search.by_id": ("check_witness", "falsify", "witnesses"),
     "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
     "ratecert.rates.verify_rate": ("verify_rate",),
     "ratecert.registering": ("register",),

@@ -24,8 +24,8 @@ from matplotlib.axes import Axes
 from ratecert.base.chart import COLOURS, INK, STYLE
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.slope import Slope
-from ratecert.counterexamples.finding import Confirmed, Outcome
 from ratecert.rates.verify_rate import Rate
+from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.binding.binding import Binding
 from ratecert.catalogue.load import hold, library, own
 from ratecert.claims.claim import Claim
-from ratecert.executable.executable import Executable
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -16,7 +16,7 @@ KEY = re.compile(r"[A-Za-z0-9][\w-]*")
 
 def register(
     printed: Paper,
-    runs: Mapping[str, Executable] | None = None,
+    runs: Mapping[str, Binding] | None = None,
     *,
     repaired: Paper | None = None,
     claims: Sequence[Claim] = (),
@@ -24,7 +24,7 @@ def register(
     """Make a paper known in this process under its own key, and return that key; a second call replaces it.
 
     printed    a `Paper` of `rc.statements`, to the letter of the print
-    runs       theorem -> `rc.statements.Executable`, what is run and measured: the RUNS of a paper's file
+    runs       theorem -> `rc.statements.Binding`, what is run and measured: the RUNS of a paper's file
     repaired   the same paper with its errata, `printed.repaired(...)`
     claims     claims by hand
 
@@ -33,7 +33,7 @@ def register(
 
     >>> from dataclasses import replace
     >>> import ratecert as rc
-    >>> run = rc.statements.Executable(
+    >>> run = rc.statements.Binding(
     ...     method=rc.methods.SGD, hyperparameters={"alpha": rc.statements.letter("eta")},
     ...     measure=rc.measures.gradient(), constants={"L": "L", "sigma": "sigma", "Phi_gap": "gap"})
     >>> key = rc.register(replace(rc.paper(key="parallel-sgd"), key="my-sgd"), {"sgd-descent": run})
@@ -52,12 +52,12 @@ def register(
     bound = {} if runs is None else runs
     if not isinstance(bound, Mapping):
         raise UserTypeError(
-            f"runs must be a mapping from theorems to rc.statements.Executable, got {runs!r:.60}."
+            f"runs must be a mapping from theorems to rc.statements.Binding, got {runs!r:.60}."
         )
     for id, run in bound.items():
         printed.the(Theorem, id)
-        if not isinstance(run, Executable):
-            raise UserTypeError(f"runs[{id!r}] must be an rc.statements.Executable, got {run!r:.60}.")
+        if not isinstance(run, Binding):
+            raise UserTypeError(f"runs[{id!r}] must be an rc.statements.Binding, got {run!r:.60}.")
     if not isinstance(claims, tuple | list):
         raise UserTypeError(f"claims must be a tuple of claims, got {claims!r:.60}.")
     hold(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))

@@ -12,10 +12,10 @@ Verdict                                         of verify
 
 from ratecert.claims.check import Check
 from ratecert.claims.slope import Slope
-from ratecert.counterexamples.finding import Confirmed, Outcome
-from ratecert.counterexamples.witness import Witness
 from ratecert.rates.verify_rate import Rate
 from ratecert.report.by_id import Verdict
+from ratecert.search.finding import Confirmed, Outcome
+from ratecert.search.witness import Witness
 from ratecert.solvers.contract.counts import Counts
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result

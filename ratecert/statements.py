@@ -4,7 +4,7 @@
     Assumption, Definition, Algorithm, Line, Estimate, Condition, Theorem, Scaling, Corollary, Cost, Counts, Factor,
     Formula, Text                      the kinds of Statement and their parts
     by_id, Paper, Erratum              the paper, and corrections to it
-    Executable, Measured, Within, Setting
+    Binding, Measured, Within, Setting
                                        a theorem bound to a method, a measure and worlds, and where constants come from
     Family, Level                      worlds of one's own, by numbers over many decades
     derive, claimed                    the order of growth that follows from a theorem, and the one that is claimed
@@ -12,12 +12,12 @@
 `rc.lint` and `rc.evaluate` take such a paper.
 """
 
-from ratecert.executable.executable import Executable
-from ratecert.executable.family import Family
-from ratecert.executable.search_space import Level
-from ratecert.executable.setting import Setting
-from ratecert.executable.sides import Measured
-from ratecert.executable.within import Within
+from ratecert.binding.binding import Binding
+from ratecert.binding.family import Family
+from ratecert.binding.search_space import Level
+from ratecert.binding.setting import Setting
+from ratecert.binding.sides import Measured
+from ratecert.binding.within import Within
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.paper import Erratum, Paper, by_id
 from ratecert.theory.language.statements import (
@@ -41,7 +41,34 @@ from ratecert.theory.language.symbols import Symbol, table
 from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
-    "Algorithm", "Assumption", "Condition", "Corollary", "Cost", "Counts", "Definition", "Erratum", "Estimate",
-    "Executable", "Factor", "Family", "Formula", "Level", "Line", "Measured", "Paper", "Scaling", "Setting",
-    "Statement", "Symbol", "Text", "Theorem", "Within", "by_id", "claimed", "derive", "letter", "letters", "table",
+    "Algorithm",
+    "Assumption",
+    "Binding",
+    "Condition",
+    "Corollary",
+    "Cost",
+    "Counts",
+    "Definition",
+    "Erratum",
+    "Estimate",
+    "Factor",
+    "Family",
+    "Formula",
+    "Level",
+    "Line",
+    "Measured",
+    "Paper",
+    "Scaling",
+    "Setting",
+    "Statement",
+    "Symbol",
+    "Text",
+    "Theorem",
+    "Within",
+    "by_id",
+    "claimed",
+    "derive",
+    "letter",
+    "letters",
+    "table",
 ]  # fmt: skip

@@ -22,7 +22,7 @@ from typing import Any
 import jupytext
 
 from ratecert.base.files import atomic_write
-from ratecert.counterexamples.witness_files import named
+from ratecert.search.witness_files import named
 from tools.run_notebook import solutions
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,11 +15,11 @@ from typing import Any
 import sympy
 
 from ratecert.base.lists import as_ratio
-from ratecert.catalogue.find import executables, paper, split
+from ratecert.catalogue.find import bindings, paper, split
 from ratecert.catalogue.load import library
-from ratecert.counterexamples import witness
 from ratecert.papers.pep.table import EXCEEDED_BEYOND
 from ratecert.papers.pep.table import rows as beside_pepit
+from ratecert.search import witness
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import read
 from ratecert.theory.language.paper import Erratum, Paper
@@ -85,7 +85,7 @@ def _without_erratum(repaired: Paper) -> Iterator[str]:
         statement = repaired[repaired.owner(inside)]
         yield f"### `{inside}`: {plain(statement.title)}\n"
         yield f"*Where:* {plain(statement.source)}\n"
-        run = executables(key).get(inside)
+        run = bindings(key).get(inside)
         if run and run.because:
             yield f"{plain(run.because)}\n"
         if beside := _code_beside(repaired, inside):
@@ -130,7 +130,7 @@ def _beyond() -> str:
     lines = []
     for id, own in groupby(rows, key=lambda row: row.statement):
         key, inside = split(id)
-        lines.append(f"`{id}`: {plain(str(executables(key)[inside].blind))}\n")
+        lines.append(f"`{id}`: {plain(str(bindings(key)[inside].blind))}\n")
         for row in own:
             at = ", ".join(f"{name} = {value:g}" for name, value in row.arguments.items())
             lines.append(f"- At {at}: printed {row.printed:.6g}, PEPit {row.pepit:.6g}.")

@@ -8,9 +8,8 @@ from pathlib import Path
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
 from ratecert.base.lists import Grid
-from ratecert.catalogue.find import executables, paper, split
+from ratecert.catalogue.find import bindings, paper, split
 from ratecert.claims.rows import Rows
-from ratecert.from_data.linted import LINTER
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.report.results import chart_from
@@ -19,6 +18,7 @@ from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
 from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas
+from ratecert.verdicts.linted import LINTER
 from tools.errata import plain
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
@@ -97,7 +97,7 @@ def _section(record: Record) -> Iterator[str]:
     key, inside = split(record["id"])
     source = paper(record["variant"], key)
     statement = source[source.owner(inside)]
-    run = executables(key).get(statement.id)
+    run = bindings(key).get(statement.id)
     variant = "" if record["variant"] == "printed" else f", {record['variant']}"
     yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
     yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
@@ -121,7 +121,7 @@ def _section(record: Record) -> Iterator[str]:
     for found in record["findings"]:
         printed, fits = _code(found["printed"]), _code(found["fits"])
         yield f"- Linter, {found['rule']}, at `{found['place']}`: printed `{printed}`, fits `{fits}`"
-    bound = isinstance(statement, Theorem) and inside in executables(key)
+    bound = isinstance(statement, Theorem) and inside in bindings(key)
     search = f"; `ratecert falsify {record['id']}` searches again" if bound else ""
     if record["verdict"] != "not applicable":
         yield f"\n`ratecert verify {record['id']}`{search}.\n"

@@ -67,18 +67,16 @@ def require_key(key: str) -> None:
         )
 
 
-def executables(key: str) -> Mapping[str, Any]:
+def bindings(key: str) -> Mapping[str, Any]:
     """Theorem -> what is run and measured."""
-    from ratecert.executable.executable import Executable  # loads the engines, which few commands need
+    from ratecert.binding.binding import Binding  # loads the engines, which few commands need
 
     found: Mapping[str, Any] = getattr(part(key, "runs"), "RUNS", {})
     if not isinstance(found, Mapping):
-        raise UserError(f"RUNS of {key} must be a mapping, theorem -> Executable, got {found!r:.60}.")
+        raise UserError(f"RUNS of {key} must be a mapping, theorem -> Binding, got {found!r:.60}.")
     for name, run in found.items():
-        if not isinstance(run, Executable):
-            raise UserError(
-                f"RUNS of {key}: {name!r} must be an Executable of rc.statements, got {run!r:.60}."
-            )
+        if not isinstance(run, Binding):
+            raise UserError(f"RUNS of {key}: {name!r} must be an Binding of rc.statements, got {run!r:.60}.")
     known = [statement.id for statement in paper("printed", key).of_kind(Theorem)]
     unknown = [name for name in found if name not in known]
     if unknown:
@@ -94,7 +92,7 @@ def require_bound(key: str) -> None:
         return
     for variant in VARIANTS:
         source = paper(variant, key)
-        for name, run in executables(key).items():
+        for name, run in bindings(key).items():
             run.require(source, source.the(Theorem, name))
 
 

@@ -1,7 +1,7 @@
 """The modules that papers are: of the package, of its library, a Python file, a module by its name, or in memory.
 
 A paper's module has PRINTED, a `Paper`, and where there is something to tell REPAIRED, the same with its errata; RUNS,
-theorem -> `Executable`; CLAIMS. Nothing imports papers: they are found by the names of their files.
+theorem -> `Binding`; CLAIMS. Nothing imports papers: they are found by the names of their files.
 
 A file is Python that its user chose to run (ratecert/base/asked.py). Workers load the same files by the same keys. A
 notebook has no file: it makes a paper known by a call, in one process alone (`hold`).

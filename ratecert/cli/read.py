@@ -114,7 +114,7 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
 
 def _explain(options: argparse.Namespace) -> int:
     """Without an id, list the statements of the paper; with --diff, what errata change."""
-    from ratecert.catalogue.find import FIRST, KEYS, executables, full_id, paper, split, statement
+    from ratecert.catalogue.find import FIRST, KEYS, bindings, full_id, paper, split, statement
     from ratecert.catalogue.load import library
     from ratecert.theory.language.typeset import as_latex, for_terminal
 
@@ -133,7 +133,7 @@ def _explain(options: argparse.Namespace) -> int:
         return 0
     owner = read.owner(place)  # a place, as the linter gives it, shows its whole statement
     found = statement(full_id(key, owner), options.variant)
-    run = executables(key).get(owner)
+    run = bindings(key).get(owner)
     settings = run.settings if run else {}
     if options.latex:
         echo(as_latex(read, found, settings))
@@ -238,7 +238,7 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     new.set_defaults(run=_new)
 
 
-EXAMPLE = Path(__file__).parents[1] / "executable" / "example_paper.py"
+EXAMPLE = Path(__file__).parents[1] / "binding" / "example_paper.py"
 TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""
 
 from pathlib import Path

@@ -11,8 +11,8 @@ from ratecert.base.terminal import echo
 from ratecert.cli.options import add_json, add_out, add_papers, add_search, add_variant, add_witness, named
 
 if TYPE_CHECKING:
-    from ratecert.counterexamples.falsifiable import Falsifiable
-    from ratecert.counterexamples.finding import Confirmed, Outcome
+    from ratecert.search.falsifiable import Falsifiable
+    from ratecert.search.finding import Confirmed, Outcome
     from ratecert.sharpening.whole import Sharpened
 
 
@@ -61,9 +61,9 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable
     from ratecert.base.progress import progress_of
-    from ratecert.counterexamples import by_id, finding, rendering
-    from ratecert.counterexamples.cases import case as case_of
     from ratecert.run.dask import workers
+    from ratecert.search import by_id, finding, rendering
+    from ratecert.search.cases import case as case_of
 
     with workers(options.jobs, options.scheduler) as jobs:
         conjectured = options.statement.endswith(".toml")
@@ -85,7 +85,7 @@ def _conjectured(file: str, variant: str) -> "Falsifiable":
     """That of the file, which says itself what it is about."""
     from ratecert.base.errors import UserError
     from ratecert.catalogue.find import VARIANTS
-    from ratecert.counterexamples import conjecture
+    from ratecert.search import conjecture
 
     read = conjecture.read(Path(file))
     if variant not in (VARIANTS[0], read.variant):
@@ -102,7 +102,7 @@ def _many(advance: Callable[[], None]) -> Callable[[int], None]:
 
 
 def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
-    from ratecert.counterexamples import witness
+    from ratecert.search import witness
 
     files = {}
     for finding in outcome.findings:
@@ -123,8 +123,8 @@ def _check(options: argparse.Namespace) -> int:
     """
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.terminal import folded
-    from ratecert.counterexamples import rendering, witness, witness_files
-    from ratecert.counterexamples.replay import replayed
+    from ratecert.search import rendering, witness, witness_files
+    from ratecert.search.replay import replayed
 
     if options.witness is None:
         echo("".join(f"{path.stem}\n" for path in witness_files.kept()))
@@ -144,8 +144,8 @@ def _prove(options: argparse.Namespace) -> int:
     """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.files import require_writable, write_text
-    from ratecert.counterexamples import witness, witness_files
     from ratecert.proofs.proof import prove
+    from ratecert.search import witness, witness_files
 
     path = witness_files.named(options.witness)
     read = witness.read(path)
@@ -214,8 +214,8 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
 
     from ratecert.base.drawing import svgs
     from ratecert.base.files import write_text
-    from ratecert.counterexamples import conjecture, witness
-    from ratecert.counterexamples.conjecture import Conjecture
+    from ratecert.search import conjecture, witness
+    from ratecert.search.conjecture import Conjecture
     from ratecert.sharpening.curves import chart, curves
     from ratecert.sharpening.statement import sharpened_theorem
     from ratecert.theory.language.typeset import as_latex

@@ -16,8 +16,8 @@ from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Claim
-from ratecert.from_data.choosing import select
 from ratecert.report.results import decided_by
+from ratecert.verdicts.choosing import select
 
 LEGEND = "* not what was expected"
 SCHEMA = 1  # of the list of claims as JSON

@@ -82,9 +82,9 @@ def _verify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import starting
 
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
-        from ratecert.from_data.choosing import select
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
+        from ratecert.verdicts.choosing import select
 
         names = _resolved(options.names)
         chosen = select(names)

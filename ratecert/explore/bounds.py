@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import RatecertError
-from ratecert.executable.upper_end import upper_end
+from ratecert.binding.upper_end import upper_end
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper

@@ -12,12 +12,12 @@ from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
 from ratecert.catalogue import find
 from ratecert.catalogue.load import is_outside, library
-from ratecert.counterexamples import witness_files
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.witness import Witness
-from ratecert.counterexamples.witness import read as read_witness
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
+from ratecert.search import witness_files
+from ratecert.search.cases import case as case_of
+from ratecert.search.witness import Witness
+from ratecert.search.witness import read as read_witness
 from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from ratecert.base.errors import RatecertError
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.family import Family
+from ratecert.binding.search_space import Level
 from ratecert.catalogue import find
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.executable import MOST_DEVICES
-from ratecert.executable.family import Family
-from ratecert.executable.search_space import Level
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import LONGEST
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.symbols import Symbol
 
 MANY = 2**20  # iterations to begin with
@@ -36,9 +36,9 @@ SAYS = {
 def controls_of(case: TheoremCase, own: Family) -> list[Control]:
     """In the order of the page."""
     notation = find.paper(case.variant, case.key).notation
-    most, usual = min(LONGEST, case.executable.most_iterations), _letters(case, own.name)
+    most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
     run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
-    if case.executable.devices and own.devices is None:
+    if case.binding.devices and own.devices is None:
         run.insert(0, _whole("K", 4, 1, MOST_DEVICES, "devices", "run"))
     letters = [_letter(name, notation[name], usual[name]) for name in case.letters]
     world = [_number(level, value) for level, value in zip(own.levels, own.ordinary().values(), strict=True)]
@@ -50,7 +50,7 @@ def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
     """1 where nothing is inside the conditions."""
     others = {level.name: level.low for each in case.families for level in each.levels}
     names = [each.name for each in case.families]
-    T = float(min(MANY, case.executable.most_iterations))
+    T = float(min(MANY, case.binding.most_iterations))
     run = {"K": 4.0, "T": T, "family": names.index(world) + 1.0}
     ordinary = case.families[names.index(world)].ordinary()
     most = {f"of {name}": 1.0 for name in case.letters}

@@ -1,25 +1,25 @@
-"""Theorems with their own method, on their own families of worlds, as papers bind them (ratecert/executable)."""
+"""Theorems with their own method, on their own families of worlds, as papers bind them (ratecert/binding)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from ratecert.binding.family import Family
+from ratecert.binding.sides import made
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.family import Family
-from ratecert.executable.sides import made
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import call_of
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import Point
 from ratecert.explore.theorem_controls import controls_of
-from ratecert.from_data.linted import errata_of
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.verdicts.linted import errata_of
 
 LEFT = "left"
 
@@ -56,20 +56,20 @@ class TheoremSubject:
         return controls_of(self.case, self.family(world))
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
-        own, executable = self.family(world), self.case.executable
+        own, binding = self.family(world), self.case.binding
         tables = {level.name: numbers[level.name] for level in own.levels}
         run = {"K": own.count(tables) or numbers.get("K", 1), "T": numbers["T"]}
         letters = {name: numbers[name] for name in self.case.letters}
         setting, values = self.case.setting_and_letters({own.name: tables, "run": run, "letters": letters})
         paper = find.paper(bound, self.key)
         theorem = paper.the(Theorem, self.id)
-        full = complete(paper, theorem, values, later=set(executable.measured))
-        solver = executable.solver(paper, full)
+        full = complete(paper, theorem, values, later=set(binding.measured))
+        solver = binding.solver(paper, full)
 
         def inputs(_: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
-            if not executable.measured:
+            if not binding.measured:
                 return dict(values), ""
-            sides = executable.run(paper, theorem, setting, values, certified=sure)
+            sides = binding.run(paper, theorem, setting, values, certified=sure)
             return {**values, **sides.letters()}, "with letters that the run itself gives"
 
         return Point(
@@ -82,7 +82,7 @@ class TheoremSubject:
             offsets=None,
             measures={
                 **require_measures(setting.world, None),
-                LEFT: made("measure", executable.measure, full),
+                LEFT: made("measure", binding.measure, full),
             },
             hidden=(LEFT,),
             bound=BoundSource(
@@ -90,8 +90,8 @@ class TheoremSubject:
                 id=self.id,
                 letters=inputs,
                 left=lambda measures, _: measures[LEFT],
-                counts_from=executable.counts_from,
-                T=executable.iterations,
+                counts_from=binding.counts_from,
+                T=binding.iterations,
             ),
         )
 
@@ -110,4 +110,4 @@ def bring(key: str) -> list[str]:
 
 
 def _of_paper(key: str) -> dict[str, TheoremSubject]:
-    return {f"{key}:{id}": TheoremSubject(key, id) for id in find.executables(key)}
+    return {f"{key}:{id}": TheoremSubject(key, id) for id in find.bindings(key)}

@@ -128,7 +128,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "sgd-descent": s.Executable(
+    "sgd-descent": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": eta},
         measure=rc.measures.gradient(),

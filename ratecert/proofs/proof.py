@@ -1,6 +1,6 @@
 """From a witness to a proof: the witness itself in fractions, or a simpler instance of the same mistake.
 
-A theorem on one level that is bound to a run (executable/) needs nothing more: by_data/ writes its proof.
+A theorem on one level that is bound to a run (binding/) needs nothing more: by_data/ writes its proof.
 """
 
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from fractions import Fraction
 
 from ratecert.base.errors import NotExactError, UserError, WitnessError
 from ratecert.catalogue import find
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.mistakes import all_places
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.counterexamples.witness import Witness
 from ratecert.proofs.by_data.nearby import nearby
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof_files import proof_name
+from ratecert.search.cases import case as case_of
+from ratecert.search.mistakes import all_places
+from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.witness import Witness
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.theory.language.statements import Corollary, Counts, Factor
 

@@ -15,11 +15,11 @@ from markupsafe import Markup
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import KEYS, paper, split
 from ratecert.catalogue.load import library
-from ratecert.counterexamples import witness as witness_file
-from ratecert.counterexamples.witness import Witness
-from ratecert.counterexamples.witness_files import kept
 from ratecert.report.mathml import mathml
 from ratecert.report.shown_statements import SKIPPED
+from ratecert.search import witness as witness_file
+from ratecert.search.witness import Witness
+from ratecert.search.witness_files import kept
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

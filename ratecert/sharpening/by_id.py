@@ -5,11 +5,11 @@ from typing import Any
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
 from ratecert.catalogue import find
-from ratecert.counterexamples.by_id import Settings
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.cases import known
-from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.counterexamples.search import FEWEST, MOST
+from ratecert.search.by_id import Settings
+from ratecert.search.cases import case as case_of
+from ratecert.search.cases import known
+from ratecert.search.climb import FEWEST, MOST
+from ratecert.search.falsifiable import Falsifiable
 from ratecert.sharpening import whole
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.validation import require_whole

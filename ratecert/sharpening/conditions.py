@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.catalogue.find import executables
-from ratecert.counterexamples.factored import Factored, places_of, with_factors
-from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
-from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.counterexamples.landscape import Array, Numbers, Parts
+from ratecert.catalogue.find import bindings
 from ratecert.run.tasks import in_order
+from ratecert.search.factored import Factored, places_of, with_factors
+from ratecert.search.falsifiable import Falsifiable, Instance, Trial
+from ratecert.search.finding import Confirmed, confirm
+from ratecert.search.landscape import Array, Numbers, Parts
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore, score
 from ratecert.sharpening.letters import FRACTION, T
 from ratecert.sharpening.simple import simple_instance
@@ -34,7 +34,7 @@ FURTHEST = 1e3  # times the printed clause
 INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
 KEPT = 1.02  # that a simpler world may be further out
 CANDIDATES = 3
-ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (executable/setting.py)
+ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (binding/setting.py)
 INSIDE_ONLY = "a constant of its runs is known inside the conditions alone"
 HALVINGS = 12
 SEARCHES = 4  # one after the other
@@ -100,7 +100,7 @@ def room_of(
         if condition.relation in ("<=", "<") and not is_schedule(condition)
     }
     places = [place for place in places_of(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
-    constants = getattr(executables(case.key).get(case.statement), "constants", {})
+    constants = getattr(bindings(case.key).get(case.statement), "constants", {})
     if not ALONG_RUNS.isdisjoint(constants.values()):
         return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
     one = partial(_room, case, source, theorem, _nearest(case, book), budget=budget, seed=seed)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ratecert.base.chart import Chart, Panel, Series
+from ratecert.binding.search_space import Level
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.falsifiable import Trial
-from ratecert.counterexamples.landscape import Numbers
-from ratecert.executable.search_space import Level
+from ratecert.search.falsifiable import Trial
+from ratecert.search.landscape import Numbers
 from ratecert.sharpening.letters import letter_along
 from ratecert.sharpening.whole import Sharpened
 from ratecert.theory.language.paper import Paper

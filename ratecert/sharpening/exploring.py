@@ -12,10 +12,10 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.counterexamples.falsifiable import Falsifiable, Trial
-from ratecert.counterexamples.landscape import REFUSED, Array, Numbers, Parts
-from ratecert.counterexamples.search import search
-from ratecert.executable.search_space import Level
+from ratecert.binding.search_space import Level
+from ratecert.search.climb import search
+from ratecert.search.falsifiable import Falsifiable, Trial
+from ratecert.search.landscape import REFUSED, Array, Numbers, Parts
 from ratecert.theory.language.paper import Paper
 
 SubspaceStart = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.counterexamples.finding import Confirmed
-from ratecert.counterexamples.landscape import REFUSED, Numbers
-from ratecert.executable.search_space import Level
+from ratecert.binding.search_space import Level
 from ratecert.run.tasks import in_order
+from ratecert.search.falsifiable import Falsifiable
+from ratecert.search.finding import Confirmed
+from ratecert.search.landscape import REFUSED, Numbers
 from ratecert.sharpening.exploring import Book, Explored, Seen, explore
 from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
 from ratecert.sharpening.letters import (

@@ -14,10 +14,10 @@ from math import floor, fsum, log10
 import numpy as np
 
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.factored import Factored
-from ratecert.counterexamples.falsifiable import Falsifiable, Instance, Trial
-from ratecert.counterexamples.finding import Confirmed, confirm
-from ratecert.counterexamples.landscape import Array, Numbers, Parts
+from ratecert.search.factored import Factored
+from ratecert.search.falsifiable import Falsifiable, Instance, Trial
+from ratecert.search.finding import Confirmed, confirm
+from ratecert.search.landscape import Array, Numbers, Parts
 from ratecert.sharpening.exploring import Book, Seen, score
 from ratecert.sharpening.simple import simple_instance
 from ratecert.sharpening.smallest import Smallest, rounded_up, weighed

@@ -5,8 +5,8 @@ from typing import Any
 
 import sympy
 
-from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.executable.search_space import Level
+from ratecert.binding.search_space import Level
+from ratecert.search.falsifiable import Falsifiable
 from ratecert.sharpening.exploring import Seen
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -9,8 +9,8 @@ from rich.table import Table
 
 from ratecert.base.lists import as_text
 from ratecert.base.terminal import columns, folded
-from ratecert.catalogue.find import executables, paper
-from ratecert.counterexamples.finding import Confirmed
+from ratecert.catalogue.find import bindings, paper
+from ratecert.search.finding import Confirmed
 from ratecert.sharpening.conditions import FURTHEST, Room
 from ratecert.sharpening.exponents import SAME, Exponent
 from ratecert.sharpening.letters import letter_along
@@ -164,7 +164,7 @@ def _conjecture(result: Sharpened) -> list[str]:
 
 def _blind(result: Sharpened) -> str:
     """What the paper says that its worlds cannot show."""
-    return getattr(executables(result.case.key).get(result.case.statement), "blind", "")
+    return getattr(bindings(result.case.key).get(result.case.statement), "blind", "")
 
 
 def _fate(result: Sharpened) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from ratecert.counterexamples.falsifiable import Falsifiable, Instance
-from ratecert.counterexamples.simplify import simplified
-from ratecert.executable.search_space import counted
+from ratecert.binding.search_space import counted
+from ratecert.search.falsifiable import Falsifiable, Instance
+from ratecert.search.simplify import simplified
 from ratecert.theory.language.paper import Paper
 
 

@@ -10,10 +10,10 @@ from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError
 from ratecert.catalogue.find import full_id, paper
 from ratecert.catalogue.load import require_for_workers
-from ratecert.counterexamples.falsifiable import Falsifiable, Trial
-from ratecert.counterexamples.landscape import Array, Parts
-from ratecert.counterexamples.search import FEWEST
 from ratecert.run.tasks import in_order
+from ratecert.search.climb import FEWEST
+from ratecert.search.falsifiable import Falsifiable, Trial
+from ratecert.search.landscape import Array, Parts
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore
 from ratecert.sharpening.exponents import Exponent, exponents_of

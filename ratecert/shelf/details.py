@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.terminal import coloured, columns
 from ratecert.catalogue.find import paper, split
-from ratecert.from_data.linted import LINTER
 from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words
 from ratecert.shelf.table import name_of
 from ratecert.theory.language.statements import Text
+from ratecert.verdicts.linted import LINTER
 
 
 def detailed(records: Sequence[Record]) -> str:

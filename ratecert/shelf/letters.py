@@ -7,13 +7,13 @@ statement may call N, and use K for something else; or it knows one machine only
 from collections.abc import Mapping
 from typing import Any
 
-from ratecert.catalogue.find import executables, split
+from ratecert.catalogue.find import bindings, split
 
 
 def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:
     """World, run and letters."""
     key, inside = split(id)
-    run = executables(key).get(inside)
+    run = bindings(key).get(inside)
     counts = dict(instance.get("run", {}))
     if run and "T" in counts:
         counts[run.iterations] = counts.pop("T") + run.counts_from

@@ -31,10 +31,10 @@ from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.falsifiable import Instance
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.counterexamples.witness_files import kept
+from ratecert.search import witness
+from ratecert.search.falsifiable import Instance
+from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.witness_files import kept
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
@@ -161,7 +161,7 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
 
 
 def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
-    run = find.executables(key).get(inside)
+    run = find.bindings(key).get(inside)
     return run.elsewhere(find.full_id(key, inside)) if run and run.elsewhere else []
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.catalogue.find import executables, paper
+from ratecert.binding.setting import Setting
+from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import OutsideConditionsError, PaperError
-from ratecert.executable.setting import Setting
 from ratecert.papers.library import saga
 from ratecert.theory.language.statements import Theorem
 
@@ -48,7 +48,7 @@ def test_a_letter_is_measured_before_a_step(T: int) -> None:
         values.append(float(np.mean([V(*state) for state in states])))
     world = rc.worlds.FiniteSum(H=H, a=[0.0, 0.0])
     setting = Setting(world, 1, T, {"x": [x], "phi_0": [phi[0]], "phi_1": [phi[1]]})
-    bound, source = executables("saga")["theorem-1"], paper("printed", "saga")
+    bound, source = bindings("saga")["theorem-1"], paper("printed", "saga")
     sides = bound.run(source, source.the(Theorem, "theorem-1"), setting, bound.given_by(setting))
     assert sides.left == pytest.approx(values[T], rel=1e-13)
     assert sides.letters()["V"] == pytest.approx(values[T - 1], rel=1e-12)
@@ -56,7 +56,7 @@ def test_a_letter_is_measured_before_a_step(T: int) -> None:
 
 def test_nothing_else_is_read_before_the_first_step() -> None:
     average = rc.statements.Measured(rc.measures.gap(), before=1)
-    run = rc.statements.Executable(
+    run = rc.statements.Binding(
         method=rc.methods.SGD, hyperparameters={"alpha": 0.1}, measure=rc.measures.gap().last(), constants={},
         measured={"V": average}, devices="",
     )  # fmt: skip

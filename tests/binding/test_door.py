@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.numbers.fifty_digits import rounded_down
 
 PAPER = '''
@@ -59,7 +59,7 @@ LINE = s.Family(
 
 
 def run(measure, **more):
-    return s.Executable(
+    return s.Binding(
         method=rc.methods.SGD, hyperparameters={"alpha": alpha}, measure=measure,
         constants={"h": lambda setting: setting.world.H[0, 0], "R": "distance"}, worlds=(LINE,), devices="",
         most_iterations=64, **more,
@@ -122,9 +122,9 @@ def test_a_mistake_in_a_world_is_the_papers(own: Path) -> None:
         rc.falsify(f"{own}:index", budget=32)
 
 
-def executable(**changed: Any) -> rc.statements.Executable:
+def binding(**changed: Any) -> rc.statements.Binding:
     alpha = rc.statements.letter("alpha")
-    good = rc.statements.Executable(
+    good = rc.statements.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": alpha},
         measure=rc.measures.gap(),
@@ -134,14 +134,14 @@ def executable(**changed: Any) -> rc.statements.Executable:
 
 
 def test_two_families_of_one_name_are_refused() -> None:
-    assert [each.name for each in executable().families] == ["single_level"]
+    assert [each.name for each in binding().families] == ["single_level"]
     with pytest.raises(rc.errors.UserError, match="two families called single_level"):
-        executable(worlds=("single_level", "single_level"))
+        binding(worlds=("single_level", "single_level"))
 
 
 def test_a_measure_that_is_none_is_refused() -> None:
     with pytest.raises(rc.errors.UserError, match=r"measure must be one of rc\.measures, or a function"):
-        executable(measure="gradient")
+        binding(measure="gradient")
 
 
 @pytest.mark.parametrize("L", [1.0, 3.0, 10.0, 49.0, 1e-3])

@@ -9,8 +9,8 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
+from ratecert.binding.setting import Setting
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.executable.setting import Setting
 
 s = rc.statements
 alpha, h, R_2, T = s.letters("alpha h R_2 T")
@@ -34,12 +34,12 @@ def left(run: Any, setting: Setting, **values: float) -> float:
 @pytest.mark.parametrize("T", [0, 1, 2, 5])
 def test_the_last_iterate_is_that_after_T_steps(T: int) -> None:
     """x_T = (1 - alpha h)^T x_0, from x_0 itself on."""
-    run = s.Executable(**descent())
+    run = s.Binding(**descent())
     assert left(run, on_a_line(T, H=2.0), alpha=0.25) == pytest.approx(9.0 * 0.5 ** (2 * T), rel=1e-12)
 
 
 def test_an_average_is_over_the_iterates_before_the_last() -> None:
-    run = s.Executable(**descent(measure=rc.measures.distance()))
+    run = s.Binding(**descent(measure=rc.measures.distance()))
     assert left(run, on_a_line(2, H=2.0), alpha=0.25) == pytest.approx((9.0 + 9.0 / 4) / 2, rel=1e-12)
     with pytest.raises(
         OutsideConditionsError, match="before the first iteration nothing is read at 'average'"
@@ -50,12 +50,12 @@ def test_an_average_is_over_the_iterates_before_the_last() -> None:
 @pytest.mark.parametrize(("counts_from", "number"), [(0, 3.0), (1, 4.0)])
 def test_the_number_of_iterations_counts_from_the_index_of_the_start(counts_from: int, number: float) -> None:
     """Where the first iterate is x_1, three steps lead to x_4."""
-    run = s.Executable(**descent(counts_from=counts_from))
+    run = s.Binding(**descent(counts_from=counts_from))
     assert run.given_by(on_a_line(3))["T"] == number
 
 
 def test_the_limit_of_long_runs_has_a_finite_number_of_iterations() -> None:
-    assert 1e300 < s.Executable(**descent()).given_by(on_a_line(math.inf))["T"] < math.inf
+    assert 1e300 < s.Binding(**descent()).given_by(on_a_line(math.inf))["T"] < math.inf
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_the_limit_of_long_runs_has_a_finite_number_of_iterations() -> None:
 def test_a_statement_speaks_of_its_start_where_that_is_the_first_iterate(
     counts_from: int, measure: Any, begins: bool
 ) -> None:
-    assert s.Executable(**descent(counts_from=counts_from, measure=measure)).begins_at_start is begins
+    assert s.Binding(**descent(counts_from=counts_from, measure=measure)).begins_at_start is begins
 
 
 def test_a_letter_is_measured_as_many_steps_before_the_end_as_it_says() -> None:
     """V is the squared distance before the last step: 9/4 of x_2 on the way from 9 to 9/16 of x_3, rounded up."""
     V = s.Measured(rc.measures.distance().last(), before=1)
-    run, setting = s.Executable(**descent(measured={"V": V})), on_a_line(3, H=2.0)
+    run, setting = s.Binding(**descent(measured={"V": V})), on_a_line(3, H=2.0)
     paper = small_paper("measured-by-hand", terms={"all": s.letter("V")}, letters="alpha h R_2 T V")
     found = run.run(
         paper, paper.the(s.Theorem, "theorem-1"), setting, {**run.given_by(setting), "alpha": 0.25}
@@ -94,7 +94,7 @@ ETA, NOISE = 0.5, 2.0  # v+ = (1 - eta)^2 v + eta^2 s^2 between averages, on cur
 def local(at: str, p: int, measure: Any = None) -> Any:
     measure = rc.measures.drift("x") if measure is None else measure
     given = {"hyperparameters": {"alpha": alpha, "p": p}, "devices": "K"}
-    return s.Executable(**descent(**given, measure=replace(measure, at=at)))
+    return s.Binding(**descent(**given, measure=replace(measure, at=at)))
 
 
 def test_in_the_limit_the_average_is_over_a_round() -> None:
@@ -120,7 +120,7 @@ def test_where_all_iterations_are_alike_the_last_one_is_the_average() -> None:
 
 def test_counts_are_whole_numbers_and_steps_are_not() -> None:
     p = s.letter("p")
-    run = s.Executable(**descent(hyperparameters={"alpha": alpha, "p": 2 * p}, devices="K"))
+    run = s.Binding(**descent(hyperparameters={"alpha": alpha, "p": 2 * p}, devices="K"))
     paper = small_paper("counts-by-hand", terms={"all": R_2}, letters="alpha p R_2 T K")
     solver = run.solver(paper, {"alpha": 1.0, "p": 3.0})
     assert (solver.p, type(solver.p)) == (6, int)
@@ -137,13 +137,13 @@ def test_counts_are_whole_numbers_and_steps_are_not() -> None:
 )
 def test_a_binding_that_cannot_be_run_is_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
-        s.Executable(**descent(**wrong))
+        s.Binding(**descent(**wrong))
 
 
 def test_devices_are_said_to_be_varied_where_some_family_leaves_them_open() -> None:
-    one = s.Executable(**descent(devices="K", worlds=("federated",)))
-    two = s.Executable(**descent(devices="K", worlds=("federated", "single_level")))
-    none = s.Executable(**descent(devices="", worlds=("single_level",)))
+    one = s.Binding(**descent(devices="K", worlds=("federated",)))
+    two = s.Binding(**descent(devices="K", worlds=("federated", "single_level")))
+    none = s.Binding(**descent(devices="", worlds=("single_level",)))
     assert [", K from 1 to" in run.searched for run in (one, two, none)] == [False, True, False]
 
 

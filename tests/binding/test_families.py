@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.binding.families import QUADRATICS
+from ratecert.binding.setting import Setting
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.falsifiable import ratio_in
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError, PaperError
-from ratecert.executable.families import QUADRATICS
-from ratecert.executable.setting import Setting
+from ratecert.search.falsifiable import ratio_in
+from ratecert.search.theorem_case import TheoremCase
 
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 
@@ -61,7 +61,7 @@ def test_a_measured_letter_may_be_a_function_of_the_letters():
         terms={"start": V},
     )
     source = s.Paper(key="k", title="k", notation=notation, statements=s.by_id(method, theorem), bindings={})
-    run = s.Executable(
+    run = s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma},
         measure=rc.measures.gradient().last(),

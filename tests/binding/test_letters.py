@@ -8,8 +8,8 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import small_paper
+from ratecert.binding.letters import SMALLEST, chosen, is_open
 from ratecert.errors import OutsideConditionsError
-from ratecert.executable.letters import SMALLEST, chosen, is_open
 
 s = rc.statements
 L, T, p, alpha, beta, mu = s.letters("L T p alpha beta mu")

@@ -17,7 +17,7 @@ FINE: dict[str, Any] = {"hyperparameters": {"alpha": alpha, "p": p}, "devices": 
 
 def require(letters: str = LETTERS, bound: Any = R_2 * alpha * h * p / K, **binding: Any) -> None:
     paper = small_paper("required-by-hand", terms={"all": bound}, letters=letters, more=(KAPPA,))
-    s.Executable(**descent(**{**FINE, **binding})).require(paper, paper.the(s.Theorem, "theorem-1"))
+    s.Binding(**descent(**{**FINE, **binding})).require(paper, paper.the(s.Theorem, "theorem-1"))
 
 
 def test_a_binding_with_every_letter_is_taken() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.executable.setting import Setting, root_above
+from ratecert.binding.setting import Setting, root_above
 
 NEAR = [0.3, 0.7, 1e-8, 1e8]  # starts; the solution is at 0.1, so that differences of doubles are rounded
 

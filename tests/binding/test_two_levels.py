@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.binding import binding
+from ratecert.binding.reads import letters_read
+from ratecert.binding.search_space import numbers
+from ratecert.binding.two_levels import TWO_LEVEL
+from ratecert.binding.within import radius_before
 from ratecert.catalogue import load
-from ratecert.catalogue.find import executables, paper
-from ratecert.counterexamples.finding import falsify
-from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
-from ratecert.executable import executable
-from ratecert.executable.reads import letters_read
-from ratecert.executable.search_space import numbers
-from ratecert.executable.two_levels import TWO_LEVEL
-from ratecert.executable.within import radius_before
+from ratecert.search.finding import falsify
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
@@ -54,7 +54,7 @@ def test_letters_of_a_ball_are_those_of_where_the_run_can_go() -> None:
     """And the witness says so; on the ball that steps were chosen for the constant is another."""
     setting, letters = case(THEOREMS[0]).setting_and_letters(SMALL_F)
     tried = case(THEOREMS[0]).attempt(SMALL_F, paper("printed", FILE))
-    solver = case(THEOREMS[0]).executable.solver(paper("printed", FILE), tried.values)
+    solver = case(THEOREMS[0]).binding.solver(paper("printed", FILE), tried.values)
     least = rc.reachable_radius(setting.world, solver, 1, x0=setting.x0, y0=setting.start["y"])
     assert tried.radius >= least > 0
     assert tried.values["L_0"] == setting.world.constants(radius=tried.radius)["L_0"] != letters["L_0"]
@@ -67,7 +67,7 @@ def test_theorem_3_is_run_with_the_steps_that_it_says() -> None:
     middle = numbers(tried.levels, [0.5] * len(tried.levels)) | {"family": 1.0, "K": 2.0, "T": 100.0}
     found = tried.draw(middle, source)
     full = complete(source, source.the(Theorem, "theorem-3"), found.values)
-    solver = tried.executable.solver(source, full)
+    solver = tried.binding.solver(source, full)
     K, p, L_hat = full["K"], full["p"], full["L_hat"]
     assert solver.alpha == solver.beta == pytest.approx(L_hat**2 / (3 * K**2 * p) + L_hat**2 / K, rel=1e-12)
     assert solver.eta(0) == pytest.approx(K ** (2 / 3) / L_hat / (200 * K ** (2 / 3) * p), rel=1e-12)
@@ -79,13 +79,13 @@ def test_steps_that_are_made_of_a_ball_keep_it(monkeypatch: pytest.MonkeyPatch) 
     """Those of the run are those of its bound: the ball with room holds, if no outcome leaves it."""
     tried, source = case(THEOREMS[0]), paper("printed", FILE)
     setting, letters = tried.setting_and_letters(SMALL_F)
-    made = {**tried.executable.hyperparameters, "eta": lambda values: 1e-6 / (1 + values["L_0"])}
-    run = replace(tried.executable, hyperparameters=made)
+    made = {**tried.binding.hyperparameters, "eta": lambda values: 1e-6 / (1 + values["L_0"])}
+    run = replace(tried.binding, hyperparameters=made)
     values = {name: value for name, value in letters.items() if name != "eta"} | {"eta": 1e-6}
     found = run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
     assert found.radius == radius_before(setting)
     assert found.within["L_0"] == letters["L_0"]
-    monkeypatch.setattr(executable, "radius_of_run", lambda *_: 1e9)
+    monkeypatch.setattr(binding, "radius_of_run", lambda *_: 1e9)
     with pytest.raises(OutsideConditionsError, match=r"the run may leave it: only the one of radius 1e\+09"):
         run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
 
@@ -133,7 +133,7 @@ def test_which_letters_a_function_reads() -> None:
 
 def test_a_letter_that_nothing_reads_is_refused_beside_functions_too() -> None:
     """With sigma_H left open a search would choose it as it likes, and find any bound sound."""
-    run, source = executables(FILE)[THEOREMS[0]], paper("repaired", FILE)
+    run, source = bindings(FILE)[THEOREMS[0]], paper("repaired", FILE)
     run.require(source, source[THEOREMS[0]])
     constants = {letter: each for letter, each in run.constants.items() if letter != "sigma_H"}
     with pytest.raises(UserError, match="the letter sigma_H is bound to no field and to no constant"):
@@ -149,7 +149,7 @@ def test_a_count_below_what_the_algorithm_asks_is_outside() -> None:
 
 def test_a_constant_that_no_ball_gives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "_HELD", {})
-    run = executables(FILE)[THEOREMS[0]]
+    run = bindings(FILE)[THEOREMS[0]]
     wrong = replace(run, constants={**run.constants, "L_0": rc.statements.Within("L_9")})
     rc.register(replace(rc.paper("printed"), key="no-such-ball"), {THEOREMS[0]: wrong})
     with pytest.raises(
@@ -179,11 +179,11 @@ def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> N
 
 @pytest.mark.parametrize("wrong", [{"q": 2}, {"alpha": 2}, {"K": 8}, {"p": 2.5}, {"p": 0}])
 def test_a_least_value_of_what_is_no_count_is_refused(wrong: dict[str, Any]) -> None:
-    run, source = executables(FILE)[THEOREMS[0]], paper("printed", FILE)
+    run, source = bindings(FILE)[THEOREMS[0]], paper("printed", FILE)
     with pytest.raises(UserError, match="federated-bilevel:theorem-1: at_least must have whole numbers >= 1"):
         replace(run, at_least=wrong).require(source, source[THEOREMS[0]])
 
 
 def test_least_values_are_a_mapping() -> None:
     with pytest.raises(UserError, match="at_least must be a mapping"):
-        replace(executables(FILE)[THEOREMS[0]], at_least=["p"])
+        replace(bindings(FILE)[THEOREMS[0]], at_least=["p"])

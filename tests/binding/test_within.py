@@ -8,9 +8,9 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
+from ratecert.binding.setting import Setting
+from ratecert.binding.within import Within, radius_before, radius_of_run
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.executable.setting import Setting
-from ratecert.executable.within import Within, radius_before, radius_of_run
 
 
 def setting(x: float, y: float, **world: float) -> Setting:
@@ -76,7 +76,7 @@ def run_with(eta: float, x: float) -> Any:
         constants={"L_0": Within("L_0")},
         worlds=("two_level",),
     )
-    run, here = s.Executable(**binding), setting(x, 0.0, B=1.0, D=1.0)
+    run, here = s.Binding(**binding), setting(x, 0.0, B=1.0, D=1.0)
     paper = small_paper("balls-by-hand", terms={"all": s.letter("L_0")}, letters="L_0 T")
     return run.run(paper, paper.the(s.Theorem, "theorem-1"), here, run.given_by(here))
 

@@ -16,8 +16,8 @@ from oracles.toy_claims import toy
 from ratecert.catalogue import find
 from ratecert.cli.main import main
 from ratecert.explore.server import served
-from ratecert.from_data import claims as known
 from ratecert.report import report as report_room
+from ratecert.verdicts import claims as known
 
 SITE = Path(__file__).parents[2] / "build" / "docs"
 OPENED = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
@@ -143,7 +143,7 @@ def test_a_paper_of_hostile_words_is_explored_and_runs_nothing(page: Any, addres
     own = replace(
         paper, key="hostile", title=HOSTILE[1], statements={**paper.statements, "sgd-descent": theorem}
     )
-    key = rc.register(own, {"sgd-descent": find.executables("parallel-sgd")["sgd-descent"]})
+    key = rc.register(own, {"sgd-descent": find.bindings("parallel-sgd")["sgd-descent"]})
     from ratecert.explore.theorems import bring
 
     (shown,) = bring(key)

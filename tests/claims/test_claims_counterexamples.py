@@ -8,11 +8,11 @@ from ratecert.catalogue import find
 from ratecert.catalogue.find import FIRST
 from ratecert.claims.claim import Budget, Piece
 from ratecert.claims.rows import Row, Rows
-from ratecert.counterexamples.replay import replayed
-from ratecert.counterexamples.witness import parsed, read
-from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import WitnessError
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, checks, pieces, replay
+from ratecert.search.replay import replayed
+from ratecert.search.witness import parsed, read
+from ratecert.search.witness_files import kept
 
 
 def test_every_kept_witness_belongs_to_a_claim():
@@ -26,7 +26,7 @@ def test_kept_witnesses_are_printed_statements_with_a_place():
         found = read(path)
         assert (found.variant, path.stem.removesuffix(".simple")) == ("printed", found.name)
         key, inside = find.split(found.statement)
-        run = find.executables(key).get(inside)
+        run = find.bindings(key).get(inside)
         assert found.place or (
             run and run.because
         )  # to blame: an erratum, or what the paper says of the print

@@ -19,20 +19,20 @@ from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.derived import (
-    checks_of_all_edges,
-    checks_of_conditions,
-    checks_of_logs,
-    checks_of_powers,
-    derivation,
-)
 from ratecert.papers.federated_bilevel.claims import remark_3
 from ratecert.papers.federated_bilevel.evidence.far_bounds import far_slopes
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Scaling, Statement, Theorem
 from ratecert.theory.orders.derivation import free_parameters
+from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.derived import (
+    checks_of_all_edges,
+    checks_of_conditions,
+    checks_of_logs,
+    checks_of_powers,
+    derivation,
+)
 
 IDS = tuple(f"corollary-{n}" for n in range(1, 7))
 CLAIMS: dict[str, Claim] = {

@@ -46,9 +46,7 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.fixture
 def searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "ratecert.counterexamples.finding.falsify", lambda *_, **__: pytest.fail("work was done")
-    )
+    monkeypatch.setattr("ratecert.search.finding.falsify", lambda *_, **__: pytest.fail("work was done"))
 
 
 @pytest.mark.smoke
@@ -211,7 +209,7 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ratecert.counterexamples.finding.falsify", interrupt)
+    monkeypatch.setattr("ratecert.search.finding.falsify", interrupt)
     monkeypatch.setattr("ratecert.report.entries.judged", interrupt)
     assert main([*SEARCH, str(tmp_path)]) == 130
     assert said(capsys) == "interrupted\n"

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from ratecert.base.asked import asked
-from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer
 from ratecert.explore.presets import PAPER, named, presets
 from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
-from ratecert.from_data.claims import claims
 from ratecert.papers.federated_bilevel.beginnings import beginnings
 from ratecert.papers.federated_bilevel.claims.delta_q_floor import at_rest
+from ratecert.search.witness_files import kept
+from ratecert.verdicts.claims import claims
 
 CLAIMS = list(claims().values())
 WITHOUT = {
@@ -89,7 +89,7 @@ def test_rounds_move_nothing_where_devices_are_alike_and_something_where_they_di
     assert moved("excess") > 0.1
 
 
-OWN = Path(__file__).parents[2] / "ratecert" / "executable" / "example_paper.py"
+OWN = Path(__file__).parents[2] / "ratecert" / "binding" / "example_paper.py"
 
 
 @pytest.fixture

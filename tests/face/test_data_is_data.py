@@ -14,8 +14,8 @@ import tomli_w
 
 import ratecert as rc
 from ratecert.base import asked
+from ratecert.binding import example_paper
 from ratecert.cli.main import main, parser
-from ratecert.executable import example_paper
 from ratecert.explore.server import Server
 from ratecert.report.shape import NUMBERS, PER_CLAIM, TOP
 

@@ -15,7 +15,7 @@ import ratecert as rc
 from ratecert.catalogue import load
 from ratecert.cli.main import main
 
-EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+EXAMPLE = Path(rc.__file__).parent / "binding" / "example_paper.py"
 KEY = "example-paper"
 
 
@@ -150,11 +150,11 @@ def test_what_was_never_registered_is_unknown() -> None:
         ),
         (
             lambda c: rc.register(c.PRINTED, 3),
-            "runs must be a mapping from theorems to rc.statements.Executable, got 3",
+            "runs must be a mapping from theorems to rc.statements.Binding, got 3",
         ),
         (
             lambda c: rc.register(c.PRINTED, {"theorem-1": 3}),
-            "runs['theorem-1'] must be an rc.statements.Executable",
+            "runs['theorem-1'] must be an rc.statements.Binding",
         ),
         (lambda c: rc.register(c.PRINTED, {"theorem-9": 3}), "no statement has the id 'theorem-9'"),
         (lambda c: rc.register(c.PRINTED, repaired=3), "repaired must be a Paper of rc.statements, got 3."),

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ratecert.catalogue.version import version_of
-from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.from_data.theorem import searched
+from ratecert.search.watched_case import WatchedCase
+from ratecert.verdicts.theorem import searched
 
 SAGA: dict[str, Any] = {
     "paper": "sg-noise-reduction",

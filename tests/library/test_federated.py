@@ -10,13 +10,13 @@ import ratecert as rc
 from ratecert.catalogue.find import paper
 from ratecert.catalogue.version import version_of
 from ratecert.claims import Rows
-from ratecert.counterexamples.finding import falsify
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.from_data.along import measured
-from ratecert.from_data.exponents import at_the_end
 from ratecert.papers.library import fedavg, local_gd, proxskip, soba
+from ratecert.search.finding import falsify
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 from ratecert.theory.numbers.evaluation import number
+from ratecert.verdicts.along import measured
+from ratecert.verdicts.exponents import at_the_end
 
 line = rc.worlds.SingleLevel
 

@@ -6,11 +6,11 @@ import pytest
 
 from ratecert.catalogue.find import paper, split
 from ratecert.catalogue.version import version_of
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.counterexamples.watched_case import WatchedCase
-from ratecert.from_data.nearest import ATTAINED, SHORT
-from ratecert.from_data.theorem import searched
+from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.watched_case import WatchedCase
 from ratecert.shelf.record import read
+from ratecert.verdicts.nearest import ATTAINED, SHORT
+from ratecert.verdicts.theorem import searched
 
 TIGHT = [record for record in read() if record["tight"]]
 

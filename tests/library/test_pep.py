@@ -12,10 +12,10 @@ import ratecert as rc
 from ratecert.catalogue import find
 from ratecert.catalogue.find import paper
 from ratecert.catalogue.load import module_of
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.papers.library import pep_nonconvex, pep_optimized, pep_robust_momentum, pep_stochastic
 from ratecert.papers.pep import table
 from ratecert.papers.pep.settings import EXAMPLES
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.numbers.evaluation import evaluate
 
 REFUTED = (
@@ -69,7 +69,7 @@ def test_every_statement_has_a_verdict_here():
     said = {*REFUTED, *TIGHT, *LOOSE}
     assert said == {example.statement for example in EXAMPLES}
     keys = {statement.partition(":")[0] for statement in said}
-    runs = {f"{key}:{id}" for key in keys for id in find.executables(key)}
+    runs = {f"{key}:{id}" for key in keys for id in find.bindings(key)}
     assert said == runs
 
 

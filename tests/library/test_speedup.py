@@ -7,7 +7,7 @@ import pytest
 
 from oracles.speedup import T, _of_one
 from ratecert.claims.rows import Rows
-from ratecert.from_data.along import along
+from ratecert.verdicts.along import along
 
 KEPT = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.catalogue.find import executables, paper
+from ratecert.binding.setting import Setting
+from ratecert.catalogue.find import bindings, paper
 from ratecert.claims.claim import Budget, Claim, Piece
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError
-from ratecert.executable.setting import Setting
 from ratecert.papers.library import closed_forms, sg, sg_noise_reduction, storm
 from ratecert.papers.library.svrg import Epoch
+from ratecert.search import witness
+from ratecert.search.theorem_case import TheoremCase
 
 FOLDER = Path(closed_forms.__file__).parent
 LINE = {"L": 1.0, "spread": 1.0}
@@ -181,7 +181,7 @@ def test_noise_that_fades() -> None:
     """By hand on a line: E w_{k+1}^2 = (1 - alpha h)^2 E w_k^2 + alpha^2 M zeta^(k-1)."""
     h, noise, alpha, zeta, x0, T = 2.0, 0.8, 0.3, 0.6, 1.5, 7
     world = rc.worlds.single_level([h], noise_H=noise)
-    M = executables("sg-noise-reduction")["theorem-5-1"].given_by(Setting(world, 1, T, {"x": [x0]}))["M"]
+    M = bindings("sg-noise-reduction")["theorem-5-1"].given_by(Setting(world, 1, T, {"x": [x0]}))["M"]
     assert pytest.approx((noise * h * x0) ** 2, rel=1e-14) == M
     square = x0**2
     for t in range(T):
@@ -196,7 +196,7 @@ def test_noise_that_fades() -> None:
 def test_constants_of_features() -> None:
     """R, sigma and the minimiser of the least squares, from the four samples."""
     world = closed_forms.FEATURES.member({"R": 1.5, "spread": 3.0, "sigma": 0.4, "x_off": 1.0})
-    given = executables("closed-forms")["least-squares"].given_by(Setting(world, 1, 1, {"x": np.ones(2)}))
+    given = bindings("closed-forms")["least-squares"].given_by(Setting(world, 1, 1, {"x": np.ones(2)}))
     H, features = world.H.mean(axis=0), [np.sqrt(np.diag(each)) for each in world.H]
     fourth = np.mean([x @ x * np.outer(x, x) for x in features], axis=0)
     noise = np.mean([np.outer(each @ a, each @ a) for each, a in zip(world.H, world.a, strict=True)], axis=0)

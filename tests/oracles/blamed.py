@@ -1,7 +1,7 @@
 """The places of errata that cure an instance by themselves."""
 
-from ratecert.counterexamples.falsifiable import Falsifiable, Trial, ratio_in
-from ratecert.counterexamples.mistakes import cured, places_of
+from ratecert.search.falsifiable import Falsifiable, Trial, ratio_in
+from ratecert.search.mistakes import cured, places_of
 
 
 def blamed(case: Falsifiable, tried: Trial) -> list[str]:

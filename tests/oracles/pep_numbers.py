@@ -21,8 +21,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ratecert.base.files import write_text
-from ratecert.catalogue.find import executables
-from ratecert.executable.family import Family
+from ratecert.binding.family import Family
+from ratecert.catalogue.find import bindings
 from ratecert.papers.pep.settings import EXAMPLES, Example
 from ratecert.papers.pep.table import NUMBERS, name_of, sides
 
@@ -138,9 +138,7 @@ OWN: dict[str, Callable[..., float]] = {
 def worst(example: Example, arguments: Mapping[str, float]) -> dict[str, float]:
     """The free numbers of the family at which a run has most: on a grid with both ends, then by descent."""
     key, _, statement = example.statement.partition(":")
-    family: Family = next(
-        each for each in executables(key)[statement].families if each.name == example.family
-    )
+    family: Family = next(each for each in bindings(key)[statement].families if each.name == example.family)
     held = example.numbers(arguments)
     free = [level for level in family.levels if level.name not in held]
 

@@ -13,10 +13,10 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.cases import case
-from ratecert.counterexamples.looking import ENOUGH, looks
-from ratecert.counterexamples.witness_files import kept
+from ratecert.search import witness
+from ratecert.search.cases import case
+from ratecert.search.looking import ENOUGH, looks
+from ratecert.search.witness_files import kept
 
 BUDGET = 4000  # the default of `ratecert falsify`
 

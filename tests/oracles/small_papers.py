@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import ratecert as rc
-from ratecert.executable.executable import Executable
-from ratecert.executable.sides import Sides
+from ratecert.binding.binding import Binding
+from ratecert.binding.sides import Sides
 
 s = rc.statements
 COUNTS = frozenset({"T", "K", "p", "n"})
@@ -86,7 +86,7 @@ def result(certified: bool, **ends: Ends) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Given(Executable):
+class Given(Binding):
     """A binding whose runs are not run: `ends` of the left side in doubles and, where it is enclosed, of the balls."""
 
     rough: Ends = (1.0, 1.0)

@@ -19,10 +19,10 @@ from ratecert.base.files import write_text
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.claim import Json
-from ratecert.from_data.along import along
-from ratecert.from_data.ordinary import devices_of
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
+from ratecert.verdicts.along import along
+from ratecert.verdicts.ordinary import devices_of
 
 T = 2**40
 FACTOR = 4  # from one number of devices to the next
@@ -64,7 +64,7 @@ def _of_one(measure: Callable[[int], float]) -> Iterator[Json]:
 
 def _measure(key: str, corollary: Corollary) -> Callable[[int], float] | None:
     """The measure at K devices, along the corollary; None where nothing binds it to a run of any number of them."""
-    run = find.executables(key).get(corollary.theorem)
+    run = find.bindings(key).get(corollary.theorem)
     if run and devices_of(run, DEVICES) == DEVICES:
         runs = along(key, corollary.id)
         return lambda K: float(runs.row(K, float(T))["measure"])

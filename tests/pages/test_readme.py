@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.from_data.claims import claims
+from ratecert.verdicts.claims import claims
 
 README = Path(__file__).parents[2] / "README.md"
 RESULTS = README.parent / "docs" / "results.json"

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import sympy
 
-from ratecert.catalogue.find import executables, paper, split
-from ratecert.counterexamples.search import search
-from ratecert.counterexamples.theorem_case import TheoremCase
+from ratecert.catalogue.find import bindings, paper, split
+from ratecert.search.climb import search
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.shelf.record import Record, read
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
@@ -48,7 +48,7 @@ def with_units(id: str) -> Any:
 def mistakes(record: Record) -> dict[str, Change]:
     """The kinds that can be seen in a statement, each with what it does to the terms of the bound."""
     id, found = record["id"], dict[str, Change]()
-    T = letter(executables(split(id)[0])[split(id)[1]].iterations)
+    T = letter(bindings(split(id)[0])[split(id)[1]].iterations)
     everywhere = all(T in term.free_symbols for term in terms_of(id).values())
     if record["ratio"] > CLOSE:
         found["half"] = of_each(lambda term: term / 2)

@@ -17,10 +17,6 @@ from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.witness import Witness
-from ratecert.counterexamples.witness_files import kept
 from ratecert.proofs.by_data import nearby as near
 from ratecert.proofs.by_data.directions import directions_of, simple
 from ratecert.proofs.by_data.measured import squares
@@ -28,6 +24,10 @@ from ratecert.proofs.by_data.method import written
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
+from ratecert.search import witness
+from ratecert.search.cases import case as case_of
+from ratecert.search.witness import Witness
+from ratecert.search.witness_files import kept
 
 s = rc.statements
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"

@@ -15,9 +15,6 @@ import ratecert as rc
 from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.witness_files import kept
 from ratecert.proofs.by_data.changing import MOST, write_changing
 from ratecert.proofs.by_data.directions import directions_of, further_fields
 from ratecert.proofs.by_data.forms import form_of
@@ -27,6 +24,9 @@ from ratecert.proofs.by_data.method import written
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
+from ratecert.search import witness
+from ratecert.search.cases import case as case_of
+from ratecert.search.witness_files import kept
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem

@@ -17,12 +17,12 @@ from oracles.edited_numbers import edited
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import FIRST
 from ratecert.claims.check import in_words
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.replay import replayed
-from ratecert.counterexamples.witness_files import kept as kept_witnesses
-from ratecert.from_data.claims import claims
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept
+from ratecert.search import witness
+from ratecert.search.replay import replayed
+from ratecert.search.witness_files import kept as kept_witnesses
+from ratecert.verdicts.claims import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()

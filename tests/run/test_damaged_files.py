@@ -15,8 +15,8 @@ import pytest
 import tomli_w
 
 from ratecert.cli.main import main
-from ratecert.counterexamples.witness_files import kept
 from ratecert.report.results import write
+from ratecert.search.witness_files import kept
 
 ROOT = Path(__file__).parents[2]
 WITNESS = next(path for path in kept() if path.stem == "pep-fixed-point.long-steps.printed-start.simple")

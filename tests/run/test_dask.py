@@ -19,15 +19,15 @@ import pytest
 
 from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
+from ratecert.binding.search_space import Level
 from ratecert.claims.claim import Claim, Piece
 from ratecert.cli.main import main
-from ratecert.counterexamples.search import search
 from ratecert.errors import ClusterError
-from ratecert.executable.search_space import Level
-from ratecert.from_data import claims as known
 from ratecert.run import dask
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import as_finished, run_pieces
+from ratecert.search.climb import search
+from ratecert.verdicts import claims as known
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
@@ -38,7 +38,7 @@ PROGRAM = """
 import sys
 from oracles.cluster_pieces import slow
 from oracles.toy_claims import toy
-from ratecert.from_data import claims as known
+from ratecert.verdicts import claims as known
 known.claims = lambda: {"toys": toy("toys", range(6), slow)}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))

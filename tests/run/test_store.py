@@ -24,16 +24,16 @@ from oracles.toy_claims import LOG, PAUSE, computed, square, toy
 from ratecert.claims.claim import Piece
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError
-from ratecert.from_data import claims as known
 from ratecert.run import store, version
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import key, run_pieces
+from ratecert.verdicts import claims as known
 
 PIECE = Piece(square, {"number": 3})
 PROGRAM = """
 import sys, types
 from oracles.toy_claims import toy
-from ratecert.from_data import claims as known
+from ratecert.verdicts import claims as known
 known.claims = lambda: {"toys": toy("toys", range(40))}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))

@@ -17,12 +17,12 @@ from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import default_folder
 from ratecert.errors import ResultsError, UndecidedError, UserError
-from ratecert.from_data import claims as known
-from ratecert.from_data.choosing import select
 from ratecert.report.entries import judged
 from ratecert.report.results import chart_from, read
 from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.tasks import key, run_pieces
+from ratecert.verdicts import claims as known
+from ratecert.verdicts.choosing import select
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ratecert.counterexamples import subspace
-from ratecert.counterexamples.ascent import LONG, SHORT, Model, neighbours
-from ratecert.counterexamples.cases import case
-from ratecert.counterexamples.landscape import REFUSED, Plain
-from ratecert.counterexamples.mistakes import Showing, _taken_off
-from ratecert.counterexamples.search import search
-from ratecert.executable.search_space import Level, numbers
+from ratecert.binding.search_space import Level, numbers
+from ratecert.search import subspace
+from ratecert.search.ascent import LONG, SHORT, Model, neighbours
+from ratecert.search.cases import case
+from ratecert.search.climb import search
+from ratecert.search.landscape import REFUSED, Plain
+from ratecert.search.mistakes import Showing, _taken_off
 
 N = 12
 LEVELS = tuple(Level(name=f"x{i}", low=1e-3, high=1e3) for i in range(N))

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from ratecert.counterexamples.falsifiable import Again, Trial
-from ratecert.counterexamples.finding import Confirmed, Finding, Outcome
-from ratecert.counterexamples.mistakes import Ratios
-from ratecert.counterexamples.witness import Witness
+from ratecert.search.falsifiable import Again, Trial
+from ratecert.search.finding import Confirmed, Finding, Outcome
+from ratecert.search.mistakes import Ratios
+from ratecert.search.witness import Witness
 
 WITNESS = Witness(statement="theorem-1", variant="printed", place="", ratio=2.0, instance={})
 Sides = tuple[float, float]  # the left one, and the bound

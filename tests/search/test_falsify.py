@@ -16,21 +16,21 @@ import tomli_w
 
 from oracles.blamed import blamed
 from oracles.search_record import known as known_mistakes
+from ratecert.binding.search_space import Level, numbers
+from ratecert.binding.two_levels import DRIVERS
 from ratecert.catalogue.find import FIRST, paper
 from ratecert.cli.main import main
-from ratecert.counterexamples import witness
-from ratecert.counterexamples.cases import case, known
-from ratecert.counterexamples.falsifiable import partly, ratio_in
-from ratecert.counterexamples.finding import confirm, falsify
-from ratecert.counterexamples.looking import matters
-from ratecert.counterexamples.mistakes import holds_up, places_of, ratios
-from ratecert.counterexamples.search import FEWEST, MEMBERS, search
-from ratecert.counterexamples.simplify import simplified
-from ratecert.counterexamples.witness_files import kept
 from ratecert.errors import OutsideConditionsError, WitnessError
-from ratecert.executable.search_space import Level, numbers
-from ratecert.executable.two_levels import DRIVERS
 from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
+from ratecert.search import witness
+from ratecert.search.cases import case, known
+from ratecert.search.climb import FEWEST, MEMBERS, search
+from ratecert.search.falsifiable import partly, ratio_in
+from ratecert.search.finding import confirm, falsify
+from ratecert.search.looking import matters
+from ratecert.search.mistakes import holds_up, places_of, ratios
+from ratecert.search.simplify import simplified
+from ratecert.search.witness_files import kept
 from tools.searches import found, of_falsify, until_shown
 
 PRINTED = TheoremCase("theorem-1", "printed")

@@ -9,9 +9,9 @@ import pytest
 import ratecert as rc
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.counterexamples.falsifiable import Trial
-from ratecert.counterexamples.theorem_case import LONGEST, TheoremCase
 from ratecert.errors import OutsideConditionsError
+from ratecert.search.falsifiable import Trial
+from ratecert.search.theorem_case import LONGEST, TheoremCase
 
 AVERAGED = {  # theorems with a constant step: its fractions of the most that is allowed
     "parallel-sgd:sgd-descent": ({"eta": 1.0}, {"eta": 1e-3}),

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from ratecert.counterexamples.short_numbers import counts, length, shorter
-from ratecert.counterexamples.simplify import complexity, simplified
+from ratecert.search.short_numbers import counts, length, shorter
+from ratecert.search.simplify import complexity, simplified
 
 
 def one(value: float) -> dict[str, dict[str, float]]:

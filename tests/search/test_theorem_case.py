@@ -8,14 +8,14 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import LINE, Given, descent, small_paper
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.letters import SCALE, SMALLEST
 from ratecert.catalogue import load
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.finding import falsify
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import UserError, WitnessError
-from ratecert.executable.executable import MOST_DEVICES
-from ratecert.executable.letters import SCALE, SMALLEST
+from ratecert.search.cases import case as case_of
+from ratecert.search.finding import falsify
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.paper import Erratum
 
 s = rc.statements
@@ -156,7 +156,7 @@ def open_case(**more: Any) -> TheoremCase:
     terms, letters = {"all": R_2 + beta * p}, "T K alpha beta h p R_2"
     key = rc.register(
         small_paper("open-by-hand", terms=terms, conditions=STEP, letters=letters),
-        {"theorem-1": s.Executable(**descent(**method, **more))},
+        {"theorem-1": s.Binding(**descent(**method, **more))},
     )
     return TheoremCase(key, "theorem-1", "printed")
 

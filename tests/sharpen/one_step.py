@@ -53,7 +53,7 @@ PRINTED = s.Paper(
     bindings={},
 )
 RUNS = {
-    "one-step": s.Executable(
+    "one-step": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": alpha},
         measure=rc.measures.distance().last(),

@@ -9,10 +9,10 @@ import pytest
 
 from ratecert.base.asked import asked
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples import conjecture, witness
-from ratecert.counterexamples.cases import case
-from ratecert.counterexamples.finding import falsify
-from ratecert.counterexamples.replay import replayed
+from ratecert.search import conjecture, witness
+from ratecert.search.cases import case
+from ratecert.search.finding import falsify
+from ratecert.search.replay import replayed
 from ratecert.sharpening.whole import EXACTLY
 from tools.searches import conditions, of_sharpen, powers, terms
 

@@ -16,14 +16,14 @@ import ratecert as rc
 from ratecert.base.asked import asked
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.counterexamples import conjecture, witness
-from ratecert.counterexamples.cases import case as case_of
-from ratecert.counterexamples.conjecture import Conjecture
-from ratecert.counterexamples.factored import Factored, places_of, with_factors
-from ratecert.counterexamples.falsifiable import Falsifiable
-from ratecert.counterexamples.finding import confirm
-from ratecert.counterexamples.replay import replayed
 from ratecert.errors import UserError, WitnessError
+from ratecert.search import conjecture, witness
+from ratecert.search.cases import case as case_of
+from ratecert.search.conjecture import Conjecture
+from ratecert.search.factored import Factored, places_of, with_factors
+from ratecert.search.falsifiable import Falsifiable
+from ratecert.search.finding import confirm
+from ratecert.search.replay import replayed
 from ratecert.sharpening import exponents, shown, whole
 from ratecert.sharpening.conditions import Room, room_of
 from ratecert.sharpening.curves import curves

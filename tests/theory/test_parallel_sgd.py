@@ -9,16 +9,16 @@ import pytest
 from oracles.kept_pieces import KEPT, values_of
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
-from ratecert.counterexamples.finding import falsify
-from ratecert.counterexamples.search import search
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.from_data.claims import claims, claims_of
 from ratecert.report.entries import judged
+from ratecert.search.climb import search
+from ratecert.search.finding import falsify
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
+from ratecert.verdicts.claims import claims, claims_of
 
 K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
 KEY, THEOREM = "parallel-sgd", "sgd-descent"

@@ -12,9 +12,9 @@ from ratecert.claims.claim import Budget, Claim, rows_of
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
-from ratecert.from_data.along import along
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.linted import sound, underived
+from ratecert.verdicts.along import along
+from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.linted import sound, underived
 
 eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"

@@ -13,9 +13,9 @@ from ratecert.catalogue import load
 from ratecert.catalogue.load import module_of
 from ratecert.claims.claim import Claim
 from ratecert.errors import UserError
-from ratecert.from_data.claims import claims_of
+from ratecert.verdicts.claims import claims_of
 
-EXAMPLE = str(Path(rc.__file__).parent / "executable" / "example_paper.py")
+EXAMPLE = str(Path(rc.__file__).parent / "binding" / "example_paper.py")
 KEY = "example-paper"
 
 

@@ -12,9 +12,9 @@ from ratecert.catalogue import load
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.places import Places
 from ratecert.theory.language.paper import Erratum
+from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.places import Places
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
@@ -51,7 +51,7 @@ def claims(printed: Any, kind: str, repaired: Any, rate: Any = None) -> dict[str
     if rate is not None:
         place = "corollary-1.rate"
         erratum = Erratum(place=place, printed=eps, read=rate, reason="lost", evidence="by hand")
-    run = s.Executable(**descent(constants={"R_2": "squared_distance"}, devices="K"))
+    run = s.Binding(**descent(constants={"R_2": "squared_distance"}, devices="K"))
     rc.register(paper, {"theorem-1": run}, repaired=paper.repaired((erratum,)) if erratum else None)
     return {id.removeprefix(f"{KEY}:"): claim for id, claim in claims_of(KEY).items() if ":costs" in id}
 
@@ -134,7 +134,7 @@ def places(window: tuple[Any, ...] = (), one: bool = False, devices: str = "K", 
         claim=s.Scaling(eps),
         window=window,
     )
-    return Places(corollary, s.Executable(**descent(devices=devices)), one)
+    return Places(corollary, s.Binding(**descent(devices=devices)), one)
 
 
 CUBE = (sympy.Ge(T, K**3),)

@@ -9,7 +9,9 @@ import sympy
 import ratecert as rc
 from oracles.small_papers import small_paper
 from ratecert.claims.rows import Row, Rows
-from ratecert.from_data.derived import (
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.orders.monomials import Monomial
+from ratecert.verdicts.derived import (
     checks_of_all_edges,
     checks_of_conditions,
     checks_of_logs,
@@ -17,8 +19,6 @@ from ratecert.from_data.derived import (
     derivation,
     power_along,
 )
-from ratecert.theory.language.statements import Corollary
-from ratecert.theory.orders.monomials import Monomial
 
 s = rc.statements
 K, T, p, eps, alpha, R_2 = s.letters("K T p eps alpha R_2")

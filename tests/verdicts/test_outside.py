@@ -13,16 +13,16 @@ import pytest
 
 import ratecert as rc
 from ratecert.base.asked import asked
+from ratecert.binding.families import FAMILIES
+from ratecert.binding.setting import Setting
 from ratecert.catalogue.version import version_of
 from ratecert.claims.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
-from ratecert.executable.families import FAMILIES
-from ratecert.executable.setting import Setting
-from ratecert.from_data.claims import claims_of
 from ratecert.run.tasks import key as key_of
+from ratecert.verdicts.claims import claims_of
 
-EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+EXAMPLE = Path(rc.__file__).parent / "binding" / "example_paper.py"
 THEOREM = "theorem-1"
 
 

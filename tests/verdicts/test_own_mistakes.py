@@ -18,10 +18,10 @@ from ratecert.catalogue import load
 from ratecert.catalogue.version import version_of
 from ratecert.claims.check import Check
 from ratecert.cli.main import main
-from ratecert.from_data.theorem import searched
+from ratecert.verdicts.theorem import searched
 
 s = rc.statements
-EXAMPLE = Path(rc.__file__).parent / "executable" / "example_paper.py"
+EXAMPLE = Path(rc.__file__).parent / "binding" / "example_paper.py"
 KEY = "example-paper"
 K, T, alpha, L, mu, sigma, Delta, eps = s.letters("K T alpha L mu sigma Delta eps")
 
@@ -196,11 +196,11 @@ def test_a_mistake_is_told_as_such(example: ModuleType, binding: dict[str, Any],
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ('RUNS = {"theorem-1": 3}', "must be an Executable of rc.statements, got 3"),
-        ("RUNS = [1, 2]", "must be a mapping, theorem -> Executable, got [1, 2]"),
+        ('RUNS = {"theorem-1": 3}', "must be an Binding of rc.statements, got 3"),
+        ("RUNS = [1, 2]", "must be a mapping, theorem -> Binding, got [1, 2]"),
         ("REPAIRED = 3", "has a REPAIRED that is no Paper of rc.statements, got 3"),
         (
-            'RUNS["theorem-1"] = s.Executable(method=ParallelSGD, hyperparameters={"alfa": alpha}, '
+            'RUNS["theorem-1"] = s.Binding(method=ParallelSGD, hyperparameters={"alfa": alpha}, '
             'measure=rc.measures.gradient(), constants={"L": "L", "sigma": "sigma", "Delta": "gap"})',
             "hyperparameters name 'alfa', which is no field of ParallelSGD; those are alpha",
         ),

@@ -14,9 +14,9 @@ from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.exponents import at_the_end, bounded, longest
 from ratecert.theory.language.paper import Erratum
+from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.exponents import at_the_end, bounded, longest
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
@@ -134,7 +134,7 @@ def claims(claim: Any, read: Any = None) -> dict[str, Claim]:
         place = "corollary-1.rate"
         erratum = Erratum(place=place, printed=claim, read=read, reason="lost", evidence="by hand")
         repaired = paper.repaired((erratum,))
-    rc.register(paper, {"theorem-1": s.Executable(**run)}, repaired=repaired)
+    rc.register(paper, {"theorem-1": s.Binding(**run)}, repaired=repaired)
     return {id.removeprefix(f"{KEY}:"): each for id, each in claims_of(KEY).items() if "corollary" in id}
 
 

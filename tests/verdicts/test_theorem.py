@@ -12,11 +12,11 @@ from ratecert.catalogue.version import version_of
 from ratecert.claims.check import verdict_of
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
-from ratecert.counterexamples.terms import NOTHING_LEFT
 from ratecert.errors import UndecidedError
-from ratecert.from_data.claims import claims_of
-from ratecert.from_data.linted import findings
-from ratecert.from_data.theorem import searched
+from ratecert.search.terms import NOTHING_LEFT
+from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.linted import findings
+from ratecert.verdicts.theorem import searched
 
 s = rc.statements
 T, alpha, h, R_2 = s.letters("T alpha h R_2")

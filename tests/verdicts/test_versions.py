@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.binding import example_paper
 from ratecert.catalogue.load import module_of
 from ratecert.catalogue.version import _with_imports, version_of
-from ratecert.executable import example_paper
 
 FILES = {
     "beside.py": "A = 1",

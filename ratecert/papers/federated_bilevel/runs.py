@@ -36,11 +36,11 @@ BOTH: dict[str, Any] = {
     },
 }
 RUNS = {
-    "theorem-1": s.Executable(method=rc.methods.LocalBSGM, hyperparameters=STEPS, at_least={"p": 2}, **BOTH),
-    "theorem-2": s.Executable(
+    "theorem-1": s.Binding(method=rc.methods.LocalBSGM, hyperparameters=STEPS, at_least={"p": 2}, **BOTH),
+    "theorem-2": s.Binding(
         method=rc.methods.LocalBSGVRM, hyperparameters=BATCHES, at_least={"p": 2, "B": 2}, **BOTH
     ),
-    "theorem-3": s.Executable(
+    "theorem-3": s.Binding(
         method=rc.methods.LocalBSGVRM,
         hyperparameters={**BATCHES, "eta": decaying},
         at_least={"p": 2, "B": 2},

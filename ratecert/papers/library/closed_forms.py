@@ -362,7 +362,7 @@ FEATURES = s.Family(
 )
 
 RUNS = {
-    "least-squares": s.Executable(
+    "least-squares": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": alpha},
         measure=rc.measures.gap().at_mean(),

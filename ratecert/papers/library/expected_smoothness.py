@@ -60,7 +60,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "theorem-3-1": s.Executable(
+    "theorem-3-1": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma},
         measure=rc.measures.distance().last(),

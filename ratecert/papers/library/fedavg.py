@@ -203,11 +203,11 @@ def mean_noise(setting: s.Setting) -> float:
     return known["sigma_mean"] if "sigma_mean" in known else known["sigma"] / np.sqrt(setting.K)
 
 
-def run(method: Any, alike: str | s.Family, own: s.Family, **fields: Any) -> s.Executable:
+def run(method: Any, alike: str | s.Family, own: s.Family, **fields: Any) -> s.Binding:
     """On devices that are alike, of any number, and on some that differ."""
     sources = {"S": mean_noise, "Gamma": lambda setting: setting.constants.get("Gamma", 0.0)}
     names = {"L": "L", "mu": "mu", "G": "largest_gradient", "R": "distance"}
-    return s.Executable(
+    return s.Binding(
         method=method,
         hyperparameters={**STEPS, **fields},
         measure=rc.measures.gap().last(),

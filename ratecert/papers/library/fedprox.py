@@ -119,7 +119,7 @@ FAMILY = s.Family(
     devices=2,
 )
 RUNS = {
-    "theorem-4": s.Executable(
+    "theorem-4": s.Binding(
         method=rc.methods.FedProx,
         hyperparameters={"mu": mu, "m": K},
         measure=rc.measures.gap().last(),

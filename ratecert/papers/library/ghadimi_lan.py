@@ -100,7 +100,7 @@ OF_WORLD: dict[str, Any] = {
 }
 
 RUNS = {
-    "constant-steps": s.Executable(
+    "constant-steps": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma},
         measure=lambda values: 1 / values["L"] * rc.measures.gradient(),
@@ -108,7 +108,7 @@ RUNS = {
         devices="",
         blind=CONVEX,
     ),
-    "diminishing-steps": s.Executable(
+    "diminishing-steps": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": steps},
         measure=drawn,

@@ -187,7 +187,7 @@ def run(
     measure: rc.measures.Measure, *, most: int, iterations: str = "T", devices: str = "", **more: Any
 ) -> Any:
     start = {} if "measured" in more else {"R": "distance"}
-    return s.Executable(
+    return s.Binding(
         method=rc.methods.LocalGD,
         hyperparameters={"alpha": gamma, "p": H},
         measure=measure,

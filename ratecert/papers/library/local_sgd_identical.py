@@ -84,9 +84,9 @@ PRINTED = s.Paper(
 DRIFT = "where the gradient is affine and devices are alike, drift costs nothing: terms with H - 1 are never needed"
 
 
-def local_sgd(measure: rc.measures.Measure, constants: dict[str, str], blind: str) -> s.Executable:
+def local_sgd(measure: rc.measures.Measure, constants: dict[str, str], blind: str) -> s.Binding:
     """Local SGD with a step gamma, an average every H steps."""
-    return s.Executable(
+    return s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma, "p": H},
         measure=measure,

@@ -67,7 +67,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=rc.methods.PAGE,
         hyperparameters={"alpha": eta, "p": p, "b": b},
         measure=rc.measures.gradient(),

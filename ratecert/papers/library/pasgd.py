@@ -102,7 +102,7 @@ class BatchSGD(rc.methods.SGD):
 
 
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=BatchSGD,
         hyperparameters={"alpha": eta, "p": tau, "b": b},
         measure=rc.measures.gradient(),

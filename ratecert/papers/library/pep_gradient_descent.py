@@ -14,7 +14,7 @@ import numpy as np
 from sympy import Max, Min
 
 import ratecert as rc
-from ratecert.executable.families import AT_L, AT_MU, QUADRATICS
+from ratecert.binding.families import AT_L, AT_MU, QUADRATICS
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements

@@ -19,7 +19,7 @@ import numpy as np
 from sympy import sqrt
 
 import ratecert as rc
-from ratecert.executable.families import QUADRATICS
+from ratecert.binding.families import QUADRATICS
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements

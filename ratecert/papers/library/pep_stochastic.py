@@ -12,7 +12,7 @@ import numpy as np
 from sympy import Max, sqrt
 
 import ratecert as rc
-from ratecert.executable.families import QUADRATICS, START
+from ratecert.binding.families import QUADRATICS, START
 from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
 
 s = rc.statements

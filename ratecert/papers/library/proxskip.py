@@ -217,8 +217,8 @@ NOISY = s.Family(
 )
 
 
-def run(constants: dict[str, Any], worlds: tuple[s.Family, ...], devices: str, most: int) -> s.Executable:
-    return s.Executable(
+def run(constants: dict[str, Any], worlds: tuple[s.Family, ...], devices: str, most: int) -> s.Binding:
+    return s.Binding(
         method=rc.methods.ProxSkip,
         hyperparameters={"gamma": gamma, "p": p},
         measure=psi,

@@ -85,7 +85,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": gamma, "p": I},
         measure=rc.measures.gradient(),

@@ -121,7 +121,7 @@ TABLES = s.Family(
 )
 
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=rc.methods.SAGA,
         hyperparameters={"alpha": gamma, "n": n},
         measure=lyapunov,

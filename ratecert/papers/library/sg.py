@@ -169,9 +169,9 @@ LEANING = s.Family(
 )
 
 
-def sg(alpha: Any, measure: rc.measures.Measure, c: dict[str, str], **other: Any) -> s.Executable:
+def sg(alpha: Any, measure: rc.measures.Measure, c: dict[str, str], **other: Any) -> s.Binding:
     """Stochastic gradients with a bounded variance, with one that grows, and with directions that lean."""
-    return s.Executable(
+    return s.Binding(
         method=rc.methods.SGD,
         hyperparameters={"alpha": alpha},
         measure=measure,

@@ -219,7 +219,7 @@ ONE_TERM = s.Family(
 )
 
 RUNS = {
-    "theorem-5-1": s.Executable(
+    "theorem-5-1": s.Binding(
         method=Fading,
         hyperparameters={"alpha": abar, "root": sqrt(zeta)},
         measure=rc.measures.gap().last(),
@@ -235,7 +235,7 @@ RUNS = {
         devices="",
         counts_from=1,
     ),
-    "svrg-rate": s.Executable(
+    "svrg-rate": s.Binding(
         method=Epoch,
         hyperparameters={"alpha": alpha},
         measure=rc.measures.gap(),
@@ -245,7 +245,7 @@ RUNS = {
         iterations="m",
         blind=SHORT_STEPS,
     ),
-    "saga-rate": s.Executable(
+    "saga-rate": s.Binding(
         method=rc.methods.SAGA,
         hyperparameters={"alpha": alpha, "n": n},
         measure=rc.measures.distance().last(),

@@ -225,8 +225,8 @@ SOURCES = {
 }
 
 
-def run(left: str, constants: str, measured: str) -> s.Executable:
-    return s.Executable(
+def run(left: str, constants: str, measured: str) -> s.Binding:
+    return s.Binding(
         method=rc.methods.SOBA,
         hyperparameters={"rho": rho, "gamma": gamma},
         measure=READ[left].last(),

@@ -79,7 +79,7 @@ PRINTED = s.Paper(
 )
 
 RUNS = {
-    "theorem-2-2": s.Executable(
+    "theorem-2-2": s.Binding(
         method=rc.methods.SGD,
         hyperparameters={
             "alpha": lambda v: rc.contract.Power(scale=4 / v["mu"], offset=v["a"], exponent=1.0),

@@ -201,4 +201,4 @@ CLAIMS = (
     ),
 )
 
-RUNS: dict[str, rc.statements.Executable] = {}  # the steps of the theorem are random: nothing is affine
+RUNS: dict[str, rc.statements.Binding] = {}  # the steps of the theorem are random: nothing is affine

@@ -117,7 +117,7 @@ SHORT_STEPS = (
     "ratio is 1/2 at most. A function that falls half as fast is no quadratic."
 )
 RUNS = {
-    "theorem-1": s.Executable(
+    "theorem-1": s.Binding(
         method=Epoch,
         hyperparameters={"alpha": eta},
         measure=rc.measures.gap(),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ratecert.executable.executable import Executable
+from ratecert.binding.binding import Binding
 from ratecert.theory.language.paper import Paper, by_id
 from ratecert.theory.language.statements import Algorithm, Assumption, Theorem
 from ratecert.theory.language.symbols import Symbol, table
@@ -82,12 +82,10 @@ def theorem(id: str, title: str, source: str, measure: str, units: str, bound: A
     )
 
 
-def run(
-    method: Any, hyperparameters: dict[str, Any], measure: Any, constants: Any, **more: Any
-) -> Executable:
+def run(method: Any, hyperparameters: dict[str, Any], measure: Any, constants: Any, **more: Any) -> Binding:
     """From one direction of a quadratic, on one machine, for up to 64 iterations."""
     usual: dict[str, Any] = {"worlds": ("quadratics",), "most_iterations": 64, "elsewhere": _numbers}
-    return Executable(
+    return Binding(
         method=method,
         hyperparameters=hyperparameters,
         measure=measure,

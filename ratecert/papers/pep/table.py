@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.theorem_case import TheoremCase
 from ratecert.papers.pep.settings import EXAMPLES, Example
+from ratecert.search.theorem_case import TheoremCase
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 ATTAINED = 1e-6  # relative: what is nearer to a bound attains it

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import NotExactError
-from ratecert.executable.setting import Setting
+from ratecert.binding.setting import Setting
 from ratecert.proofs.exact_numbers import exact
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.linear_map import LinearMap

@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import NotExactError
-from ratecert.executable.setting import Setting
+from ratecert.binding.setting import Setting
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.measured import number
 from ratecert.theory.language.letters import letter

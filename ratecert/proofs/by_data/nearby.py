@@ -8,11 +8,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
-from ratecert.counterexamples.falsifiable import Instance, ratio_in
-from ratecert.counterexamples.mistakes import cured, source_of
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.family import Family
-from ratecert.executable.letters import chosen
+from ratecert.binding.family import Family
+from ratecert.binding.letters import chosen
+from ratecert.search.falsifiable import Instance, ratio_in
+from ratecert.search.mistakes import cured, source_of
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -28,9 +28,9 @@ Table = Mapping[str, float]
 def nearby(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instance]:
     """Those that break the statement by doubles, the simplest first."""
     source, own = source_of(case, place), case.family_of(instance)
-    devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.executable.devices else [1]
+    devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.binding.devices else [1]
     worlds, parts = _worlds(own, instance[own.name]), (None, *PARTS)
-    lengths = (0, *LENGTHS) if case.executable.begins_at_start else LENGTHS
+    lengths = (0, *LENGTHS) if case.binding.begins_at_start else LENGTHS
     every = product(lengths, worlds, devices, parts, (math.floor, math.ceil))
     seen: list[Instance] = []
     for _, (T, world, K, part, towards) in zip(range(MOST), every, strict=False):
@@ -73,14 +73,14 @@ def _instance(
     made: Instance = {own.name: world, "run": {**run, "K": own.count(world) or run["K"]}, "letters": {}}
     if isinstance(letters, float):
         setting, _ = case.setting_and_letters(made)
-        known, theorem = case.executable.given_by(setting), source.the(Theorem, case.statement)
+        known, theorem = case.binding.given_by(setting), source.the(Theorem, case.statement)
         letters = chosen(
             source,
             theorem,
             known,
             dict.fromkeys(case.letters, letters),
             case.letters,
-            case.executable.at_least,
+            case.binding.at_least,
         )
     return {**made, "letters": {name: _short(value, towards) for name, value in letters.items()}}
 

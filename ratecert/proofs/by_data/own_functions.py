@@ -9,18 +9,18 @@ from typing import Any
 from ratecert.base.errors import NotExactError, PaperError
 from ratecert.base.exact import rational
 from ratecert.base.own_code import called
-from ratecert.executable.executable import Executable
-from ratecert.executable.setting import Setting
+from ratecert.binding.binding import Binding
+from ratecert.binding.setting import Setting
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import InLetters, Known, expression_of
 from ratecert.theory.language.letters import names_of
 
 
 class OwnFunctions:
-    """Of one executable statement; the letters that they ask for are written down."""
+    """Of one binding statement; the letters that they ask for are written down."""
 
-    def __init__(self, formulas: Formulas, executable: Executable) -> None:
-        self.formulas, self.executable = formulas, executable
+    def __init__(self, formulas: Formulas, binding: Binding) -> None:
+        self.formulas, self.binding = formulas, binding
 
     def on_rationals(self, what: str, function: Any) -> Any:
         """Of the values of all letters that are fractions."""
@@ -53,7 +53,7 @@ class OwnFunctions:
 
     def constant(self, name: str, function: Any, setting: Setting) -> Any:
         """The same of a function of the setting, whose constants are letters."""
-        instead = InLetters(self.formulas, self.executable.constants, setting)
+        instead = InLetters(self.formulas, self.binding.constants, setting)
         try:
             with self.formulas.trying():
                 self.formulas.script.lines.append(f"# {name}, by the paper's own function in letters.")
@@ -68,7 +68,7 @@ class OwnFunctions:
         """Whether a letter is known before the run."""
         formulas = self.formulas
         if name in formulas.given:
-            return name not in self.executable.measured
+            return name not in self.binding.measured
         if name in formulas.paper.constants:
             return all(self.can_be_had(each) for each in names_of(formulas.paper.constants[name]))
         return formulas.fixed(name) is not None

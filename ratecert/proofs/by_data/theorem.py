@@ -10,12 +10,9 @@ import sympy
 
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.base.own_code import called
+from ratecert.binding.setting import Setting
+from ratecert.binding.within import Within
 from ratecert.catalogue.find import paper
-from ratecert.counterexamples.falsifiable import Instance
-from ratecert.counterexamples.mistakes import cured, source_of
-from ratecert.counterexamples.theorem_case import TheoremCase
-from ratecert.executable.setting import Setting
-from ratecert.executable.within import Within
 from ratecert.proofs.by_data.changing import write_changing
 from ratecert.proofs.by_data.constants import check_world, write_constant
 from ratecert.proofs.by_data.directions import Direction, directions_of, further_fields
@@ -36,6 +33,9 @@ from ratecert.proofs.by_data.running import (
 from ratecert.proofs.by_data.script import Script, folded, page
 from ratecert.proofs.exact_numbers import exact
 from ratecert.proofs.writing import fraction
+from ratecert.search.falsifiable import Instance
+from ratecert.search.mistakes import cured, source_of
+from ratecert.search.theorem_case import TheoremCase
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of
@@ -65,7 +65,7 @@ def refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
 class _Proof:
     def __init__(self, case: TheoremCase, place: str, instance: Instance) -> None:
         self.case, self.place, self.instance = case, place, instance
-        self.executable = case.executable
+        self.binding = case.binding
         self.paper = paper("printed", case.key)
         self.theorem = self.paper.the(Theorem, case.statement)
         self.setting, self.doubles = case.setting_and_letters(instance)
@@ -78,7 +78,7 @@ class _Proof:
                 f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
             )
         self.every, self.others = directions_of(self.setting), further_fields(self.setting)
-        opaque = any(callable(source) for source in self.executable.constants.values())  # may see every axis
+        opaque = any(callable(source) for source in self.binding.constants.values())  # may see every axis
         self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)
         if all(axis.silent for axis in self.every):
             raise NotExactError("nothing ever moves in this run")
@@ -88,7 +88,7 @@ class _Proof:
         self.script = Script(many=self.many)
         self.forms: dict[Any, str] = {}
         self.formulas = Formulas(self.script, self.paper, self.theorem, self._given())
-        self.own = OwnFunctions(self.formulas, self.executable)
+        self.own = OwnFunctions(self.formulas, self.binding)
 
     def written(self) -> Refuted:
         """Part by part, each run as it is written."""
@@ -139,7 +139,7 @@ class _Proof:
                 self.paper,
                 self.theorem,
                 self.place,
-                self.case.executable.because,
+                self.case.binding.because,
                 len(self.axes),
                 len(self.every) - len(self.axes),
             ),
@@ -177,19 +177,19 @@ class _Proof:
     # Letters.
 
     def _given(self) -> dict[str, Callable[[str], None]]:
-        executable = self.executable
+        binding = self.binding
         given: dict[str, Callable[[str], None]] = {
-            letter: partial(self._constant, source) for letter, source in executable.constants.items()
+            letter: partial(self._constant, source) for letter, source in binding.constants.items()
         }
         given |= {
             name: partial(self._number, exact(f"letters.{name}", value))
             for name, value in self.instance["letters"].items()
         }
-        count = Fraction(self.setting.T + executable.counts_from)
-        given[executable.iterations] = partial(self._number, count)
-        if executable.devices:
-            given[executable.devices] = self._count_of_devices
-        return given | dict.fromkeys(executable.measured, self._too_early)
+        count = Fraction(self.setting.T + binding.counts_from)
+        given[binding.iterations] = partial(self._number, count)
+        if binding.devices:
+            given[binding.devices] = self._count_of_devices
+        return given | dict.fromkeys(binding.measured, self._too_early)
 
     def _number(self, value: Fraction, name: str) -> None:
         self.script.set(name, value)
@@ -220,9 +220,9 @@ class _Proof:
 
     def _solver(self) -> tuple[Any, list[str]]:
         """Of doubles, and the names that its hyperparameters have in the file."""
-        full = complete(self.paper, self.theorem, self.doubles, later=set(self.executable.measured))
+        full = complete(self.paper, self.theorem, self.doubles, later=set(self.binding.measured))
         names = []
-        for field, value in self.executable.hyperparameters.items():
+        for field, value in self.binding.hyperparameters.items():
             what, formula = f"hyperparameters[{field!r}]", None
             if callable(value) and not isinstance(value, sympy.Basic):
                 formula = self.own.formula(what, value)
@@ -235,7 +235,7 @@ class _Proof:
             if formula is not None:
                 self.formulas.stands_for(name, formula)
             names.append(name)
-        return self.executable.solver(self.paper, full), names
+        return self.binding.solver(self.paper, full), names
 
     def _hyperparameter(self, name: str, value: Any) -> str:
         if isinstance(value, sympy.Basic):
@@ -253,9 +253,9 @@ class _Proof:
 
     def _devices(self, method: WrittenMethod, names: list[str]) -> None:
         """How many there are, what they average, and after how many steps."""
-        if self.executable.devices:
-            self.formulas.require(self.executable.devices)
-        K = self.executable.devices or fraction(Fraction(self.setting.K))
+        if self.binding.devices:
+            self.formulas.require(self.binding.devices)
+        K = self.binding.devices or fraction(Fraction(self.setting.K))
         self.script.line(f"devices = range(int({K}))")
         self.script.line(f'averaged = "{" ".join(method.averaged)}".split()')
         same = [name for name in names if name.removeprefix("the_") == PERIOD]
@@ -265,18 +265,18 @@ class _Proof:
     # The run, and both sides.
 
     def _run(self) -> None:
-        script, executable = self.script, self.executable
-        self.formulas.require(executable.iterations)
-        less = f" - {fraction(Fraction(executable.counts_from))}" if executable.counts_from else ""
-        script.line(f"steps = {executable.iterations}{less}")
+        script, binding = self.script, self.binding
+        self.formulas.require(binding.iterations)
+        less = f" - {fraction(Fraction(binding.counts_from))}" if binding.counts_from else ""
+        script.line(f"steps = {binding.iterations}{less}")
         if not self.setting.T:
             script.line('require(steps == zero, "the run has no step")')
         write_history(script, self.others)
-        self._measure("found", "measure", executable.measure)
+        self._measure("found", "measure", binding.measure)
         write_value(script)
-        if r"\min" in self.theorem.measure and getattr(executable.measure, "at", "") == "last":
+        if r"\min" in self.theorem.measure and getattr(binding.measure, "at", "") == "last":
             script.line('require(found == min(found_over_t), "the last is the smallest")')
-        for name, each in executable.measured.items():
+        for name, each in binding.measured.items():
             if each.before:
                 raise NotExactError(f"the letter {name} is read before the last iteration")
             self._measure(f"found_{name}", f"measured[{name!r}]", each.measure)
@@ -310,8 +310,8 @@ class _Proof:
 
     def _measures(self) -> list[Measure]:
         """All that are read."""
-        own = [(f"measured[{n!r}]", each.measure) for n, each in self.executable.measured.items()]
-        return [self._made(what, each) for what, each in (("measure", self.executable.measure), *own)]
+        own = [(f"measured[{n!r}]", each.measure) for n, each in self.binding.measured.items()]
+        return [self._made(what, each) for what, each in (("measure", self.binding.measure), *own)]
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)

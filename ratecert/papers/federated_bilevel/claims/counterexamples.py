@@ -12,11 +12,11 @@ from functools import partial
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.lines import figure, level, line
-from ratecert.counterexamples.finding import agreement
-from ratecert.counterexamples.replay import replayed
-from ratecert.counterexamples.witness import parsed
-from ratecert.counterexamples.witness_files import kept
 from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.search.finding import agreement
+from ratecert.search.replay import replayed
+from ratecert.search.witness import parsed
+from ratecert.search.witness_files import kept
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
 LEAST = 1e-20  # ratio that is drawn, as a witness may be cured altogether

@@ -12,11 +12,11 @@ from typing import Any
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import equal
 from ratecert.claims.lines import corner, figure, line, power_law
-from ratecert.from_data.derived import EXACT, derivation, edge, power_along
 from ratecert.papers.federated_bilevel.evidence import far_bounds as far
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.language.statements import Corollary, Factor
 from ratecert.theory.orders.derivation import as_monomial
+from ratecert.verdicts.derived import EXACT, derivation, edge, power_along
 
 FIRST, SECOND = "corollary-5", "corollary-3"
 WIDEST = "1/2"  # K = T^kappa up to here: p >= 1

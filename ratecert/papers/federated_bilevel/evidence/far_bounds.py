@@ -19,12 +19,12 @@ import mpmath
 import sympy
 
 from ratecert.claims.claim import Json
-from ratecert.from_data.derived import claim_along, power_along
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
 from ratecert.theory.numbers.evaluation import is_schedule
 from ratecert.theory.orders.derivation import bound_to, claimed
+from ratecert.verdicts.derived import claim_along, power_along
 
 DIGITS = 60
 FAR = 1e15

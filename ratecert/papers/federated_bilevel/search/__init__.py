@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from ratecert.counterexamples.falsifiable import Falsifiable
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
+from ratecert.search.falsifiable import Falsifiable
 from ratecert.theory.language.statements import Theorem
 
 FALSIFIABLE: dict[str, Callable[[str, str], Falsifiable]] = {

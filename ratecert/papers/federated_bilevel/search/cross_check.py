@@ -9,11 +9,11 @@ which shares no code with theory/; that of a repaired statement has no second wa
 import math
 from collections.abc import Mapping
 
-from ratecert.counterexamples.falsifiable import Again
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.papers.federated_bilevel.transcription.many_digits import method, moments
+from ratecert.search.falsifiable import Again
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import schedule
 

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratecert.base.errors import OutsideConditionsError, WitnessError
-from ratecert.counterexamples.falsifiable import Again, Instance, Trial
-from ratecert.counterexamples.witness_schema import require_numbers, require_tables
-from ratecert.executable.search_space import Level
-from ratecert.executable.two_levels import TWO_LEVEL, matrices, one_driver_each
+from ratecert.binding.search_space import Level
+from ratecert.binding.two_levels import TWO_LEVEL, matrices, one_driver_each
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.cross_check import cross_checked
+from ratecert.search.falsifiable import Again, Instance, Trial
+from ratecert.search.witness_schema import require_numbers, require_tables
 from ratecert.synthetic import huberised
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

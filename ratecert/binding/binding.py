@@ -1,0 +1,301 @@
+"""The binding of one theorem: what is run, what is measured, on which worlds, and where each letter comes from."""
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+import sympy
+
+from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
+from ratecert.base.own_code import called
+from ratecert.binding.families import family
+from ratecert.binding.family import Family
+from ratecert.binding.reads import letters_read
+from ratecert.binding.setting import Setting
+from ratecert.binding.sides import Measured, Sides, Values, made
+from ratecert.binding.within import Within, radius_before, radius_of_run
+from ratecert.solvers import expect, stationary
+from ratecert.solvers.contract.measures import Measure
+from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.evaluation import complete, needed, number
+
+MOST_DEVICES = 10**6  # that a search tries
+FAR = 2.0**1000  # iterations, for which infinity stands on the right side
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binding:
+    """What the left side of a theorem is, in a run.
+
+    method           the algorithm's class, or a function that makes one of its hyperparameters
+    hyperparameters  field -> expression in the paper's letters, a number, or a function of all letters' values, such as
+                     one that makes a schedule
+    measure          of rc.measures, or a function of all letters' values that makes one, such as a Lyapunov function
+    constants        letter -> the name of a world's constant or of the start's (gap, distance, squared_distance,
+                     lower_distance), `Within` for one that holds where the run can go, or a function of the setting:
+                     its world, K, T, start and x0
+    measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
+    worlds           families: single_level (noise of bounded variance), quadratics (none), noisy_hessians, finite_sum,
+                     federated, two_level, or own
+    devices          the letter for the number of devices; empty where the theorem knows one machine
+    iterations       the letter for the number of iterations
+    counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
+    most_iterations  that a search tries
+    at_least         letter -> the least that the algorithm asks of a count, where its notation allows less: p > 1
+    blind            what these worlds cannot show, and why
+    rests            why a ratio of 1 says nothing, where runs that hardly move have it
+    because          why the print is expected to be refuted, where no erratum says so
+    elsewhere        of the library: what another tool has for a statement, by its id, as rows; "says" is for readers
+
+    >>> import ratecert as rc
+    >>> alpha, L, gap, T = rc.statements.letters("alpha L Delta T")
+    >>> descent = rc.statements.Binding(
+    ...     method=rc.methods.SGD, hyperparameters={"alpha": alpha}, measure=rc.measures.gradient(),
+    ...     constants={"L": "L", "Delta": "gap"}, devices="")
+    >>> descent.worlds
+    ('single_level',)
+    """
+
+    method: Callable[..., Any]
+    hyperparameters: Mapping[str, Any]
+    measure: Measure | Callable[[Values], Measure]
+    constants: Mapping[str, str | Within | Callable[[Setting], float]]
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+    worlds: tuple[str | Family, ...] = ("single_level",)
+    devices: str = "K"
+    iterations: str = "T"
+    counts_from: int = 0
+    most_iterations: int = 2**62
+    at_least: Mapping[str, int] = field(default_factory=dict)
+    blind: str = ""
+    rests: str = ""
+    because: str = ""
+    elsewhere: Callable[[str], list[dict[str, Any]]] | None = None
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.measure, Measure) or callable(self.measure)):
+            raise UserError(
+                f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
+            )
+        if not isinstance(self.at_least, Mapping):
+            raise UserError(f"at_least must be a mapping, such as {{'p': 2}}, got {self.at_least!r:.60}.")
+        names = [each.name for each in self.families]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise UserError(f"worlds has two families called {twice}; a witness could not tell them apart.")
+
+    @property
+    def settings(self) -> dict[str, sympy.Expr]:
+        """The hyperparameters, as far as letters give them."""
+        return {name: value for name, value in self.hyperparameters.items() if isinstance(value, sympy.Expr)}
+
+    @property
+    def name(self) -> str:
+        """That of the method."""
+        return str(getattr(self.method, "__name__", ""))
+
+    @property
+    def families(self) -> list[Family]:
+        """The worlds, by their numbers."""
+        return [family(each) for each in self.worlds]
+
+    @property
+    def searched(self) -> str:
+        """The worlds and the runs that a search varies, with their ranges."""
+        varied = self.devices and any(each.devices is None for each in self.families)
+        devices = f", K from 1 to {MOST_DEVICES:g}" if varied else ""
+        return f"{'; '.join(map(str, self.families))}{devices}, T from 1 to 2^{math.log2(self.most_iterations):.4g}"
+
+    @property
+    def begins_at_start(self) -> bool:
+        """Whether the statement speaks of the start, too, as its first iterate."""
+        return self.counts_from == 1 and isinstance(self.measure, Measure) and self.measure.at == "last"
+
+    def require(self, paper: Paper, theorem: Theorem) -> None:
+        """Refuse a letter that nothing gives, and one that nothing uses."""
+        self._require_fields(f"{paper.key}:{theorem.id}")
+        given = {*self.constants, *self.measured}
+        known = {*given, self.iterations, *([self.devices] if self.devices else [])}
+        free = set(self.free(paper, theorem))
+        used = {str(letter) for each in self._expressions() for letter in each.free_symbols}
+        values = (
+            *self.hyperparameters.values(),
+            *(each.measure for each in self.measured.values()),
+            self.measure,
+        )
+        functions = [each for each in values if callable(each) and not isinstance(each, sympy.Basic)]
+        reads = [letters_read(each, {*paper.notation, *paper.constants}) for each in functions]
+        unbound = sorted(free - _with_what_defines(paper, used.union(*filter(None, reads))))
+        if unbound and None not in reads:
+            raise UserError(
+                f"{paper.key}:{theorem.id}: the letter {unbound[0]} is bound to no field and to no constant; name it "
+                f"in hyperparameters or in constants."
+            )
+        for name, least in self.at_least.items():
+            count = name in free and paper.notation[name].least is not None
+            if not count or not isinstance(least, int) or least < 1:
+                raise UserError(
+                    f"{paper.key}:{theorem.id}: at_least must have whole numbers >= 1 for counts that are chosen, such "
+                    f"as a period, got {name!r}: {least!r}."
+                )
+        unknown = sorted({*used, *known} - set(paper.notation) - set(paper.constants))
+        if unknown:
+            raise UserError(f"{paper.key}:{theorem.id}: {unknown[0]} is no letter of the paper's notation.")
+
+    def _require_fields(self, place: str) -> None:
+        """Refuse hyperparameters that the method's class does not have; what a function takes only it knows."""
+        if not is_dataclass(self.method):
+            return
+        known = [each.name for each in fields(self.method) if each.init]
+        unknown = [name for name in self.hyperparameters if name not in known]
+        if unknown:
+            raise UserError(
+                f"{place}: hyperparameters name {unknown[0]!r}, which is no field of {self.name}; those are "
+                f"{', '.join(known) or 'none'}."
+            )
+
+    def free(self, paper: Paper, theorem: Theorem) -> list[str]:
+        """The letters that are left to choose: hyperparameters, in the order of the notation."""
+        wanted = needed(theorem) | {str(l) for each in self._expressions() for l in each.free_symbols}
+        for name in list(wanted):
+            if name in paper.constants:
+                wanted |= names_of(paper.constants[name])
+        fixed = {c.name for c in theorem.conditions.values() if c.relation == "="}
+        given = {*self.constants, *self.measured, *paper.constants, *fixed}
+        known = {*given, self.iterations, self.devices}
+        return [name for name in paper.notation if name in wanted - known]
+
+    def given_by(self, setting: Setting, radius: float | None = None) -> dict[str, float]:
+        """The letters that a setting gives, before anything is run; those of a ball as if there were room in it."""
+        values = {
+            letter: self._constant(letter, source, setting)
+            for letter, source in self.constants.items()
+            if not isinstance(source, Within)
+        }
+        if self.on_balls:
+            values |= self._on_ball(setting, radius_before(setting) if radius is None else radius)
+        values[self.iterations] = float(min(setting.T + self.counts_from, FAR))
+        return {**values, self.devices: float(setting.K)} if self.devices else values
+
+    def run(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values, **how: Any) -> Sides:
+        """Run the method with these letters, and read the left side and what else is measured."""
+        full = complete(paper, theorem, values, later=set(self.measured))
+        solver = self.solver(paper, full)
+        radius, within = 0.0, dict[str, float]()
+        if self.on_balls:
+            radius = radius_of_run(setting, solver)
+            within = self._on_ball(setting, radius)
+            full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
+            if self.solver(paper, full) != solver:
+                radius, within = self._with_room(setting, radius)
+                full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
+        left = made("measure", self.measure, full)
+        results = {}
+        for before in {0, *(each.before for each in self.measured.values())}:
+            own = {
+                name: made(f"measured[{name!r}]", each.measure, full)
+                for name, each in self.measured.items()
+                if each.before == before
+            }
+            wanted = own if before else {"left": left, **own}
+            results[before] = _after(setting, setting.T - before, solver, wanted, how)
+        return Sides(results, self.measured, within, radius)
+
+    def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
+        """Of the ball that no outcome of the run with these letters leaves."""
+        full = complete(paper, theorem, values, later=set(self.measured))
+        return radius_of_run(setting, self.solver(paper, full))
+
+    def solver(self, paper: Paper, values: Values) -> Any:
+        """The method with these letters; counts are whole numbers."""
+        whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
+        fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
+        return called("method", self.method, **fields)
+
+    @property
+    def on_balls(self) -> bool:
+        """Whether some letter stands for a constant that holds where the run can go."""
+        return bool(self._within)
+
+    @property
+    def _within(self) -> dict[str, Within]:
+        return {letter: each for letter, each in self.constants.items() if isinstance(each, Within)}
+
+    def _on_ball(self, setting: Setting, radius: float) -> dict[str, float]:
+        """The letters that hold on a ball of this radius."""
+        return {letter: each.on(setting, radius) for letter, each in self._within.items()}
+
+    def _with_room(self, setting: Setting, radius: float) -> tuple[float, dict[str, float]]:
+        """Steps that are made of a ball's constants are made for one with room, in which the run has to stay."""
+        room = radius_before(setting)
+        if radius > room:
+            raise OutsideConditionsError(
+                f"steps are made of constants on the ball of radius {room:.6g}, and the run may leave it: only the one "
+                f"of radius {radius:.6g} is known to hold every outcome."
+            )
+        return room, self._on_ball(setting, room)
+
+    def _expressions(self) -> list[Any]:
+        return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
+
+    @staticmethod
+    def _constant(letter: str, source: str | Callable[[Setting], float], setting: Setting) -> float:
+        if callable(source):
+            return float(called(f"constants[{letter!r}]", source, setting))
+        if source not in setting.constants:
+            raise UserError(
+                f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "
+                f"{', '.join(setting.constants)}."
+            )
+        return setting.constants[source]
+
+
+def _with_what_defines(paper: Paper, names: set[str]) -> set[str]:
+    """These letters, and those that define them."""
+    inner = set().union(*(names_of(paper.constants[name]) for name in names & set(paper.constants)))
+    return names if inner <= names else _with_what_defines(paper, names | inner)
+
+
+def _at_start(measure: Measure) -> Measure:
+    """At the last of no iterations, which is the mean over t < 1."""
+    if measure.at != "last":
+        raise OutsideConditionsError(f"before the first iteration nothing is read at {measure.at!r}.")
+    return replace(measure, at="average")
+
+
+def _at_rest(measure: Measure, solver: Any) -> Measure:
+    """Where all iterations are alike, the limit at the last one is that of their average."""
+    alike = sum(stage.repeats for stage in solver.stages) == 1
+    return replace(measure, at="average") if alike and measure.at == "last" else measure
+
+
+def _after(
+    setting: Setting, T: float, solver: Any, measures: Mapping[str, Measure], how: Mapping[str, Any]
+) -> Any:
+    """Measured after T iterations, and without a warning on few digits: both sides are read at their ends."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrecisionWarning)
+        if math.inf == T:
+            limits = {name: _at_rest(each, solver) for name, each in measures.items()}
+            return stationary(setting.world, solver, K=setting.K, measures=limits, **how)
+        return expect(
+            setting.world,
+            solver,
+            K=setting.K,
+            T=max(int(T), 1),
+            start=setting.start,
+            measures=measures if T else {name: _at_start(each) for name, each in measures.items()},
+            times=[],
+            **how,
+        )
+
+
+def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
+    if isinstance(value, sympy.Basic):
+        found = number(value, values)
+        return round(found) if names_of(value) <= whole and found == round(found) else found
+    return called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value

@@ -1,0 +1,156 @@
+"""What was found, and what a check computed, as text and as JSON."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from ratecert.base.lists import as_ratio, as_text
+from ratecert.base.terminal import FOR_TABLES, columns, folded
+from ratecert.catalogue.find import paper, split
+from ratecert.search.factored import Factored
+from ratecert.search.finding import Confirmed, Finding, Outcome
+from ratecert.search.theorem_case import TheoremCase
+
+
+def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
+    """For --json; `files` are the written witnesses by name. The finding that comes first has the largest ratio."""
+    findings = [_finding(finding, files) for finding in outcome.findings]
+    nothing = {"ratio": outcome.largest, "term": None, "witness": None, "simplified": None}
+    return {
+        "statement": outcome.case.statement,
+        "variant": outcome.case.variant,
+        "falsified": outcome.falsified,
+        **(findings[0] if findings else nothing),
+        "worlds": outcome.tried,
+        "inside": outcome.inside,
+        "broken_after": outcome.broken_after,
+        "unconfirmed": outcome.unconfirmed,
+        "findings": findings,
+    }
+
+
+def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
+    name, found = finding.found.witness.name, finding.found
+    return {
+        "ratio": found.ratios.itself,
+        "term": found.witness.place or None,
+        "with_this_erratum_alone": found.ratios.alone if found.witness.place else None,
+        "with_all_others": found.ratios.others if found.witness.place else None,
+        "witness": str(files[name]),
+        "simplified": str(files[f"{name}.simple"]),
+        "simplified_ratio": finding.simple.ratios.itself,
+    }
+
+
+def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
+    factors = ", with factors" if isinstance(outcome.case, Factored) else ""
+    what = f"{outcome.id} ({outcome.case.variant}{factors})"
+    if not outcome.falsified:
+        doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
+        worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
+        said = f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+        return (
+            said
+            + (_limits(outcome.case) if isinstance(outcome.case, TheoremCase) else "")
+            + _entered(outcome.id)
+        )
+    first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
+    worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
+    lines = [f"{what}: refuted, after {worlds}"]
+    for finding in outcome.findings:
+        lines += _lines(finding, files)
+    return "\n".join(lines) + "\n" + _entered(outcome.id)
+
+
+def _entered(id: str) -> str:
+    """How the print was had, where that is known."""
+    key, inside = split(id)
+    source = paper(key=key)
+    how = source.entered(source[inside])
+    return f"  the statement is entered {how}\n" if how else ""
+
+
+def _limits(case: TheoremCase) -> str:
+    """What such a search cannot say."""
+    blind = f"\n  not seen here: {case.binding.blind}" if case.binding.blind else ""
+    searched = f"\n  searched: {case.binding.searched}"
+    return f"  on quadratics: of other functions nothing follows{searched}{blind}\n"
+
+
+def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
+    name, found, simple = finding.found.witness.name, finding.found, finding.simple
+    return [
+        f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
+        f"    witness     {files[name]}",
+        f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
+    ]
+
+
+def _blame(found: Confirmed) -> str:
+    """What is wrong, where errata say; a paper without any says nothing."""
+    if found.witness.place:
+        cured = (
+            f"with its erratum alone {found.ratios.alone:.3g}, with all the others {found.ratios.others:.3g}"
+        )
+        return f"; the term to blame is {found.witness.place} ({cured})"
+    key, _ = split(found.witness.statement)
+    return "; no erratum alone cures it" if paper("repaired", key).errata else ""
+
+
+def report_of(check: Confirmed, assumptions: list[str]) -> str:
+    """A replay, line by line: assumptions, conditions with margins, both sides by both ways."""
+    tried, again = check.tried, check.again
+    table = Table(title=f"{check.witness.statement} ({check.witness.variant}), computed again")
+    for name in ("what", "value", "limit", "margin"):
+        text = name == "what"  # is folded before a number is
+        table.add_column(name, justify="left" if text else "right", no_wrap=not text, overflow="fold")
+    for row in tried.conditions:
+        margin = "" if row["margin"] is None else f"{row['margin']:.8g}"
+        table.add_row(str(row["part"]), f"{row['left']:.6g}", f"{row['right']:.6g}", margin)
+    for place, factor in check.witness.factors.items():
+        table.add_row(f"factor at {place}", f"{factor:.6g}", "", "")
+    table.add_row("measured, at least", f"{tried.measured:.10g}", "", "")
+    if again.measured is not None:
+        table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")
+    table.add_row("bound", f"{tried.bound:.10g}", "", "")
+    if again.bound is not None:
+        table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
+    for term, value in tried.terms.items():
+        table.add_row(f"  term {term}", f"{value:.4g}", "", "")
+    table.add_row("measured/bound", f"{check.ratios.itself:.10g}", "1", "")
+    if check.witness.place:
+        table.add_row(
+            f"  with the erratum at {check.witness.place} alone", f"{check.ratios.alone:.4g}", "1", ""
+        )
+        table.add_row("  with all errata but this one", f"{check.ratios.others:.4g}", "1", "")
+    return (
+        "".join(map(folded, assumptions))
+        + as_text(table, min(FOR_TABLES, columns()))
+        + _entered(check.witness.statement)
+    )
+
+
+def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
+    """The exit code and one sentence."""
+    ratio = check.ratios.itself
+    if not check.confirmed:
+        if ratio > 1:
+            return (
+                1,
+                f"not confirmed: the second way has measured {check.again.measured}, bound {check.again.bound}.",
+            )
+        return 1, f"not confirmed: measured/bound is {ratio:.6g}, not above 1."
+    if check.witness.place and not check.ratios.shows:
+        return 1, f"measured/bound is {ratio:.6g}, but {check.witness.place} alone is not what is wrong here."
+    if not math.isclose(ratio, stated, rel_tol=1e-6):
+        return 1, f"measured/bound is {ratio:.10g}; the file says ratio = {stated!r}."
+    ways = (
+        "by two ways" if check.again.measured is not None else f"by exact moments alone ({check.again.how})"
+    )
+    shown = f"measured/bound is {ratio:.6g}"
+    if factors := check.witness.factors:
+        changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
+        shown += f" with {changed} and all else as it stands"
+    return 0, f"confirmed {ways}: {shown}."

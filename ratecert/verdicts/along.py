@@ -1,0 +1,198 @@
+"""Runs along a corollary: every letter that it scales is a unit times its order in K and T, or in K and eps.
+
+O(.) leaves the unit open: it is a part of the largest with which all runs are inside the theorem's conditions. Where a
+window ends, runs go on just outside it, with the same units. A constant that holds on a ball which no outcome of a run
+leaves is known only after the run: units are then chosen anew with the balls of the runs that the last ones gave.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ratecert.base.errors import DivergedError, OutsideConditionsError, UnderivableError
+from ratecert.base.own_code import undecided_by_mistakes
+from ratecert.binding.binding import Binding
+from ratecert.binding.letters import chosen
+from ratecert.binding.setting import Setting
+from ratecert.catalogue import find
+from ratecert.catalogue.version import require_version
+from ratecert.claims.claim import Budget, Json, Piece
+from ratecert.solvers.contract.counts import count
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.numbers.evaluation import complete, evaluate
+from ratecert.theory.orders.derivation import as_monomial
+from ratecert.verdicts.ordinary import ordinary
+from ratecert.verdicts.places import Place, Places
+
+COUNT = 4.0  # of what nothing bounds, such as a period that does not grow
+MANY = 2.0**10  # times as many, to count costs
+PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls, so that it is small at the end
+TRIES = 4  # how often units are chosen, where constants hold on balls
+
+
+def measured(
+    paper: str, corollary: str, code: str, one: bool = False, variant: str = "printed"
+) -> list[Json]:
+    """The measure at every place, with the steps that the corollary says."""
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        return list(along(paper, corollary, one, variant).rows())
+
+
+def counted(paper: str, corollary: str, code: str, variant: str) -> list[Json]:
+    """The costs of each device at every place."""
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        runs = along(paper, corollary, variant=variant)
+        runs.require_inside()
+        return [runs.costs(*place) for place in runs.places.inside]
+
+
+def piece(paper: str, corollary: Corollary, code: str, budget: Budget, variant: str = "printed") -> Piece:
+    """The computation of these; a quick one tries one number of devices where nothing depends on it."""
+    orders = [corollary.claim, *corollary.scalings.values()]
+    same = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
+    arguments = {"paper": paper, "corollary": corollary.id, "code": code, "one": same}
+    return Piece(measured, arguments if variant == "printed" else {**arguments, "variant": variant}, 2.0)
+
+
+def measurable(corollary: Corollary) -> bool:
+    """Whether orders are powers, and runs become long by one of eps; where T is a logarithm, its constant decides."""
+    try:
+        orders = {name: as_monomial(scaling.order) for name, scaling in corollary.scalings.items()}
+        as_monomial(corollary.claim.order)
+    except UnderivableError:
+        return False
+    return "T" not in orders or orders["T"].exponent("eps") != 0
+
+
+def along(paper: str, corollary: str, one: bool = False, variant: str = "printed") -> "Along":
+    """The runs along a corollary of a paper."""
+    found = find.paper(variant, paper)
+    statement = found.the(Corollary, corollary)
+    run = find.bindings(paper)[statement.theorem]
+    return Along(found, found.the(Theorem, statement.theorem), run, Places(statement, run, one))
+
+
+@dataclass(frozen=True)
+class Along:
+    """A corollary of which the theorem is bound to a run, and the places where it is tried."""
+
+    paper: Paper
+    theorem: Theorem
+    run: Binding
+    places: Places
+
+    def rows(self) -> Iterator[Json]:
+        """Inside the window, and where it ends a few runs just outside."""
+        for place in self.places.inside:
+            yield {**self.row(*place), "inside": True}
+        for K, at in self.places.outside:
+            try:
+                yield {**self.row(K, at), "inside": False}
+            except (OutsideConditionsError, DivergedError) as error:
+                yield {"K": K, self.places.free: at, "inside": False, "refused": str(error)}
+
+    def row(self, K: int, at: float) -> Json:
+        setting, place = self._setting((K, at)), (K, at)
+        values = {**self.run.given_by(setting), **self._scaled(self.units, place)}
+        if not (self.run.measured or self.run.on_balls):
+            evaluate(self.paper, self.theorem.id, values)  # refuses what is outside before it is run
+        sides = self.run.run(self.paper, self.theorem, setting, values)
+        bound = evaluate(self.paper, self.theorem.id, values | sides.letters())
+        found = {
+            "measure": sides.left,
+            "bound": bound.total,
+            "precision": sides.precision,
+        }
+        return {"K": K, self.places.free: at, **found, **{f"unit of {n}": u for n, u in self.units.items()}}
+
+    def require_inside(self) -> None:
+        """Costs are counted without a run: refuse those of no run that the theorem's conditions allow."""
+        if self.run.measured or self.run.on_balls:
+            return  # conditions are known after a run alone
+        for place in (self.places.inside[0], self.places.inside[-1]):
+            values = {**self.run.given_by(self._setting(place)), **self._scaled(self.first_units, place)}
+            evaluate(self.paper, self.theorem.id, values)
+
+    def costs(self, K: int, at: float) -> Json:
+        """What the run costs each device, with counts so large that it does not matter that they are whole."""
+        setting, place = self._setting((K, at)), (K, at)
+        units = self.first_units | {name: MANY * unit for name, unit in self.open_counts.items()}
+        values = {**self.run.given_by(setting), **self._scaled(units, place)}
+        full = complete(self.paper, self.theorem, values, later=set(self.run.measured))
+        found = count(setting.world, self.run.solver(self.paper, full), setting.T)
+        samples = int(found.samples_f + found.samples_g)
+        here = {"iterations": setting.T, "samples": samples, "rounds": int(found.rounds)}
+        return {"K": K, self.places.free: at, **here}
+
+    @cached_property
+    def first_units(self) -> dict[str, float]:
+        """For every free letter a part of what all runs allow, before anyone knows how far they lead."""
+        return self._allowed_by({})
+
+    @cached_property
+    def units(self) -> dict[str, float]:
+        """The same, once that is known."""
+        units = self.first_units
+        if not self.run.on_balls:
+            return units
+        for _ in range(TRIES):
+            balls = {place: self._radius(units, place) for place in self.places.inside}
+            if all(self._holds(units, place, radius) for place, radius in balls.items()):
+                break
+            units = self._allowed_by(balls)
+        return units
+
+    def _allowed_by(self, balls: Mapping[Place, float]) -> dict[str, float]:
+        """The same with the constants of these balls: one letter after the other, since the next is bounded by it."""
+        known = {
+            place: self.run.given_by(self._setting(place), balls.get(place)) for place in self.places.inside
+        }
+        units = dict(self.open_counts)
+
+        def most(names: list[str], place: Place) -> dict[str, float]:
+            given = known[place] | self._scaled(units, place)
+            return chosen(self.paper, self.theorem, given, dict.fromkeys(names, 1.0), names)
+
+        left = [name for name in self.run.free(self.paper, self.theorem) if name not in units]
+        for name in most(left, self.places.inside[0]):  # in the order in which they can be chosen
+            largest = min(most([name], at)[name] / self.places.size(name, *at) for at in self.places.inside)
+            units[name] = (SMALL if self.places.falls(name) else PART) * largest
+        return units
+
+    def _radius(self, units: Mapping[str, float], place: Place) -> float:
+        setting = self._setting(place)
+        values = {**self.run.given_by(setting), **self._scaled(units, place)}
+        return self.run.radius(self.paper, self.theorem, setting, values)
+
+    def _holds(self, units: Mapping[str, float], place: Place, radius: float) -> bool:
+        values = {**self.run.given_by(self._setting(place), radius), **self._scaled(units, place)}
+        try:
+            evaluate(self.paper, self.theorem.id, values)
+        except OutsideConditionsError:
+            return False
+        return True
+
+    @cached_property
+    def open_counts(self) -> dict[str, float]:
+        """The units of counts that no condition bounds by itself, such as a period."""
+        bounded = {c.name for c in self.theorem.conditions.values() if c.relation in ("<=", "<")}
+        free = set(self.run.free(self.paper, self.theorem)) - bounded
+        counts = [name for name in self.paper.notation if name in free and self._least(name) is not None]
+        return {name: COUNT if self.places.is_fixed(name) else 1.0 for name in counts}
+
+    def _setting(self, place: Place) -> Setting:
+        return ordinary(self.run, place[0], self.places.T(*place))
+
+    def _scaled(self, units: Mapping[str, float], place: Place) -> dict[str, float]:
+        """Each unit times its order; counts are whole."""
+        values = {name: unit * self.places.size(name, *place) for name, unit in units.items()}
+        counts = {name: least for name in values if (least := self._least(name)) is not None}
+        return values | {name: float(max(n, math.floor(values[name]))) for name, n in counts.items()}
+
+    def _least(self, name: str) -> int | None:
+        """The least that a count may be; None of other letters."""
+        return self.run.at_least.get(name, self.paper.notation[name].least)
