@@ -13,8 +13,8 @@ from oracles.kept_pieces import rows_from
 from ratecert.catalogue.find import paper
 from ratecert.claims import Budget
 from ratecert.claims.claim import build, rows_of
+from ratecert.papers.federated_bilevel import notation as letters
 from ratecert.papers.federated_bilevel.claims import delta_q, delta_q_floor
-from ratecert.papers.federated_bilevel.statements import letters
 from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.synthetic import Quadratic

@@ -226,7 +226,7 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     new.set_defaults(run=_new)
 
 
-EXAMPLE = Path(__file__).parents[1] / "binding" / "example_paper.py"
+EXAMPLE = Path(__file__).parents[1] / "papers" / "_template.py"
 TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""
 
 from pathlib import Path

@@ -19,7 +19,7 @@ import pytest
 
 from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.claims.claim import Claim, Piece
 from ratecert.cli.main import main
 from ratecert.errors import ClusterError

@@ -1,6 +1,20 @@
-"""The notation of the paper. x and y share the unit x, f and g share the unit f, because they share L_1."""
+"""The paper's letters: as symbols, as a table with units, and what Section 3 assumes of them and defines.
 
+x and y share the unit x, f and g share the unit f, because they share L_1. L_12 occurs in the print and is defined
+nowhere: it is a letter, and in no table.
+"""
+
+from ratecert.theory.language.letters import letter, letters
+from ratecert.theory.language.statements import Assumption, Definition
 from ratecert.theory.language.symbols import Symbol, table
+
+K, T, p, eta, alpha, beta, rho_1, rho_2, theta, Q, B = letters("K T p eta alpha beta rho_1 rho_2 theta Q B")
+mu, L_0, L_1, L_21, L_22, sigma, sigma_f, sigma_H = letters("mu L_0 L_1 L_21 L_22 sigma sigma_f sigma_H")
+L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")
+L_12 = letter("L_12")
+Phi_gap, y_gap = letters("Phi_gap y_gap")
+t, w, eps = letters("t w eps")
+x, y, u, v, h, g_y, h_old, g_y_old = letters("x y u v h g_y h_old g_y_old")
 
 ALGORITHM = table(
     Symbol("K", "K", "number of devices", units="1", least=1),
@@ -96,3 +110,85 @@ DERIVATIVES = table(
 )
 
 NOTATION = ALGORITHM | CONSTANTS | START | TIME | STATE | DERIVATIVES
+
+# Assumptions 1-3, as requirements on the constants that a world computes for itself
+ASSUMPTIONS = (
+    Assumption(
+        id="assumption-1",
+        title="Strong convexity",
+        source="Section 3, Assumption 1",
+        sentence="Every sample g(x, .; zeta) is mu-strongly convex, for any x.",
+        constants={"mu": 0.0},
+        strict=True,
+    ),
+    Assumption(
+        id="assumption-2",
+        title="Smoothness",
+        source="Section 3, Assumption 2",
+        sentence=(
+            "Every sample of f is L_0-Lipschitz; the gradients of f and g are L_1-Lipschitz; the mixed second "
+            "derivative of g is L_21-Lipschitz and its second derivative in y is L_22-Lipschitz."
+        ),
+        constants={"L_0": 0.0, "L_1": 0.0, "L_21": 0.0, "L_22": 0.0},
+    ),
+    Assumption(
+        id="assumption-3",
+        title="Bounded variance",
+        source="Section 3, Assumption 3",
+        sentence="E||grad g(x, y) - grad g(x, y; zeta)||^2 <= sigma^2.",
+        constants={"sigma": 0.0},
+    ),
+)
+
+# Smoothness of Phi and of its estimators, second moment, bias
+DEFINITIONS = (
+    Definition(
+        id="constant.L_Phi",
+        title="Phi is L_Phi-smooth",
+        source="Section 3, below Assumption 3",
+        left=L_Phi,
+        right=(
+            L_1
+            + (2 * L_1**2 + L_21 * L_0**2) / mu
+            + (L_22 * L_1 * L_0 + L_1**3 + L_12 * L_0 * L_1) / mu**2
+            + L_22 * L_1**2 * L_0 / mu**3
+        ),
+    ),
+    Definition(
+        id="constant.L_hat",
+        title="mean-square Lipschitz constant of the stochastic hypergradient",
+        source="Section 3, below Assumption 3",
+        left=L_hat**2,
+        right=(
+            2 * L_1**2
+            + 4 * theta**2 * L_0**2 * L_21**2 * (Q + 1) ** 2
+            + 8 * theta**2 * L_1**4 * (Q + 1) ** 2
+            + 2 * theta**4 * L_0**2 * L_1**2 * L_22**2 * Q**2 * (Q + 1) ** 2
+        ),
+    ),
+    Definition(
+        id="constant.L_tilde",
+        title="how far the hypergradient at y is from the one at y*(x), per unit of y - y*(x)",
+        source="Section 3, below Assumption 3",
+        left=L_tilde,
+        right=L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2,
+    ),
+    Definition(
+        id="constant.G",
+        title="second moment of the stochastic hypergradient",
+        source="Section 3, below Assumption 3",
+        left=G,
+        right=(
+            2 * L_0**2
+            + 12 * theta**2 * L_0**2 * L_1**2 * (Q + 1) ** 2
+            + 4 * theta**4 * L_0**2 * L_1**2 * (Q + 2) * (Q + 1) ** 2 * sigma**2
+        ),
+    ),
+    Definition(
+        id="constant.Delta_Q",
+        title="bias of the Neumann sum after Q terms",
+        source="Section 3, below Assumption 3",
+        left=Delta_Q,
+        right=(1 - theta * mu) ** (Q + 1) * L_0 * L_1 / mu,
+    ),
+)
