@@ -282,7 +282,7 @@ def test_a_counterexample_by_its_id() -> None:
     assert outcome.falsified
     assert outcome.largest > 40
     assert rc.falsify("pep-momentum:triple-momentum", "repaired", budget=40).falsified is False
-    with pytest.raises(rc.errors.UserError, match="budget must be a whole number from 5 .*, got 4"):
+    with pytest.raises(rc.errors.UserError, match=r"budget must be a whole number from 5 .*, got 4"):
         rc.falsify("pep-momentum:triple-momentum", budget=4)
 
 
