@@ -17,7 +17,7 @@ from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Claim
 from ratecert.report.results import decided_by
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts.collect import select
 
 LEGEND = "* not what was expected"
 SCHEMA = 1  # of the list of claims as JSON

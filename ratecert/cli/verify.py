@@ -84,7 +84,7 @@ def _verify(options: argparse.Namespace) -> int:
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
-        from ratecert.verdicts.choosing import select
+        from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
