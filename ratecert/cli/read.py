@@ -31,9 +31,6 @@ def add(commands: Any) -> None:
     _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
 
 
-# lint
-
-
 def _add_lint(lint: argparse.ArgumentParser) -> None:
     lint.description = (
         "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
@@ -97,9 +94,6 @@ def _terminal_width() -> int:
     from ratecert.theory.language.typeset import WIDTH
 
     return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
-
-
-# explain
 
 
 def _add_explain(explain: argparse.ArgumentParser) -> None:
@@ -174,9 +168,6 @@ def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
     return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
 
 
-# library
-
-
 def _add_library(library: argparse.ArgumentParser) -> None:
     library.description = (
         "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
@@ -224,9 +215,6 @@ def _library(options: argparse.Namespace) -> int:
     again = "`ratecert verify library` computes them again, `ratecert explain ID` shows one."
     echo(folded(f"{count} {again}"))
     return 0
-
-
-# new
 
 
 def _add_new(new: argparse.ArgumentParser) -> None:
@@ -288,9 +276,6 @@ def _require_free(name: str, folder: Path) -> None:
         raise UserError(
             f"NAME must be a Python name such as my_paper, of no keyword and no module that is there, got {name!r}."
         )
-
-
-# explore
 
 
 def _add_explore(explore: argparse.ArgumentParser) -> None:

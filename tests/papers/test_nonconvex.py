@@ -17,9 +17,9 @@ from ratecert.claims.slope import quantile
 from ratecert.papers.federated_bilevel.claims import nonconvex
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.rates.planning import LEAST, MOST, replicates_within
 from ratecert.solvers import simulate
 from ratecert.synthetic.worlds.wavy import Wavy
+from ratecert.testing.verify_rate import LEAST, MOST, replicates_within
 
 (CLAIM,) = nonconvex.CLAIMS
 PIECES = CLAIM.pieces(Budget(quick=True))

@@ -26,8 +26,8 @@ from ratecert.claims.claim import CONFIDENCE, build
 from ratecert.claims.slope import Slope, fit_slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.rates.planning import PILOT, relative_error_for, replicates_within
 from ratecert.solvers import simulate
+from ratecert.testing.verify_rate import PILOT, relative_error_for, replicates_within
 
 WORLD = {"world": "wavy", "d": 2, "dial": 2.0, "E": 0.1, "s_f": 0.5, "s_g": 0.5}
 UNITS, THETA, X0 = {"rho_1": 0.03, "rho_2": 1.0}, 0.9, np.array([1.5, 2.8])  # y0 = y*(x0)
