@@ -142,7 +142,9 @@ def test_only_a_last_iterate_that_counts_from_one_may_be_the_start() -> None:
     for key, id, begins in (("sg-noise-reduction", "theorem-5-1", True), ("saga", "theorem-1", False)):
         case = TheoremCase(key, id, "printed")
         assert any(held.get("T") == 0 for held in case.subspaces) is begins
-    with pytest.raises(OutsideConditionsError, match=r"run\.T must be a whole number from 1 to 2\^62, or inf, got 0"):
+    with pytest.raises(
+        OutsideConditionsError, match=r"run\.T must be a whole number from 1 to 2\^62, or inf, got 0"
+    ):
         ratio_at("saga", "theorem-1", {**ATTAINED["saga:theorem-1"][0], "T": 0})
 
 
