@@ -49,10 +49,7 @@ if TYPE_CHECKING:
     from ratecert.by_id import evaluate as evaluate
     from ratecert.by_id import lint as lint
     from ratecert.by_id import paper as paper
-    from ratecert.rates import assert_bound as assert_bound
-    from ratecert.rates import assert_slope as assert_slope
-    from ratecert.rates import fit_slope as fit_slope
-    from ratecert.rates.verify_rate import verify_rate as verify_rate
+    from ratecert.claims.slope import fit_slope as fit_slope
     from ratecert.registering import register as register
     from ratecert.report.by_id import verify as verify
     from ratecert.search.by_id import check_witness as check_witness
@@ -67,6 +64,9 @@ if TYPE_CHECKING:
     from ratecert.solvers import stationary as stationary
     from ratecert.solvers.engines.contraction import contraction as contraction
     from ratecert.solvers.engines.leading import leading as leading
+    from ratecert.testing.asserting import assert_bound as assert_bound
+    from ratecert.testing.asserting import assert_slope as assert_slope
+    from ratecert.testing.verify_rate import verify_rate as verify_rate
 
 __version__ = "0.1.0"
 
@@ -85,8 +85,9 @@ _NAMESPACES = (
 _HOMES = {  # where each function is; the same as above, which type checkers read
     "ratecert.by_id": ("admissible", "along", "constants", "evaluate", "lint", "paper"),
     "ratecert.search.by_id": ("check_witness", "falsify", "witnesses"),
-    "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
-    "ratecert.rates.verify_rate": ("verify_rate",),
+    "ratecert.claims.slope": ("fit_slope",),
+    "ratecert.testing.asserting": ("assert_bound", "assert_slope"),
+    "ratecert.testing.verify_rate": ("verify_rate",),
     "ratecert.registering": ("register",),
     "ratecert.report.by_id": ("verify",),
     "ratecert.sharpening.by_id": ("sharpen",),

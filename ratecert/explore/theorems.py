@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ratecert.binding.family import Family
-from ratecert.binding.sides import made
+from ratecert.binding.binding import made
+from ratecert.binding.families import Family
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import BoundSource

@@ -13,8 +13,8 @@ from functools import cached_property
 from ratecert.base.errors import DivergedError, OutsideConditionsError, UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.binding.binding import Binding
-from ratecert.binding.letters import chosen
 from ratecert.binding.setting import Setting
+from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.claim import Budget, Json, Piece

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ratecert.binding.search_space import counted
+from ratecert.binding.families import counted
 from ratecert.catalogue.find import paper
 from ratecert.search.falsifiable import Instance, Trial
 from ratecert.search.finding import Outcome

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ratecert.base.chart import Chart
 from ratecert.base.errors import RatecertError
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.binding.letters import chosen
+from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.claim import Json

@@ -89,7 +89,7 @@ def test_rounds_move_nothing_where_devices_are_alike_and_something_where_they_di
     assert moved("excess") > 0.1
 
 
-OWN = Path(__file__).parents[2] / "ratecert" / "binding" / "example_paper.py"
+OWN = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
     monkeypatch.setattr(known, "claims", lambda: toys)
+    monkeypatch.setattr(known, "of_package", lambda _: toys)
     return toys
 
 

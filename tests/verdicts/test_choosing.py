@@ -11,7 +11,7 @@ from ratecert.verdicts import claims as known
 from ratecert.verdicts.choosing import select
 
 SGD = "parallel-sgd"
-EXAMPLE = Path(__file__).parents[2] / "ratecert" / "binding" / "example_paper.py"
+EXAMPLE = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from ratecert.claims.claim import Claim
 from ratecert.errors import UserError
 from ratecert.verdicts.claims import claims_of
 
-EXAMPLE = str(Path(rc.__file__).parent / "binding" / "example_paper.py")
+EXAMPLE = str(Path(rc.__file__).parent / "papers" / "_template.py")
 KEY = "example-paper"
 
 

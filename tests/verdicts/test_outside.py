@@ -22,7 +22,7 @@ from ratecert.errors import NotAffineError, NothingTriedError, PaperError, Undec
 from ratecert.run.tasks import key as key_of
 from ratecert.verdicts.claims import claims_of
 
-EXAMPLE = Path(rc.__file__).parent / "binding" / "example_paper.py"
+EXAMPLE = Path(rc.__file__).parent / "papers" / "_template.py"
 THEOREM = "theorem-1"
 
 

@@ -16,32 +16,33 @@ the probability by the part s^2 q^6/(18 n); five slopes together stay below 1e-5
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import CONFIDENCE, build
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.rates.verify_rate import verify_rate
-from ratecert.solvers import LocalBSGM
+from ratecert.testing.verify_rate import verify_rate
 
 WORLD = {"world": "wavy", "d": 2, "dial": 2.0, "E": 0.1, "s_f": 0.5, "s_g": 0.5}
 UNITS, THETA, X0 = {"rho_1": 0.03, "rho_2": 1.0}, 0.9, [1.5, 2.8]  # y0 = y*(x0)
 RADIUS = 9.0  # of the ball around (a, b) on which L_tilde holds; no run leaves it
 TOLERANCE = 0.05
-IN_T, IN_K = {"K": 2, "T": [2**3 * n**4 for n in (2, 3, 4, 5)]}, {"K": [1, 2, 4, 8], "T": 648}  # K^3 <= T
-QUICK_T, QUICK_K = {"K": 2, "T": IN_T["T"][:3]}, {"K": [1, 4], "T": 128}
+TIMES, DEVICES = [2**3 * n**4 for n in (2, 3, 4, 5)], 2
+IN_K: dict[str, Json] = {"K": [1, 2, 4, 8], "T": 648}  # K^3 <= T
+QUICK_K: dict[str, Json] = {"K": [1, 4], "T": 128}
 QUANTITIES = ("measure", "gradient")
 
 
-def scaled(T: int, K: int) -> LocalBSGM:
+def scaled(T: int, K: int, **instead: Any) -> Any:
     """The algorithm along Corollary 1."""
-    return along("corollary-1", K=K, T=T, theta=THETA, units=UNITS).solver
+    return along("corollary-1", K=K, T=T, theta=THETA, units=UNITS, **instead).solver
 
 
-def larger_steps(T: int, K: int) -> LocalBSGM:
+def larger_steps(T: int, K: int) -> Any:
     """The contrast."""
-    return along("corollary-1", K=K, T=T, theta=THETA, units=UNITS, eta=K**0.5 * T**-0.25).solver
+    return scaled(T, K, eta=K**0.5 * T**-0.25)
 
 
 def sampled_exponent(role: str, quantity: str, T: Json, K: Json, seed: int) -> list[Json]:
@@ -61,9 +62,9 @@ def pieces(budget: Budget) -> list[Piece]:
         arguments = {"role": role, "quantity": quantity, **points, "seed": budget.seed}
         return Piece(sampled_exponent, arguments, 4.0 if budget.quick else 20.0)
 
-    in_T, in_K = (QUICK_T, QUICK_K) if budget.quick else (IN_T, IN_K)
+    in_T, in_K = {"K": DEVICES, "T": TIMES[: 3 if budget.quick else 4]}, QUICK_K if budget.quick else IN_K
     along_both = [of("printed", quantity, points) for points in (in_T, in_K) for quantity in QUANTITIES]
-    return [*along_both, of("contrast", "measure", {**in_T, "T": in_T["T"][:2]})]
+    return [*along_both, of("contrast", "measure", {"K": DEVICES, "T": TIMES[:2]})]
 
 
 def checks(rows: Rows) -> Iterator[Check]:

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ratecert.base.errors import OutsideConditionsError, WitnessError
-from ratecert.binding.search_space import Level
-from ratecert.binding.two_levels import TWO_LEVEL, matrices, one_driver_each
+from ratecert.binding.families import TWO_LEVEL, Level, matrices, one_driver_each
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import condition_of
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
