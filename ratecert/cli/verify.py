@@ -88,7 +88,7 @@ def _verify(options: argparse.Namespace) -> int:
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
-        from ratecert.verdicts.choosing import select
+        from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
@@ -236,7 +236,7 @@ def _list(options: argparse.Namespace) -> int:
     from ratecert.base.lists import Block
     from ratecert.catalogue import find
     from ratecert.catalogue.load import library
-    from ratecert.verdicts.choosing import select
+    from ratecert.verdicts.collect import select
 
     asked = options.paper or find.split(options.statement or "")[0]
     find.require_key(asked)

@@ -10,7 +10,7 @@ from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.report.entries import judged
 from ratecert.solvers.contract.validation import require_choice, require_whole
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts.collect import select
 
 
 @dataclass(frozen=True, repr=False)
