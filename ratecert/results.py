@@ -10,9 +10,9 @@ Outcome, Confirmed, Witness                     of falsify and check_witness
 Verdict                                         of verify
 """
 
+from ratecert.api.verdicts import Verdict
 from ratecert.claims.check import Check
 from ratecert.claims.slope import Slope
-from ratecert.report.by_id import Verdict
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.search.witness import Witness
 from ratecert.solvers.contract.counts import Counts

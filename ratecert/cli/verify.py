@@ -116,16 +116,17 @@ def _papers(names: Sequence[str]) -> list[str]:
 
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
+    from ratecert.api.verdicts import of_run
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.catalogue.load import require_for_workers
-    from ratecert.report import by_id, entries
+    from ratecert.report import entries
     from ratecert.report.pictures import pictures, write_pictures
     from ratecert.report.report import write_report
     from ratecert.report.results import as_results, write
     from ratecert.run.store import DiskStore
 
-    budget = by_id.checked(quick=options.quick, seed=options.seed, jobs=jobs)
+    budget = of_run(quick=options.quick, seed=options.seed, jobs=jobs)
     for paper in _papers(names):
         require_for_workers(paper, jobs)
     out = options.out or default_folder(names)
