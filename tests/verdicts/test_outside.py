@@ -233,8 +233,7 @@ def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> Non
 
 BY_HAND = """
 
-from ratecert.claims import Claim, Piece
-from ratecert.claims.check import equal
+from ratecert.claims import Claim, Piece, equal
 from beside import half
 
 
