@@ -282,7 +282,7 @@ def test_a_counterexample_by_its_id() -> None:
     assert outcome.falsified
     assert outcome.largest > 40
     assert rc.falsify("pep-momentum:triple-momentum", "repaired", budget=40).falsified is False
-    with pytest.raises(rc.errors.UserError, match="budget must be a whole number from 5 to 100000000, got 4"):
+    with pytest.raises(rc.errors.UserError, match=r"budget must be a whole number from 5 .*, got 4"):
         rc.falsify("pep-momentum:triple-momentum", budget=4)
 
 
@@ -301,7 +301,9 @@ def test_what_can_be_meant_is_taken() -> None:
 
 
 def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
-    assert rc.check_witness("pep-momentum.triple-momentum.printed-start.simple").confirmed
+    name = next(name for name in rc.witnesses() if name.endswith("item.printed.simple"))
+    check = rc.check_witness(name)
+    assert check.confirmed
     with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*`ratecert check` lists"):
         rc.check_witness(tmp_path / "missing.toml")
     theorem = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)
@@ -317,7 +319,7 @@ def public_objects() -> dict[str, Any]:
     for namespace in NAMESPACES:
         module: ModuleType = importlib.import_module(f"ratecert.{namespace}")
         found |= {f"{namespace}.{name}": getattr(module, name) for name in module.__all__}
-    return {name: value for name, value in found.items() if callable(value) and not get_origin(value)}
+    return {name: value for name, value in found.items() if callable(value) and get_origin(value) is None}
 
 
 def test_every_public_object_has_a_docstring() -> None:
