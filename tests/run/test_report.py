@@ -52,7 +52,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2], evidence=("search",))})
+        patch.setattr(
+            known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2], evidence=("search",))}
+        )
         assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     del results["digest"]  # so that it may be changed
