@@ -54,17 +54,18 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
+    from ratecert.api.searches import of_search
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable
     from ratecert.base.progress import progress_of
     from ratecert.run.dask import workers
-    from ratecert.search import by_id, finding, rendering
+    from ratecert.search import finding, rendering
     from ratecert.search.cases import case as case_of
 
     with workers(options.jobs, options.scheduler) as jobs:
         conjectured = options.statement.endswith(".toml")
         case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
-        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=jobs)
+        run = of_search(budget=options.budget, seed=options.seed, jobs=jobs)
         require_writable(options.out)
         with progress_of(f"falsify {options.statement}", run["budget"]) as advance:
             outcome = finding.falsify(case, **run, advance=advance)
@@ -165,16 +166,17 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
 
 def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
+    from ratecert.api.searches import of_sharpen, theorem_case
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.base.progress import stages_of
     from ratecert.run.dask import workers
-    from ratecert.sharpening import by_id, shown
+    from ratecert.sharpening import shown
     from ratecert.sharpening.whole import sharpen
 
     with workers(options.jobs, options.scheduler) as jobs:
-        case = by_id.theorem_case(options.statement, options.variant)
-        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=jobs)
+        case = theorem_case(options.statement, options.variant)
+        run = of_sharpen(budget=options.budget, seed=options.seed, jobs=jobs)
         require_writable(options.out)
         with stages_of(f"sharpen {options.statement}") as begun:
             result = sharpen(case, **run, begun=begun)

@@ -88,7 +88,7 @@ def _verify(options: argparse.Namespace) -> int:
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
-        from ratecert.verdicts.choosing import select
+        from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
@@ -116,16 +116,17 @@ def _papers(names: Sequence[str]) -> list[str]:
 
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
+    from ratecert.api.verdicts import of_run
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.catalogue.load import require_for_workers
-    from ratecert.report import by_id, entries
+    from ratecert.report import entries
     from ratecert.report.pictures import pictures, write_pictures
     from ratecert.report.report import write_report
     from ratecert.report.results import as_results, write
     from ratecert.run.store import DiskStore
 
-    budget = by_id.checked(quick=options.quick, seed=options.seed, jobs=jobs)
+    budget = of_run(quick=options.quick, seed=options.seed, jobs=jobs)
     for paper in _papers(names):
         require_for_workers(paper, jobs)
     out = options.out or default_folder(names)
@@ -236,7 +237,7 @@ def _list(options: argparse.Namespace) -> int:
     from ratecert.base.lists import Block
     from ratecert.catalogue import find
     from ratecert.catalogue.load import library
-    from ratecert.verdicts.choosing import select
+    from ratecert.verdicts.collect import select
 
     asked = options.paper or find.split(options.statement or "")[0]
     find.require_key(asked)

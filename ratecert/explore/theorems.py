@@ -19,7 +19,7 @@ from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
-from ratecert.verdicts.linted import errata_of
+from ratecert.verdicts.statement import errata_of
 
 LEFT = "left"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert.by_id import admissible
+from ratecert.api.papers import admissible
 from ratecert.catalogue.find import paper
 from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build, rows_of
 from ratecert.claims.rows import Row, Rows, group

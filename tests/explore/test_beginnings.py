@@ -14,9 +14,9 @@ from ratecert.explore.presets import PAPER, named, presets
 from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 from ratecert.papers.federated_bilevel.beginnings import beginnings
-from ratecert.papers.federated_bilevel.claims.delta_q_floor import at_rest
+from ratecert.papers.federated_bilevel.claims.delta_q import at_rest
 from ratecert.search.witness_files import kept
-from ratecert.verdicts.claims import claims
+from ratecert.verdicts.collect import claims
 
 CLAIMS = list(claims().values())
 WITHOUT = {

@@ -16,7 +16,7 @@ from ratecert.proofs.prove import kept, prove
 from ratecert.search import witness
 from ratecert.search.replay import replayed
 from ratecert.search.witness_files import kept as kept_witnesses
-from ratecert.verdicts.claims import claims
+from ratecert.verdicts.collect import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()

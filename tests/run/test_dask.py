@@ -27,7 +27,7 @@ from ratecert.run import dask
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import as_finished, run_pieces
 from ratecert.search.climb import search
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
@@ -38,7 +38,7 @@ PROGRAM = """
 import sys
 from oracles.cluster_pieces import slow
 from oracles.toy_claims import toy
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 known.claims = lambda: {"toys": toy("toys", range(6), slow)}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))

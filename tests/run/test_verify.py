@@ -21,8 +21,8 @@ from ratecert.report.entries import judged
 from ratecert.report.results import chart_from, read
 from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.tasks import key, run_pieces
-from ratecert.verdicts import claims as known
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts import collect as known
+from ratecert.verdicts.collect import select
 
 
 @pytest.fixture

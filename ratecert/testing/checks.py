@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 from ratecert.base.errors import RatecertError, UserTypeError
-from ratecert.testing.algorithm_checks import CHECKS as OF_ALGORITHMS
-from ratecert.testing.algorithm_checks import AlgorithmCase
-from ratecert.testing.world_checks import CHECKS as OF_WORLDS
-from ratecert.testing.world_checks import CONSTRUCTOR_CHECKS, WorldCase
+from ratecert.testing.algorithms import CHECKS as OF_ALGORITHMS
+from ratecert.testing.algorithms import AlgorithmCase
+from ratecert.testing.worlds import CHECKS as OF_WORLDS
+from ratecert.testing.worlds import CONSTRUCTOR_CHECKS, WorldCase
 
 Check = Callable[[Any], None]
 

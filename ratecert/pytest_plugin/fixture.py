@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ratecert.base.errors import BaselineError, UserError
-from ratecert.pytest_plugin.baseline import key_of, name_of, read
-from ratecert.pytest_plugin.rule import Entry, disagreement
+from ratecert.pytest_plugin.records import Entry, disagreement, key_of, name_of, read
 
 if TYPE_CHECKING:
-    from ratecert.rates import Slope
+    from ratecert.claims.slope import Slope
 
 MEASURED = pytest.StashKey[dict[str, Entry]]()  # what a test has measured, by key
 
@@ -37,7 +36,7 @@ class RateRegression:
         *,
         points: tuple[Any, Any] | None = None,
     ) -> "Slope":
-        """Fail unless the exponent agrees with the recorded one; ratecert/pytest_plugin/rule.py says when it does.
+        """Fail unless the exponent agrees with the recorded one; ratecert/pytest_plugin/records.py says when it does.
 
         slope      the data (x, y), or what `fit_slope` returns
         name       tells several exponents of one test apart
@@ -45,17 +44,13 @@ class RateRegression:
         points     (x, y) of a fitted slope, for the table and the figure
         """
         __tracebackhide__ = True
-        from ratecert.rates.asserting import SlopeEvidence, failure, slope_and_points
+        from ratecert.testing.asserting import as_slope
+        from ratecert.testing.evidence import SlopeEvidence, failure
 
         tolerance = _as_tolerance(tolerance)
-        fitted, curve = slope_and_points(slope, points)
+        fitted = as_slope(slope, points)
         measured = Entry(
-            exponent=fitted.value,
-            low=fitted.low,
-            high=fitted.high,
-            points=fitted.points,
-            replicates=fitted.replicates,
-            confidence=fitted.confidence,
+            fitted.value, fitted.low, fitted.high, fitted.points, fitted.replicates, fitted.confidence
         )
         key = self._remember(name, measured)
         try:
@@ -71,13 +66,10 @@ class RateRegression:
             )
         reason = disagreement(recorded, measured, tolerance)
         if reason is not None:
-            evidence = SlopeEvidence(
-                slope=fitted, reference=recorded.exponent, known_as="recorded", points=curve
-            )
             raise failure(
                 f"{reason}\n  {key}\n  recorded  {recorded}\n  measured  {measured}\n"
                 f"if this is the new truth, record it with --rate-update.",
-                evidence,
+                SlopeEvidence(slope=fitted, reference=recorded.exponent, known_as="recorded"),
             )
         return fitted
 

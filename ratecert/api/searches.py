@@ -1,17 +1,26 @@
-"""Counterexamples by the id of a statement: search for one, and compute a kept one again."""
+"""Searches by the id of a statement: counterexamples, stored ones computed again, and sharper constants."""
 
 import os
 from dataclasses import replace
 from typing import Any, TypedDict
 
 from ratecert.base.asked import asked
-from ratecert.base.errors import UserTypeError
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.catalogue import find
 from ratecert.search import finding, witness, witness_files
 from ratecert.search.cases import case as case_of
+from ratecert.search.cases import known
 from ratecert.search.climb import FEWEST, MOST
+from ratecert.search.falsifiable import Falsifiable
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.search.replay import replayed
+from ratecert.sharpening import whole
+from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.theory.language.statements import Theorem
+
+LEAST_OF_SHARPEN = 8 * FEWEST  # worlds
+LARGEST_SEED = 2**64 - 1
 
 
 class Settings(TypedDict):
@@ -42,15 +51,15 @@ def falsify(
     (True, 'triple-momentum.term.start')
     """
     case = case_of(asked(statement), variant)
-    run = checked(budget=budget, seed=seed, jobs=jobs)
+    run = of_search(budget=budget, seed=seed, jobs=jobs)
     return finding.falsify(case, **run, advance=lambda _: None)
 
 
-def checked(*, budget: Any, seed: Any, jobs: Any) -> Settings:
+def of_search(*, budget: Any, seed: Any, jobs: Any, least: int = FEWEST) -> Settings:
     """The settings of a search, each refused where it makes no sense."""
     return {
-        "budget": require_whole("budget", budget, least=FEWEST, most=MOST),
-        "seed": require_whole("seed", seed, least=0, most=2**64 - 1),
+        "budget": require_whole("budget", budget, least=least, most=MOST),
+        "seed": require_whole("seed", seed, least=0, most=LARGEST_SEED),
         "jobs": require_whole("jobs", jobs, least=1),
     }
 
@@ -85,3 +94,44 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     require_choice("twice", twice, (True, False))
     check, assumptions = replayed(witness.read(witness_files.named(str(name))), twice=twice)
     return replace(check, assumptions=tuple(assumptions))
+
+
+def sharpen(
+    statement: str, variant: str = "printed", *, budget: int = 400, seed: int = 0, jobs: int = 1
+) -> Sharpened:
+    """Compute how much smaller the constants of a theorem could be before a world breaks its bound.
+
+    statement   the id of a theorem, such as "theorem-1", "parallel-sgd:sgd-descent" or "my_paper.py:theorem-1"
+    variant     "printed" or "repaired"
+    budget      worlds of one search; a conjecture is tried on ten times as many
+    seed        of the searches
+    jobs        processes
+
+    `.least` has for each term the smallest factor that no world forbids, with the world; `.room` how far a step may go
+    beyond each condition until a world breaks the bound; `.exponents` how least factors change along each number;
+    `.bound` the factors of the smallest bound of the same form that no world exceeded, a conjecture.
+
+    >>> import ratecert as rc
+    >>> found = rc.sharpen("pep-gradient-descent:contraction", budget=40)
+    >>> found.tight, [each.term for each in found.least]
+    (True, ['start'])
+    """
+    case = theorem_case(asked(statement), variant)
+    return whole.sharpen(case, **of_sharpen(budget=budget, seed=seed, jobs=jobs))
+
+
+def theorem_case(statement: str, variant: str) -> Falsifiable:
+    """A theorem that can be run."""
+    if not isinstance(find.statement(statement, variant), Theorem):
+        key, _ = find.split(statement)
+        theorems = [id for id in known(key) if isinstance(find.statement(id, "printed"), Theorem)]
+        raise UserError(
+            f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
+        )
+    return case_of(statement, variant)
+
+
+def of_sharpen(*, budget: Any, seed: Any, jobs: Any) -> Settings:
+    """The settings of its searches, each refused where it makes no sense."""
+    settings = of_search(budget=budget, seed=seed, jobs=jobs, least=LEAST_OF_SHARPEN)
+    return {**settings, "seed": require_whole("seed", seed, least=0, most=2**32 - 1)}

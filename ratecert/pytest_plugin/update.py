@@ -20,7 +20,9 @@ from typing import Any
 import pytest
 
 from ratecert.base.errors import BaselineError
-from ratecert.pytest_plugin.baseline import (
+from ratecert.pytest_plugin.fixture import MEASURED
+from ratecert.pytest_plugin.records import (
+    Entry,
     as_entry,
     as_record,
     baseline_for,
@@ -30,8 +32,6 @@ from ratecert.pytest_plugin.baseline import (
     read,
     write,
 )
-from ratecert.pytest_plugin.regression import MEASURED
-from ratecert.pytest_plugin.rule import Entry
 
 Test = tuple[str, str]  # the file and the name
 

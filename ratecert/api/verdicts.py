@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from ratecert.api.searches import LARGEST_SEED
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserTypeError
 from ratecert.catalogue.load import is_outside, require_for_workers
@@ -10,7 +11,7 @@ from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.report.entries import judged
 from ratecert.solvers.contract.validation import require_choice, require_whole
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts.collect import select
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +49,7 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
         raise UserTypeError(
             f"name must be the key or the file of a paper, or a claim of it, got {name!r:.60}."
         )
-    budget = checked(quick=quick, seed=seed, jobs=jobs)
+    budget = of_run(quick=quick, seed=seed, jobs=jobs)
     key = name if is_outside(asked(name)) else name.rpartition(":")[0]
     require_for_workers(key, jobs)
     return [
@@ -64,8 +65,8 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
     ]
 
 
-def checked(*, quick: Any, seed: Any, jobs: Any) -> Budget:
+def of_run(*, quick: Any, seed: Any, jobs: Any) -> Budget:
     """The settings of a run, each refused where it makes no sense."""
     require_choice("quick", quick, (False, True))
     require_whole("jobs", jobs, least=1)
-    return Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=2**64 - 1))
+    return Budget(quick=quick, seed=require_whole("seed", seed, least=0, most=LARGEST_SEED))

@@ -1,12 +1,10 @@
 """Slopes and bounds as assertions, for a test suite: they pass where a Check does, and say all its numbers where not.
 
 A check that *fails* fails them, and so does one that is *undecided*: the interval reaches beyond the tolerance, so
-the numbers confirm nothing. The message tells the two apart. The error carries the numbers behind it, for a table and a
-figure (ratecert/pytest_plugin).
+the numbers confirm nothing. The message tells the two apart.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +13,7 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.check import Check, decisive
 from ratecert.claims.slope import Slope, as_numbers, fit_slope
 from ratecert.solvers.contract.validation import shown
+from ratecert.testing.evidence import BoundEvidence, SlopeEvidence, failure
 
 ADVICE = {
     "fails": "every value in the interval is outside.",
@@ -24,51 +23,6 @@ ADVICE = {
 SAME = 1e-9  # two fits of the same points differ by rounding alone
 
 Data = tuple[ArrayLike, ArrayLike]
-Points = tuple[tuple[float, ...], tuple[float, ...]]  # x ascending, and y, means where it was sampled
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlopeEvidence:
-    slope: Slope
-    reference: float  # the slope that it was held against,
-    known_as: str  # and what that is: "expected"
-    points: Points = ((), ())  # none where a fitted slope came without them
-
-    @property
-    def drawable(self) -> bool:
-        return self.points != ((), ())
-
-    def line(self, slope: float) -> list[float]:
-        """The line of this slope through the middle of the points: the fit, if it is that of the fit."""
-        log_x, log_y = np.log(self.points)
-        with np.errstate(over="ignore"):
-            line: list[float] = np.exp(log_y.mean() + slope * (log_x - log_x.mean())).tolist()
-        return line
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoundEvidence:
-    at: tuple[Any, ...]
-    measured: tuple[float, ...]
-    uncertainty: tuple[float, ...]
-    bound: tuple[float, ...]  # with the tolerance
-    drawable = True
-
-    @property
-    def room(self) -> list[float]:
-        """What is left below the bound; negative where the check fails."""
-        columns = zip(self.measured, self.uncertainty, self.bound, strict=True)
-        return [bound - (measured + uncertainty) for measured, uncertainty, bound in columns]
-
-
-EVIDENCE = (SlopeEvidence, BoundEvidence)
-
-
-def failure(message: str, evidence: SlopeEvidence | BoundEvidence) -> AssertionError:
-    """The error to raise, with its numbers as the attribute `evidence`."""
-    error = AssertionError(message)
-    vars(error)["evidence"] = evidence
-    return error
 
 
 def assert_slope(
@@ -92,34 +46,33 @@ def assert_slope(
     -1.0
     """
     __tracebackhide__ = True
-    fitted, curve = slope_and_points(slope, points)
+    fitted = as_slope(slope, points)
     check = fitted.check(expected, tolerance, name=name)
     if check.verdict != "passes":
         raise failure(
             f"{name} {fitted} is expected within {tolerance:g} of {expected:g}, in [{expected - tolerance:g}, "
             f"{expected + tolerance:g}]: {check.verdict}; {ADVICE[check.verdict]}",
-            SlopeEvidence(slope=fitted, reference=expected, known_as="expected", points=curve),
+            SlopeEvidence(slope=fitted, reference=expected, known_as="expected"),
         )
     return check
 
 
-def slope_and_points(slope: Slope | Data, points: Data | None = None) -> tuple[Slope, Points]:
-    """The slope, fitted if it is given as data (x, y), and its points, if they are known."""
+def as_slope(slope: Slope | Data, points: Data | None = None) -> Slope:
+    """The slope, fitted if it is given as data (x, y), with its points as far as they are known."""
     if isinstance(slope, Slope):
         if points is None:
-            return slope, ((), ())
-        curve = _as_points(*points)
-        if abs(fit_slope(*curve).value - slope.value) > SAME * max(1.0, abs(slope.value)):
+            return slope
+        again = fit_slope(*points)
+        if abs(again.value - slope.value) > SAME * max(1.0, abs(slope.value)):
             raise UserError(
-                f"points must be those of the slope {slope.value:.6g}, got points of slope "
-                f"{fit_slope(*curve).value:.6g}."
+                f"points must be those of the slope {slope.value:.6g}, got points of slope {again.value:.6g}."
             )
-        return slope, curve
+        return replace(slope, data=again.data)
     if not (isinstance(slope, tuple) and len(slope) == 2):
         raise UserTypeError(f"slope must be a Slope or a pair (x, y), got {shown(slope)}.")
     if points is not None:
         raise UserTypeError("points goes with a fitted Slope; a pair (x, y) has its points.")
-    return fit_slope(*slope), _as_points(*slope)
+    return fit_slope(*slope)
 
 
 def assert_bound(
@@ -168,13 +121,6 @@ def assert_bound(
             ),
         )
     return worst
-
-
-def _as_points(x: ArrayLike, y: ArrayLike) -> Points:
-    fit_slope(x, y)  # refuses what is not a curve
-    order = np.argsort(np.asarray(x, dtype=np.float64))
-    rows = np.atleast_2d(np.asarray(y, dtype=np.float64))
-    return tuple(np.asarray(x, dtype=np.float64)[order].tolist()), tuple(rows.mean(axis=0)[order].tolist())
 
 
 def _as_columns(**values: ArrayLike) -> list[list[float]]:

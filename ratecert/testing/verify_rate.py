@@ -2,10 +2,21 @@
 
 On quadratic worlds the measures are exact expectations, so the exponent is good to many digits and the interval shows
 only how far the curve still bends. On other worlds they are sampled: a pilot at every point plans the replicates
-for an interval of half the tolerance (ratecert/rates/planning.py).
+for an interval of half the tolerance.
+
+If every mean has the relative standard error r and means are independent, the slope over x has the standard error
+r/sqrt(sum_i (l_i - mean l)^2), l_i = log x_i, and its interval the half-width q times that. So a half-width asks for
+
+    r = half_width/q sqrt(sum_i (l_i - mean l)^2),      replicates = (s/r)^2,
+
+where s is the standard deviation of one replicate in units of its mean. A pilot estimates s; `ROOM` is for its error.
+The pilot's own replicates are not used again: then, given the plan, the run is an ordinary sample of fixed size and its
+interval means what it says. If the pilot was unlucky the interval comes out wider, and the verdict may be undecided,
+but never wrong. Where tails are heavy no number of runs would do: no more than `MOST` are made.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -16,8 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NotAffineError, UserError, UserTypeError
 from ratecert.claims.check import Check, CheckResult
-from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope
-from ratecert.rates.planning import MOST, PILOT, relative_error_for, replicates_for
+from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope, quantile
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults
 from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
@@ -35,6 +45,10 @@ Array = NDArray[np.float64]
 Solver = Algorithm | Callable[[int, int], Algorithm]
 
 EXACT_TOLERANCE, SAMPLED_TOLERANCE = 1e-3, 0.05
+PILOT = 128  # replicates: their estimate of s is good to about 1/sqrt(2 PILOT) = 6 %
+ROOM = 1.2  # on the number of replicates
+LEAST = 512  # replicates, so that skewness is averaged out
+MOST = 2**15  # replicates: minutes, at the longest T of a claim
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -237,3 +251,17 @@ def _require_solver(solver: Any) -> None:
         raise UserTypeError(
             f"solver must be an algorithm or a function of T and K that makes one, got {shown(solver)}."
         ) from error
+
+
+def relative_error_for(x: ArrayLike, *, half_width: float, confidence: float) -> float:
+    """r: the relative standard error of every mean with which the slope over x has this half-width."""
+    require_positive("half_width", half_width)
+    log_x = np.log(np.asarray(x, dtype=np.float64))
+    spread = math.sqrt(((log_x - log_x.mean()) ** 2).sum())
+    return half_width * spread / quantile(confidence, LEAST)
+
+
+def replicates_for(relative_spread: float, relative_error: float) -> int:
+    """(s/r)^2 with room for the pilot's error, at least LEAST."""
+    require_positive("relative_error", relative_error)
+    return max(LEAST, math.ceil(ROOM * (relative_spread / relative_error) ** 2))
