@@ -71,7 +71,9 @@ def _refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
     found = refuted(case, place, instance)
     tried = case.attempt(instance, find.paper("printed", case.key)).ratio
     if found.ratio is not None and not math.isclose(found.ratio, tried, rel_tol=AGREEMENT):
-        raise NotExactError(f"measured/bound is {float(found.ratio):.6g} in fractions and {tried:.6g} in the engines")
+        raise NotExactError(
+            f"measured/bound is {float(found.ratio):.6g} in fractions and {tried:.6g} in the engines"
+        )
     return found
 
 
