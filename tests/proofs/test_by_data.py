@@ -36,7 +36,7 @@ KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
 
 
 def of(statement: str, **tables) -> Witness:
-    return Witness(statement=statement, variant="printed", place="", ratio=2.0, instance=tables)
+    return Witness(statement=asked(statement), variant="printed", place="", ratio=2.0, instance=tables)
 
 
 def replay(tmp_path: Path, text: str) -> subprocess.CompletedProcess:
@@ -129,7 +129,7 @@ def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
 def test_the_ratio_is_that_of_the_engines(K, T):
     world, letters = {**AT_REST, "spread": 2.0}, {"beta": 0.875, "alpha": 0.125}
     instance = {"single_level": world, "run": {"K": K, "T": T}, "letters": letters}
-    case = case_of(f"{HEAVY_BALL}:theorem-1", "printed")
+    case = case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed")
     ratio = refuted(case, "", instance).ratio
     assert math.isclose(ratio, case.attempt(instance, paper("printed", case.key)).ratio, rel_tol=1e-8)
     other = {**instance, "letters": {"beta": 0.875, "alpha": 0.12}}
@@ -144,7 +144,7 @@ def test_at_the_mean_of_the_iterates(new, tmp_path, K):
     )
     text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
     path.write_text(text, encoding="utf-8")
-    case = case_of(f"{path}:theorem-1", "printed")
+    case = case_of(asked(f"{path}:theorem-1"), "printed")
     world = {**AT_REST, "x_off": 1.0, "s": 0.125, "spread": 2.0}
     instance = {"single_level": world, "run": {"K": K, "T": 3}, "letters": {"alpha": 0.5}}
     found = refuted(case, "", instance)
@@ -160,7 +160,7 @@ def test_a_long_number_is_rounded_down(tmp_path):
     """Of thousands of digits, thirty are written; all that are written count."""
     letters = {"beta": 0.9, "alpha": 0.09999999999999998}
     instance = {"single_level": AT_REST, "run": {"K": 1, "T": 32}, "letters": letters}
-    found = refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", instance)
+    found = refuted(case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed"), "", instance)
     assert math.isclose(found.ratio, 3.58631566, rel_tol=1e-8)
     assert replay(tmp_path, found.text).returncode == 0
     (line,) = [line for line in found.text.splitlines() if line.startswith("digits, scale = ")]
@@ -170,7 +170,7 @@ def test_a_long_number_is_rounded_down(tmp_path):
         assert "the measure, rounded down" in replay(tmp_path, found.text.replace(digits, str(other))).stderr
     longer = {**instance, "run": {"K": 4, "T": 900}}
     with pytest.raises(NotExactError, match="takes too long in fractions"):
-        refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", longer)
+        refuted(case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed"), "", longer)
 
 
 # Other instances in the place of the witness'.
