@@ -1,6 +1,6 @@
 """All claims of a paper: those that follow from its data, and those that a person wrote."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -9,7 +9,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.version import version_of
 from ratecert.claims.claim import Claim
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
-from ratecert.verdicts import counts, rate, theorem, unbound
+from ratecert.verdicts import counts, mistakes, rate, theorem, unbound
 from ratecert.verdicts.along import measurable
 from ratecert.verdicts.by_hand import bound
 from ratecert.verdicts.exponents import same_powers
@@ -31,19 +31,14 @@ def of_package(key: str) -> dict[str, Claim]:
 def claims_of(key: str) -> dict[str, Claim]:
     """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id.
 
-    Those that a person wrote stand in the place of the one that follows, if they have the same id, or name a mistake:
-    theorem-1.printed-G and theorem-1.printed-noise_u say more than theorem-1.printed.
+    Those that a person wrote stand in the place of the one that follows, if they have the same id.
     """
     by_hand = _by_hand(key)
-    found = [*(claim for claim in _derived(key) if not _replaced(claim, by_hand)), *by_hand]
+    written = {claim.id for claim in by_hand}
+    found = [*(claim for claim in _derived(key) if claim.id not in written), *by_hand]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
     return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
-
-
-def _replaced(claim: Claim, by_hand: Iterable[Claim]) -> bool:
-    printed = claim.id.endswith(".printed")
-    return any(o.id == claim.id or (printed and o.id.startswith(f"{claim.id}-")) for o in by_hand)
 
 
 def _derived(key: str) -> Iterator[Claim]:
@@ -54,7 +49,9 @@ def _derived(key: str) -> Iterator[Claim]:
     code = version_of(key)
     for variant, paper in (("printed", printed), ("repaired", repaired)):
         for statement in paper.of_kind(Theorem):
-            if variant == "printed" or errata_of(key, statement.id):
+            shown = _mistakes(key, statement, code) if variant == "printed" else []
+            yield from shown
+            if errata_of(key, statement.id) if variant == "repaired" else not shown:
                 claim_of = theorem.claim_of if statement.id in runs else unbound.claim_of
                 yield claim_of(key, statement, variant, code)
     for corollary in printed.of_kind(Corollary):
@@ -76,6 +73,11 @@ def _derived(key: str) -> Iterator[Claim]:
                 yield counts.claim_of(key, cured_costs, code, "repaired")
         elif any(cost.corollary for cost in costs.costs):
             yield unbound.counts_of(key, costs, code)
+
+
+def _mistakes(key: str, statement: Theorem, code: str) -> list[Claim]:
+    """One for each, which says more than that the print is wrong; the library's record has witnesses of its own."""
+    return list(mistakes.claims_of(key, statement, code)) if key in find.KEYS else []
 
 
 def _by_hand(key: str) -> list[Claim]:
