@@ -43,22 +43,19 @@ if TYPE_CHECKING:
     from ratecert import style as style
     from ratecert import testing as testing
     from ratecert import worlds as worlds
-    from ratecert.by_id import admissible as admissible
-    from ratecert.by_id import along as along
-    from ratecert.by_id import constants as constants
-    from ratecert.by_id import evaluate as evaluate
-    from ratecert.by_id import lint as lint
-    from ratecert.by_id import paper as paper
-    from ratecert.rates import assert_bound as assert_bound
-    from ratecert.rates import assert_slope as assert_slope
-    from ratecert.rates import fit_slope as fit_slope
-    from ratecert.rates.verify_rate import verify_rate as verify_rate
-    from ratecert.registering import register as register
-    from ratecert.report.by_id import verify as verify
-    from ratecert.search.by_id import check_witness as check_witness
-    from ratecert.search.by_id import falsify as falsify
-    from ratecert.search.by_id import witnesses as witnesses
-    from ratecert.sharpening.by_id import sharpen as sharpen
+    from ratecert.api.papers import admissible as admissible
+    from ratecert.api.papers import along as along
+    from ratecert.api.papers import constants as constants
+    from ratecert.api.papers import evaluate as evaluate
+    from ratecert.api.papers import lint as lint
+    from ratecert.api.papers import paper as paper
+    from ratecert.api.papers import register as register
+    from ratecert.api.searches import check_witness as check_witness
+    from ratecert.api.searches import falsify as falsify
+    from ratecert.api.searches import sharpen as sharpen
+    from ratecert.api.searches import witnesses as witnesses
+    from ratecert.api.verdicts import verify as verify
+    from ratecert.claims.slope import fit_slope as fit_slope
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
@@ -67,6 +64,9 @@ if TYPE_CHECKING:
     from ratecert.solvers import stationary as stationary
     from ratecert.solvers.engines.contraction import contraction as contraction
     from ratecert.solvers.engines.leading import leading as leading
+    from ratecert.testing.asserting import assert_bound as assert_bound
+    from ratecert.testing.asserting import assert_slope as assert_slope
+    from ratecert.testing.verify_rate import verify_rate as verify_rate
 
 __version__ = "0.1.0"
 
@@ -83,13 +83,12 @@ _NAMESPACES = (
     "worlds",
 )
 _HOMES = {  # where each function is; the same as above, which type checkers read
-    "ratecert.by_id": ("admissible", "along", "constants", "evaluate", "lint", "paper"),
-    "ratecert.search.by_id": ("check_witness", "falsify", "witnesses"),
-    "ratecert.rates": ("assert_bound", "assert_slope", "fit_slope"),
-    "ratecert.rates.verify_rate": ("verify_rate",),
-    "ratecert.registering": ("register",),
-    "ratecert.report.by_id": ("verify",),
-    "ratecert.sharpening.by_id": ("sharpen",),
+    "ratecert.api.papers": ("admissible", "along", "constants", "evaluate", "lint", "paper", "register"),
+    "ratecert.api.searches": ("check_witness", "falsify", "sharpen", "witnesses"),
+    "ratecert.api.verdicts": ("verify",),
+    "ratecert.claims.slope": ("fit_slope",),
+    "ratecert.testing.asserting": ("assert_bound", "assert_slope"),
+    "ratecert.testing.verify_rate": ("verify_rate",),
     "ratecert.solvers": (
         "enumerate_outcomes",
         "expect",

@@ -24,12 +24,12 @@ from matplotlib.axes import Axes
 from ratecert.base.chart import COLOURS, INK, STYLE
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.slope import Slope
-from ratecert.rates.verify_rate import Rate
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit
+from ratecert.testing.verify_rate import Rate
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound

@@ -10,10 +10,9 @@ Outcome, Confirmed, Witness                     of falsify and check_witness
 Verdict                                         of verify
 """
 
+from ratecert.api.verdicts import Verdict
 from ratecert.claims.check import Check
 from ratecert.claims.slope import Slope
-from ratecert.rates.verify_rate import Rate
-from ratecert.report.by_id import Verdict
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.search.witness import Witness
 from ratecert.solvers.contract.counts import Counts
@@ -24,6 +23,7 @@ from ratecert.solvers.engines.expansion import Expansion
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.leading import Leading
 from ratecert.solvers.engines.stationary import Limit
+from ratecert.testing.verify_rate import Rate
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.evaluation import Bound

@@ -12,12 +12,9 @@
 `rc.lint` and `rc.evaluate` take such a paper.
 """
 
-from ratecert.binding.binding import Binding
-from ratecert.binding.family import Family
-from ratecert.binding.search_space import Level
-from ratecert.binding.setting import Setting
-from ratecert.binding.sides import Measured
-from ratecert.binding.within import Within
+from ratecert.binding.binding import Binding, Measured
+from ratecert.binding.families import Family, Level
+from ratecert.binding.setting import Setting, Within
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.paper import Erratum, Paper, by_id
 from ratecert.theory.language.statements import (

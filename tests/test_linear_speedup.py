@@ -20,7 +20,7 @@ from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import linear_speedup as page
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.verdicts.along import along as along_library
+from ratecert.verdicts.corollary_runs import runs_along as along_library
 
 RATES = {"corollary-1": 1 / 2, "corollary-3": 2 / 3}
 LONG = 2**40

@@ -18,7 +18,7 @@ from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
 from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas
-from ratecert.verdicts.linted import LINTER
+from ratecert.verdicts.statement import LINTER
 from tools.errata import plain
 
 LETTERS = "Letters"  # a block of the outline that a page need not repeat

@@ -17,13 +17,13 @@ from ratecert.base.waiting import unwatched
 
 
 @contextmanager
-def progress_of(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Call what is yielded after each of the pieces."""
+def progress_of(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Call what is yielded with the number of pieces that have been done."""
     console = Console(stderr=True)
     bars = Progress(console=console, transient=True, disable=not console.is_terminal)
     with unwatched(), bars as progress:
         bar = progress.add_task(what, total=total)
-        yield lambda: progress.advance(bar)
+        yield lambda n: progress.advance(bar, n)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
@@ -10,12 +11,8 @@ import sympy
 
 from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
 from ratecert.base.own_code import called
-from ratecert.binding.families import family
-from ratecert.binding.family import Family
-from ratecert.binding.reads import letters_read
-from ratecert.binding.setting import Setting
-from ratecert.binding.sides import Measured, Sides, Values, made
-from ratecert.binding.within import Within, radius_before, radius_of_run
+from ratecert.binding.families import Family, family
+from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
@@ -25,6 +22,68 @@ from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A letter that the run itself gives: a measure of it, to a power.
+
+    measure   of rc.measures, or a function of all letters' values that makes one
+    power     1/2 where the letter stands for a norm, and the measure for its square
+    before    how many iterations before the end it is read, where a lemma speaks of the state before a step
+
+    >>> import ratecert as rc
+    >>> rc.statements.Measured(rc.measures.sampled_gradient().largest(), power=0.5).before
+    0
+    """
+
+    measure: Measure | Callable[[Values], Measure]
+    power: float = 1.0
+    before: int = 0
+
+
+def made(name: str, measure: Measure | Callable[[Values], Measure], values: Values) -> Measure:
+    """The measure itself, of the letters where it is a function of them."""
+    return measure if isinstance(measure, Measure) else called(name, measure, values)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Results by how many iterations before the end they are."""
+
+    results: Mapping[int, Any]
+    measured: Mapping[str, Measured]
+    within: Mapping[str, float] = field(default_factory=dict)  # letters that hold on the ball of this radius
+    radius: float = 0.0
+
+    @property
+    def left(self) -> float:
+        return float(self.results[0].left)
+
+    @property
+    def left_low(self) -> float:
+        """The lower end: of the enclosure where there is one, otherwise by the stated error."""
+        return self._end("left", 0, -1)
+
+    @property
+    def precision(self) -> float:
+        """Relative, the worst of all that was measured."""
+        return max(float(result.precision) for result in self.results.values())
+
+    def letters(self) -> dict[str, float]:
+        """Those of the ball, and the measured ones at the end that makes the right side largest: their upper one."""
+        found = dict(self.within)
+        for name, each in self.measured.items():
+            value = max(self._end(name, each.before, +1), 0.0) ** each.power
+            found[name] = math.nextafter(value, math.inf) if value else value
+        return found
+
+    def _end(self, name: str, before: int, sign: int) -> float:
+        result = self.results[before]
+        if result.certified:
+            return float(getattr(result.enclosure, name)[sign > 0])
+        return float(getattr(result, name) + sign * getattr(result.absolute_error, name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,3 +359,32 @@ def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
         found = number(value, values)
         return round(found) if names_of(value) <= whole and found == round(found) else found
     return called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value
+
+
+class _Watched(Mapping[str, float]):
+    """Letters, all of them 1, that remember which were asked for, by whatever method of a mapping."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = set(names)
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.names:
+            raise KeyError(name)
+        self.asked.add(name)
+        return 1.0
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def letters_read(function: Callable[..., Any], names: Iterable[str]) -> set[str] | None:
+    """The letters that a paper's own function reads where all are 1; None where it does not take these values."""
+    watched = _Watched(names)
+    with suppress(Exception):  # whatever it is, a run will show it with its place
+        function(watched)
+        return watched.asked
+    return None

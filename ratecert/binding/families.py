@@ -1,23 +1,185 @@
 """Families of worlds that a theorem may speak of, each a few numbers: what a search for a counterexample varies.
 
-Those here have their minimiser at the origin, or near it, two curvatures L and L/spread, and noise; a run starts x_off
-away from the minimiser in every direction. In `quadratics` there is no noise, and a run starts in one direction, whose
-curvature is anything between mu and L: there deterministic methods have their worst quadratics. Where theorems are
-tight some of these are zero or one, so a search holds them there first. Worlds of two levels are in two_levels.py. A
-paper may bring families of its own.
+Numbers range over many decades, and the unit interval stands for their logarithms. A paper may bring families of its
+own.
+
+Those of one level have their minimiser at the origin, or near it, two curvatures L and L/spread, and noise; a run
+starts x_off away from the minimiser in every direction. In `quadratics` there is no noise, and a run starts in one
+direction, whose curvature is anything between mu and L: there deterministic methods have their worst quadratics. Where
+theorems are tight some of these are zero or one, so a search holds them there first.
+
+Worlds of two levels have quadratic f and g, on a line or in a plane, and noise that is the same everywhere:
+
+    f(x, y) = P/2 ||x||^2 + D/2 ||y - b||^2        g(x, y) = 1/2 y'A y - y'B x
+
+In the plane the curvatures of g differ by `spread`, along axes that are turned by `tilt` against those of f. What moves
+a run is the noise of f and of g, b, which keeps both levels from resting at one point, and where x and y begin.
 """
 
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ratecert.base.errors import UserError
-from ratecert.binding.family import Family, Numbers
-from ratecert.binding.search_space import Level
-from ratecert.binding.two_levels import TWO_LEVEL
+from ratecert.base.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
+from ratecert.base.own_code import called
+from ratecert.solvers.contract.validation import require_positive
 from ratecert.synthetic.worlds.federated import Federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
+from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.single_level import SingleLevel
+
+
+@dataclass(frozen=True, kw_only=True)
+class Level:
+    """A number that a search for counterexamples varies between `low` and `high`, evenly in its logarithm.
+
+    whole   it is a whole number
+    says    what readers call it, where that is not its name
+    """
+
+    name: str
+    low: float
+    high: float
+    whole: bool = False
+    says: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise UserTypeError(f"the name of a level must be a text such as 'h', got {self.name!r:.60}.")
+        for end in ("low", "high"):
+            require_positive(f"{end} of the level {self.name}", getattr(self, end))
+        if self.low > self.high:
+            raise UserError(
+                f"the level {self.name} must have 0 < low <= high < inf, got low = {self.low}, high = {self.high}."
+            )
+
+    def __str__(self) -> str:
+        """The range, for readers."""
+        return f"{self.says or self.name} from {self.low:g} to {self.high:g}"
+
+    def value(self, u: float) -> float:
+        """The number that u in [0, 1] stands for."""
+        number = self.low * (self.high / self.low) ** u
+        return float(round(number)) if self.whole else number
+
+    def place(self, number: float) -> float:
+        """The u in [0, 1] that stands for a number; for those beyond the ends, the nearer end."""
+        if self.low == self.high or number <= self.low:
+            return 0.0
+        return min(1.0, math.log(number / self.low) / math.log(self.high / self.low))
+
+
+def numbers(levels: Sequence[Level], point: Sequence[float]) -> Mapping[str, float]:
+    """A point of the unit cube as numbers by name."""
+    return {level.name: level.value(float(u)) for level, u in zip(levels, point, strict=True)}
+
+
+def counted(levels: Sequence[Level], given: Mapping[str, float]) -> dict[str, float]:
+    """The same numbers, counts as whole ones; a limit stays."""
+    whole = {level.name for level in levels if level.whole}
+    return {n: int(v) if n in whole and v < math.inf else v for n, v in given.items()}
+
+
+Numbers = Mapping[str, float]
+
+
+def from_minimiser(world: Any, numbers: Numbers) -> dict[str, Any]:
+    """Start x_off away from x* in every direction."""
+    return {"x": world.x_star + np.full(world.d_x, numbers["x_off"])}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family:
+    """Worlds by numbers.
+
+    name     by which a witness speaks of it
+    levels   the numbers, each with the range that a search tries
+    world    a function of the numbers' values that makes the world
+    start    a function of the world and the numbers: field -> where all devices begin
+    held     numbers that are held while the others are searched, one mapping after the other
+    usual    numbers of an ordinary member, on which rates are measured
+    devices  their number, or the name of the number that gives it, where it is part of the world
+
+    >>> import ratecert as rc
+    >>> line = rc.statements.Family(
+    ...     name="line", levels=(rc.statements.Level(name="h", low=0.1, high=10.0),),
+    ...     world=lambda numbers: rc.worlds.SingleLevel(H=numbers["h"]), start=lambda world, numbers: {"x": 1.0})
+    >>> line.member(line.ordinary()).H
+    array([[1.]])
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    world: Callable[[Numbers], Any]
+    start: Callable[[Any, Numbers], Mapping[str, Any]] = from_minimiser
+    held: tuple[Numbers, ...] = ({},)
+    usual: Numbers = field(default_factory=dict)
+    devices: int | str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise UserTypeError(f"the name of a family must be a text such as 'line', got {self.name!r:.60}.")
+        if not isinstance(self.levels, tuple) or not all(isinstance(each, Level) for each in self.levels):
+            raise UserTypeError(
+                f"levels of the family {self.name} must be a tuple of rc.statements.Level, got {self.levels!r:.60}."
+            )
+        known = [*(level.name for level in self.levels), "K", "T"]
+        unknown = [name for numbers in self.held for name in numbers if name not in known]
+        if unknown:
+            raise UserError(
+                f"held of the family {self.name} must name its levels, K or T, got {unknown[0]!r}; its levels are "
+                f"{', '.join(known[:-2])}."
+            )
+
+    def __str__(self) -> str:
+        """The family with the ranges of its numbers, for readers."""
+        return f"{self.name} ({', '.join(map(str, self.levels))})"
+
+    def ordinary(self) -> dict[str, float]:
+        """The usual numbers; without one the middle of its range, in logarithms."""
+        middles = {level.name: level.value(0.5) for level in self.levels}
+        return {name: self.usual.get(name, middle) for name, middle in middles.items()}
+
+    def member(self, numbers: Numbers) -> Any:
+        """The world with these numbers; a mistake in the paper's own function is shown as one.
+
+        Simpler numbers than those of a search may lie outside their ranges, where there may be no world.
+        """
+        try:
+            made = called(f"world of the family {self.name}", self.world, numbers)
+        except PaperError as error:
+            ranges = {each.name: each for each in self.levels if each.name in numbers}
+            beyond = [name for name, each in ranges.items() if not each.low <= numbers[name] <= each.high]
+            if not beyond:
+                raise
+            raise OutsideConditionsError(
+                f"the family {self.name} has no world with {beyond[0]} = {numbers[beyond[0]]:.6g}."
+            ) from error
+        if not hasattr(made, "constants"):
+            raise PaperError(
+                f"world of the family {self.name} must return a world of rc.worlds, got {made!r:.60}."
+            )
+        return made
+
+    def begin(self, world: Any, numbers: Numbers) -> Mapping[str, Any]:
+        """Where a run on this member starts."""
+        begun = called(f"start of the family {self.name}", self.start, world, numbers)
+        if not isinstance(begun, Mapping) or "x" not in begun:
+            raise PaperError(
+                f"start of the family {self.name} must return a mapping such as {{'x': 1.0}}, with x in it, got "
+                f"{begun!r:.60}."
+            )
+        return begun
+
+    def count(self, numbers: Numbers) -> int | None:
+        """The number of devices, where the world has one."""
+        return int(numbers[self.devices]) if isinstance(self.devices, str) else self.devices
+
+
+# Families of one level.
 
 CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e6, says="L/mu"))
 START = Level(name="x_off", low=1e-3, high=1e3)
@@ -116,6 +278,81 @@ FEDERATED = Family(
     held=({**NO_NOISE, **AT_REST}, NO_NOISE, {"apart": 0.0}, AT_REST, {}),
     usual=USUAL,
     devices=2,
+)
+
+# Families of two levels.
+
+SHAPE = (
+    Level(name="d", low=0.75, high=2.0, whole=True),
+    Level(name="A", low=1e-2, high=1e2),
+    Level(name="spread", low=1.0, high=1e3),  # of the curvatures of g, where d = 2
+    Level(name="tilt", low=1e-2, high=math.pi / 2),  # of their axes against those of f
+    Level(name="B/A", low=1e-4, high=1e2),
+    Level(name="P/A", low=1e-6, high=1e1),
+    Level(name="D/A", low=1e-6, high=1e1),
+)
+DRIVERS = tuple(
+    Level(name=name, low=1e-6 if name.startswith("s_") else 1e-4, high=1e2)
+    for name in ("s_f", "s_g", "b", "x_off", "y_off")
+)
+USUAL = {
+    "d": 1.0,
+    "A": 1.0,
+    "B/A": 1.0,
+    "P/A": 0.5,
+    "D/A": 1.0,
+    "s_f": 0.5,
+    "s_g": 0.5,
+    "b": 1.0,
+    "x_off": 1.0,
+    "y_off": 1.0,
+}
+
+
+def matrices(numbers: Mapping[str, float]) -> dict[str, Any]:
+    """What a world with these numbers is made of, as numbers or lists of them."""
+    A, noise = numbers["A"], {"s_f": numbers["s_f"], "s_g": numbers["s_g"]}
+    B, P, D = (numbers[name] * A for name in ("B/A", "P/A", "D/A"))
+    if numbers["d"] < 2:
+        return {"A": A, "B": B, "P": P, "D": D, "b": numbers["b"], **noise}
+    axis = np.array([math.cos(numbers["tilt"]), math.sin(numbers["tilt"])])
+    curvature = A * (np.eye(2) + (numbers["spread"] - 1) * np.outer(axis, axis))
+    plane = {
+        "A": curvature.tolist(),
+        "B": _diagonal(B, B),
+        "P": _diagonal(P, P / 2),
+        "D": _diagonal(D, D / 2),
+    }
+    return {**plane, "b": [numbers["b"], 0.0], **noise}
+
+
+def _diagonal(first: float, second: float) -> list[list[float]]:
+    return [[first, 0.0], [0.0, second]]
+
+
+def one_driver_each() -> dict[str, dict[str, float]]:
+    """All drivers but one at zero.
+
+    Contributions of independent drivers add up in a linear system, and a ratio of sums is at most the largest of the
+    ratios: what a single driver cannot break, several hardly can.
+    """
+    names = [level.name for level in DRIVERS]
+    return {driver: {other: 0.0 for other in names if other != driver} for driver in names}
+
+
+def _begun(world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """x_off from x*, and y_off from y*(x), in every direction."""
+    x = world.x_star + np.full(world.d_x, numbers["x_off"])
+    return {"x": x, "y": world.y_star(x) + np.full(world.d_y, numbers["y_off"])}
+
+
+TWO_LEVEL = Family(
+    name="two_level",
+    levels=(*SHAPE, *DRIVERS),
+    world=lambda numbers: Quadratic(**matrices(numbers)),
+    start=_begun,
+    held=(*one_driver_each().values(), {}),
+    usual=USUAL,
 )
 EVERY = (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED, TWO_LEVEL)
 FAMILIES = {each.name: each for each in EVERY}

@@ -64,10 +64,12 @@ class Judgement:
 
     @property
     def verdict(self) -> VerdictWord:
+        """What the checks say together."""
         return verdict_of(self.checks, exact=self.exact)
 
     @property
     def decisive(self) -> Check | None:
+        """The check that decides; None without checks."""
         return decisive(self.checks) if self.checks else None
 
 
@@ -117,6 +119,7 @@ class Claim:
 
     @property
     def expected(self) -> VerdictWord:
+        """Refuted where `because` says why."""
         if self.because:
             return "refuted"
         return "proved" if self.exact else "not refuted"

@@ -88,6 +88,7 @@ class Rows(Sequence[Row]):
         return [row[name] for row in self._rows]
 
     def last(self, n: int) -> "Rows":
+        """The last n rows."""
         return self[-n:]
 
     def sorted(self, *names: str) -> "Rows":

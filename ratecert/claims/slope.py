@@ -157,6 +157,14 @@ def slope_weights(log_x: Array) -> Array:
     return off / (off @ off)
 
 
+def with_slope(points: tuple[Numbers, Numbers], slope: float) -> list[float]:
+    """The line of this slope through the middle of the points, at their x."""
+    log_x, log_y = np.log(points)
+    with np.errstate(over="ignore", invalid="ignore"):
+        line: list[float] = np.exp(log_y.mean() + slope * (log_x - log_x.mean())).tolist()
+    return line
+
+
 def quantile(confidence: float, replicates: int) -> float:
     """Half the width of the interval in standard errors."""
     return float(student.isf((1 - confidence) / 2, replicates - 1))

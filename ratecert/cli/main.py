@@ -19,7 +19,8 @@ from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserE
 from ratecert.base.terminal import flush
 from ratecert.cli import read, search, verify
 
-GONE = {  # commands of earlier versions, and what to use instead
+GONE = {  # commands and options of earlier versions, and what to use instead
+    "--coq": "`ratecert prove` writes Python, which needs nothing but Python",
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
     "completion": "`shtab --shell=bash ratecert.cli.main.parser` writes the script",
     "demo": "rc.simulate and rc.expect compare samples with the truth, in Python",
@@ -56,8 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     command = next((argument for argument in arguments if argument[:1] != "-"), "")
-    if command in GONE:
-        raise UserError(f"the command {command} has gone: {GONE[command]}.")
+    for gone in (command, *(argument for argument in arguments if argument[:2] == "--")):
+        if gone in GONE:
+            raise UserError(f"{gone} has gone: {GONE[gone]}.")
     try:
         options = parser().parse_args(arguments)
     except SystemExit:

@@ -31,9 +31,6 @@ def add(commands: Any) -> None:
     _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
 
 
-# lint
-
-
 def _add_lint(lint: argparse.ArgumentParser) -> None:
     lint.description = (
         "Checks units, symbols, whether corollaries follow with their logarithms, consistency and validity windows. "
@@ -97,9 +94,6 @@ def _terminal_width() -> int:
     from ratecert.theory.language.typeset import WIDTH
 
     return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
-
-
-# explain
 
 
 def _add_explain(explain: argparse.ArgumentParser) -> None:
@@ -174,9 +168,6 @@ def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
     return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
 
 
-# library
-
-
 def _add_library(library: argparse.ArgumentParser) -> None:
     library.description = (
         "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
@@ -226,9 +217,6 @@ def _library(options: argparse.Namespace) -> int:
     return 0
 
 
-# new
-
-
 def _add_new(new: argparse.ArgumentParser) -> None:
     new.description = (
         "Writes NAME.py, a paper that runs: a theorem, a corollary, an algorithm and what binds them."
@@ -238,7 +226,7 @@ def _add_new(new: argparse.ArgumentParser) -> None:
     new.set_defaults(run=_new)
 
 
-EXAMPLE = Path(__file__).parents[1] / "binding" / "example_paper.py"
+EXAMPLE = Path(__file__).parents[1] / "papers" / "_template.py"
 TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""
 
 from pathlib import Path
@@ -288,9 +276,6 @@ def _require_free(name: str, folder: Path) -> None:
         raise UserError(
             f"NAME must be a Python name such as my_paper, of no keyword and no module that is there, got {name!r}."
         )
-
-
-# explore
 
 
 def _add_explore(explore: argparse.ArgumentParser) -> None:

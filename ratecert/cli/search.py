@@ -1,9 +1,8 @@
 """Counterexamples: `ratecert falsify`, `check` and `prove`; and `sharpen`, how much better a theorem could be."""
 
 import argparse
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +35,6 @@ def add(commands: Any) -> None:
     prove.set_defaults(run=_prove)
 
 
-# falsify
-
-
 def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     falsify.description = (
         "Searches worlds and steps inside the statement's own conditions for the largest measured/bound, with exact "
@@ -58,27 +54,24 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
+    from ratecert.api.searches import of_search
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable
     from ratecert.base.progress import progress_of
     from ratecert.run.dask import workers
-    from ratecert.search import by_id, finding, rendering
+    from ratecert.search import finding, rendering
     from ratecert.search.cases import case as case_of
 
     with workers(options.jobs, options.scheduler) as jobs:
         conjectured = options.statement.endswith(".toml")
         case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
-        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=_all_cores(jobs))
+        run = of_search(budget=options.budget, seed=options.seed, jobs=jobs)
         require_writable(options.out)
         with progress_of(f"falsify {options.statement}", run["budget"]) as advance:
-            outcome = finding.falsify(case, **run, advance=_many(advance))
+            outcome = finding.falsify(case, **run, advance=advance)
     files = _witnesses(outcome, options.out)
     echo(as_json(rendering.as_object(outcome, files)) if options.json else rendering.as_lines(outcome, files))
     return 0
-
-
-def _all_cores(jobs: int | None) -> int:
-    return os.cpu_count() or 1 if jobs is None else jobs
 
 
 def _conjectured(file: str, variant: str) -> "Falsifiable":
@@ -93,14 +86,6 @@ def _conjectured(file: str, variant: str) -> "Falsifiable":
     return read.case()
 
 
-def _many(advance: Callable[[], None]) -> Callable[[int], None]:
-    def advance_by(n: int) -> None:
-        for _ in range(n):
-            advance()
-
-    return advance_by
-
-
 def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
     from ratecert.search import witness
 
@@ -111,9 +96,6 @@ def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
             files[name] = out / f"{name}.toml"
             witness.write(confirmed.witness, files[name])
     return files
-
-
-# check and prove
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -166,9 +148,6 @@ def _prove(options: argparse.Namespace) -> int:
     return 0
 
 
-# sharpen
-
-
 def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
     sharpen.description = (
         "Every world is a lower bound on the constants of any theorem of the same form. Tells for each term the "
@@ -187,16 +166,17 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
 
 def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
+    from ratecert.api.searches import of_sharpen, theorem_case
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.base.progress import stages_of
     from ratecert.run.dask import workers
-    from ratecert.sharpening import by_id, shown
+    from ratecert.sharpening import shown
     from ratecert.sharpening.whole import sharpen
 
     with workers(options.jobs, options.scheduler) as jobs:
-        case = by_id.theorem_case(options.statement, options.variant)
-        run = by_id.checked(budget=options.budget, seed=options.seed, jobs=_all_cores(jobs))
+        case = theorem_case(options.statement, options.variant)
+        run = of_sharpen(budget=options.budget, seed=options.seed, jobs=jobs)
         require_writable(options.out)
         with stages_of(f"sharpen {options.statement}") as begun:
             result = sharpen(case, **run, begun=begun)

@@ -1,6 +1,7 @@
 """`ratecert verify`: run, judge, write and tell; `report` draws the page again, `compare` tells what has changed."""
 
 import argparse
+import json
 import os
 import platform
 import sys
@@ -11,15 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratecert.base.errors import UserError
-from ratecert.base.words import EVIDENCE, WORDS
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
+from ratecert.base.words import EVIDENCE, FAINTLY, WORDS, near_to
 from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
 
 if TYPE_CHECKING:
+    from ratecert.base.lists import Block
     from ratecert.claims.claim import Claim
     from ratecert.run.store import DiskStore
     from ratecert.run.tasks import Store
 
 FILTERS = ("statement", "verdict", "evidence", "paper", "json")  # options of --list
+LEGEND = "* not what was expected"
+SCHEMA = 1  # of the list of claims as JSON
+NUMBERS = ("measured", "predicted", "±")  # columns of a table that stand on the right
+WHOLE = ("expected", "verdict", "", *NUMBERS)  # those whose cells stay in one line
 
 
 def add(commands: Any) -> None:
@@ -72,10 +79,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     if options.list:
-        from ratecert.cli.tables import Filter, print_claims
-
-        filters = {name: getattr(options, name) for name in FILTERS if name != "json"}
-        return print_claims(options.names, Filter(**filters), as_json=options.json)
+        return _list(options)
     if alone := [name for name in FILTERS if getattr(options, name)]:
         raise UserError(f"--{alone[0]} belongs to the list; add --list, or leave --{alone[0]} out.")
 
@@ -84,12 +88,12 @@ def _verify(options: argparse.Namespace) -> int:
     with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
-        from ratecert.verdicts.choosing import select
+        from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
     with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
-        return _verified(names, chosen, options, os.cpu_count() or 1 if jobs is None else jobs)
+        return _verified(names, chosen, options, jobs)
 
 
 def _resolved(names: Sequence[str]) -> list[str]:
@@ -112,18 +116,17 @@ def _papers(names: Sequence[str]) -> list[str]:
 
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
+    from ratecert.api.verdicts import of_run
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
-    from ratecert.base.terminal import echo, folded
     from ratecert.catalogue.load import require_for_workers
-    from ratecert.cli.tables import verdicts
-    from ratecert.report import by_id, entries
+    from ratecert.report import entries
     from ratecert.report.pictures import pictures, write_pictures
     from ratecert.report.report import write_report
     from ratecert.report.results import as_results, write
     from ratecert.run.store import DiskStore
 
-    budget = by_id.checked(quick=options.quick, seed=options.seed, jobs=jobs)
+    budget = of_run(quick=options.quick, seed=options.seed, jobs=jobs)
     for paper in _papers(names):
         require_for_workers(paper, jobs)
     out = options.out or default_folder(names)
@@ -192,7 +195,6 @@ def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dic
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
-    from ratecert.base.terminal import echo
     from ratecert.claims.check import in_words
 
     changed = [e for e in entries if e["verdict"] != e["expected"]]
@@ -206,6 +208,124 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
     if unmeasured := sum(e["evidence"] == ["linter"] for e in entries):
         echo(f"Nothing is measured for {unmeasured} of them: the linter alone speaks there.\n")
     return int(bool(changed))
+
+
+def verdicts(entries: Sequence[Mapping[str, Any]]) -> str:
+    """What `ratecert verify` found; the legend only where there is a star."""
+    from ratecert.base.lists import Block
+    from ratecert.claims.check import in_words
+    from ratecert.report.results import decided_by
+
+    rows = []
+    for e in entries:
+        mark = "" if e["verdict"] == e["expected"] else " *"
+        measured, predicted, width = (_number(e[name]) for name in ("measured", "predicted", "uncertainty"))
+        told = f"measured {measured}{f' ± {width}' if e['uncertainty'] else ''}, predicted {e['relation']} {predicted}"
+        block = Block(e["id"], in_words(e), (decided_by(e), told if measured else ""), mark)
+        rows.append((block, (measured, e["relation"] or "", predicted, width, decided_by(e))))
+    names = ("claim", "verdict", "measured", "", "predicted", "±", "decided by")
+    starred = any(e["verdict"] != e["expected"] for e in entries)
+    return _shown("Claims and what was found", names, rows, LEGEND if starred else "")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
+
+
+def _list(options: argparse.Namespace) -> int:
+    """The claims with these names, all without a name, that the filters let through; nothing is run."""
+    from ratecert.base.lists import Block
+    from ratecert.catalogue import find
+    from ratecert.catalogue.load import library
+    from ratecert.verdicts.collect import select
+
+    asked = options.paper or find.split(options.statement or "")[0]
+    find.require_key(asked)
+    known = select(options.names or ([asked] if options.paper or options.statement else []))
+    _require_statement(options.statement, known)
+    chosen = [claim for claim in known if _fits(claim, options)]
+    if options.json:
+        listed = {"schema": SCHEMA, "claims": [_record(claim) for claim in chosen]}
+        echo(json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
+        return 0
+    rows = []
+    for claim in chosen:
+        lines = claim.sentence, ", ".join(claim.evidence)
+        rows.append((Block(claim.id, _expected(claim), lines), lines))
+    title = "Claims that `ratecert verify` checks, and the verdict that is expected"
+    echo(_shown(title, ("claim", "expected", "what it says", "evidence"), rows) if chosen else "")
+    for key in dict.fromkeys(find.split(claim.of[0])[0] for claim in chosen):
+        if key in library():
+            echo(folded(f"The statements of {key} are entered {find.paper(key=key).entered()}."))
+    count = f"{len(chosen)} claim{'' if len(chosen) == 1 else 's'}"
+    echo(folded(f"{count}. `ratecert verify CLAIM` checks one."))
+    return 0
+
+
+def _fits(claim: "Claim", wanted: argparse.Namespace) -> bool:
+    """What is proved false is refuted, too."""
+    from ratecert.catalogue.find import split
+
+    return (
+        (wanted.statement is None or _whole(wanted.statement) in map(_whole, claim.of))
+        and wanted.verdict in (None, claim.expected, _expected(claim))
+        and (wanted.evidence is None or wanted.evidence in claim.evidence)
+        and wanted.paper in (None, *(split(id)[0] for id in claim.of))
+    )
+
+
+def _whole(id: str) -> str:
+    """With the key of the paper, which may be left out."""
+    from ratecert.catalogue.find import full_id, split
+
+    return full_id(*split(id))
+
+
+def _require_statement(wanted: str | None, claims: "Sequence[Claim]") -> None:
+    """Refuse a statement on which there is no claim, and tell those that come near it."""
+    known = sorted({id for claim in claims for id in claim.of})
+    if wanted is None or _whole(wanted) in map(_whole, known):
+        return
+    near = near_to(wanted, known, alike=FAINTLY)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
+    raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
+
+
+def _expected(claim: "Claim") -> str:
+    """The verdict that is expected, as `ratecert verify` tells it."""
+    from ratecert.claims.check import in_words
+
+    return in_words({"verdict": claim.expected, "evidence": claim.evidence})
+
+
+def _record(claim: "Claim") -> dict[str, object]:
+    names = ("id", "of", "sentence", "expected", "because", "evidence", "false_alarm")
+    values = {name: getattr(claim, name) for name in names}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _shown(
+    title: str, names: Sequence[str], rows: "Sequence[tuple[Block, Sequence[str]]]", legend: str = ""
+) -> str:
+    """The columns of these names: name and verdict of the blocks, and the cells beside them."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from ratecert.base.lists import as_blocks, as_text
+
+    width = columns()
+    if width < FOR_TABLES:
+        blocks = as_text(as_blocks((block for block, _ in rows), width), width, colour=coloured())
+        return f"{folded(title)}\n{blocks}\n" + (f"{legend}\n" if legend else "")
+    table = Table(title=title, caption=legend or None)
+    for name in names:
+        table.add_column(
+            name, justify="right" if name in NUMBERS else "left", no_wrap=name in WHOLE, overflow="fold"
+        )
+    for block, cells in rows:
+        verdict = Text(block.verdict + block.mark, style=style_of(block.verdict))
+        table.add_row(Text(block.name), verdict, *map(Text, cells))
+    return as_text(table, width, colour=coloured())
 
 
 def _report(options: argparse.Namespace) -> int:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import RatecertError
-from ratecert.binding.upper_end import upper_end
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import Bound, check, evaluate, in_full, is_schedule, number
+from ratecert.theory.numbers.fifty_digits import upper_end
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
 Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]

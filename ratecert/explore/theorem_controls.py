@@ -8,8 +8,7 @@ from functools import cache
 
 from ratecert.base.errors import RatecertError
 from ratecert.binding.binding import MOST_DEVICES
-from ratecert.binding.family import Family
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Family, Level
 from ratecert.catalogue import find
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import LONGEST

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ratecert.binding.family import Family
-from ratecert.binding.sides import made
+from ratecert.binding.binding import made
+from ratecert.binding.families import Family
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import BoundSource
@@ -19,7 +19,7 @@ from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
-from ratecert.verdicts.linted import errata_of
+from ratecert.verdicts.statement import errata_of
 
 LEFT = "left"
 

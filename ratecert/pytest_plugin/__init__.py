@@ -9,16 +9,24 @@ It starts with every run of pytest, so this module and what it imports take the 
 numbers and figures are imported by the test that needs them. docs/pytest_plugin.md has a project that uses it.
 """
 
+import hashlib
+import os
+import re
 import sys
+import warnings
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ratecert.pytest_plugin.baseline import NAME, baseline_for
-from ratecert.pytest_plugin.regression import RateRegression
-from ratecert.pytest_plugin.updating import Updating
+from ratecert.base.files import write_text
+from ratecert.pytest_plugin.fixture import RateRegression
+from ratecert.pytest_plugin.records import NAME, baseline_for
+from ratecert.pytest_plugin.update import Updating
+
+if TYPE_CHECKING:
+    from ratecert.testing.evidence import Evidence
 
 __all__ = ["rate_regression"]
 
@@ -60,14 +68,42 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failed assertion that carries its numbers shows them, and its figure is saved."""
     report = yield
-    rates = sys.modules.get("ratecert.rates.asserting")  # where nobody has imported it, it cannot have failed
+    ours = sys.modules.get("ratecert.testing.evidence")  # where nobody has imported it, it cannot have failed
     evidence = getattr(call.excinfo.value, "evidence", None) if call.excinfo else None
     text: Any = report.longrepr  # plain text where another plugin made it
-    if rates and isinstance(evidence, rates.EVIDENCE) and hasattr(text, "addsection"):
-        from ratecert.pytest_plugin.showing import show
-
+    if ours and isinstance(evidence, ours.Evidence) and hasattr(text, "addsection"):
         folder = item.config.getoption("rate_figures")
         here = item.config.invocation_params.dir
         folder = here / folder if folder else item.config.rootpath / ".rate_figures"
         text.addsection("rate", show(evidence, item.nodeid, folder=Path(folder), here=here))
     return report
+
+
+def show(evidence: "Evidence", test: str, *, folder: Path, here: Path) -> str:
+    """The table; the figure goes into `folder` and is named as seen from `here`."""
+    lines, chart = evidence.table(), evidence.chart()
+    if chart is not None:
+        lines.append(f"figure     {_saved(chart, test, folder, here)}")
+    return "\n".join(lines)
+
+
+def _saved(chart: Any, test: str, folder: Path, here: Path) -> str:
+    """A folder that cannot be written does not hide the failure that is to be shown."""
+    path = folder / figure_name(test)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with warnings.catch_warnings():  # the suite of a user may turn them into errors
+            warnings.simplefilter("ignore")
+            from ratecert.base.drawing import svgs
+
+            write_text(path, svgs(chart)[0])
+    except OSError as error:
+        return f"not saved: {error}"
+    inside = path.is_relative_to(here)
+    return Path(os.path.relpath(path, here)).as_posix() if inside else str(path)
+
+
+def figure_name(test: str) -> str:
+    """Readable, and different for different tests."""
+    readable = re.sub(r"[^\w.-]+", "-", test, flags=re.ASCII).strip("-")[-80:]
+    return f"{readable}-{hashlib.sha256(test.encode()).hexdigest()[:6]}.svg"

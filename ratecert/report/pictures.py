@@ -20,7 +20,7 @@ def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
     with progress_of("figures", len(calls)) as advance:
         for id, panels in as_finished(_draw, calls, jobs):
             drawn[id] = panels
-            advance()
+            advance(1)
     return drawn
 
 

@@ -43,10 +43,10 @@ HOW = "start workers with `dask worker ADDRESS --nthreads 1`"
 
 
 @contextmanager
-def workers(jobs: int | None, scheduler: str | None) -> Iterator[int | None]:
-    """How many calls may run at once: `jobs` as it is, or with a scheduler the number of its workers."""
+def workers(jobs: int | None, scheduler: str | None) -> Iterator[int]:
+    """How many calls may run at once: `jobs`, or one for each core, or with a scheduler the number of its workers."""
     if scheduler is None:
-        yield jobs
+        yield os.cpu_count() or 1 if jobs is None else jobs
         return
     if jobs is not None:
         raise UserError(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.search.landscape import Landscape, Parts
 from ratecert.solvers.engines.threads import one_thread
 

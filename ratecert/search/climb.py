@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.search.landscape import REFUSED, Landscape, Numbers, Plain, Score
 from ratecert.search.subspace import FEWEST, MEMBERS, Found, Subspace, Tally
 

@@ -12,13 +12,13 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserError
-from ratecert.binding.search_space import Level
-from ratecert.binding.upper_end import upper_end
+from ratecert.binding.families import Level
 from ratecert.catalogue.find import paper
 from ratecert.search.falsifiable import Again, Falsifiable, Instance, Trial
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.numbers.fifty_digits import upper_end
 
 Factors = Mapping[str, float]
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from ratecert.base.errors import OutsideConditionsError
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.catalogue.find import FIRST, paper
 from ratecert.theory.language.paper import Paper
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ratecert.base.chart import Drawable
-from ratecert.binding.search_space import counted
+from ratecert.binding.families import counted
 from ratecert.catalogue.find import full_id
 from ratecert.search.climb import Found
 from ratecert.search.factored import Factored

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
-from ratecert.binding.search_space import numbers
+from ratecert.binding.families import numbers
 from ratecert.catalogue.find import full_id, paper
 from ratecert.catalogue.load import require_for_workers
 from ratecert.search.climb import FEWEST, Found, Numbers, search

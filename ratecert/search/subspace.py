@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import differential_evolution
 from scipy.stats import qmc
 
-from ratecert.binding.search_space import Level, numbers
+from ratecert.binding.families import Level, numbers
 from ratecert.run.tasks import in_order
 from ratecert.search.ascent import LONG, SHORT, Model, Point, Stride, neighbours
 from ratecert.search.landscape import REFUSED, Landscape, Numbers

@@ -15,19 +15,17 @@ import numpy as np
 
 from ratecert.base.asked import resolved
 from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
-from ratecert.binding.binding import MOST_DEVICES, Binding
-from ratecert.binding.family import Family
-from ratecert.binding.letters import SCALE, SMALLEST, chosen, is_open
-from ratecert.binding.search_space import Level
+from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
+from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
-from ratecert.binding.sides import Sides
-from ratecert.binding.upper_end import upper_end
+from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
 from ratecert.catalogue.find import bindings, full_id, paper
 from ratecert.search.falsifiable import Again, Instance, Trial
 from ratecert.search.witness_schema import require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate
+from ratecert.theory.numbers.fifty_digits import upper_end
 
 ROUNDING = 1e-9  # of the worlds' constants, which are doubles: a bound that is attained is not broken
 LONGEST = 2**62

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ratecert.base.chart import Chart, Panel, Series
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.catalogue.find import paper
 from ratecert.search.falsifiable import Trial
 from ratecert.search.landscape import Numbers

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.search.climb import search
 from ratecert.search.falsifiable import Falsifiable, Trial
 from ratecert.search.landscape import REFUSED, Array, Numbers, Parts

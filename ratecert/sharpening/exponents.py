@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.run.tasks import in_order
 from ratecert.search.falsifiable import Falsifiable
 from ratecert.search.finding import Confirmed

@@ -5,7 +5,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.search.falsifiable import Falsifiable
 from ratecert.sharpening.exploring import Seen
 from ratecert.theory.language.paper import Paper

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from ratecert.binding.search_space import counted
+from ratecert.binding.families import counted
 from ratecert.search.falsifiable import Falsifiable, Instance
 from ratecert.search.simplify import simplified
 from ratecert.theory.language.paper import Paper

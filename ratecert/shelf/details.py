@@ -9,7 +9,7 @@ from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import Record, ratio_of, verdict_in_words
 from ratecert.shelf.table import name_of
 from ratecert.theory.language.statements import Text
-from ratecert.verdicts.linted import LINTER
+from ratecert.verdicts.statement import LINTER
 
 
 def detailed(records: Sequence[Record]) -> str:

@@ -17,9 +17,9 @@ A check raises AssertionError with a sentence. An algorithm is run by sampling, 
 moments and by counting, and by the compiled engine where numba is installed; all have to agree.
 """
 
-from ratecert.testing.algorithm_checks import AlgorithmCase
-from ratecert.testing.running import check_algorithm, check_world, checks_of, parametrize_with_checks
-from ratecert.testing.world_checks import WorldCase
+from ratecert.testing.algorithms import AlgorithmCase
+from ratecert.testing.checks import check_algorithm, check_world, checks_of, parametrize_with_checks
+from ratecert.testing.worlds import WorldCase
 
 __all__ = [
     "AlgorithmCase",

@@ -13,10 +13,9 @@ from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.claims.rows import Rows
 from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
-from ratecert.verdicts.along import counted
-from ratecert.verdicts.exponents import bounded, longest, over_logs, over_shown_logs, same_powers
-from ratecert.verdicts.linted import errata_of, findings, sound
-from ratecert.verdicts.places import FEWEST
+from ratecert.verdicts.corollary import bounded, longest, over_logs, over_shown_logs, same_powers
+from ratecert.verdicts.corollary_runs import FEWEST, counted
+from ratecert.verdicts.statement import errata_of, findings, sound
 
 
 def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:

@@ -1,28 +1,45 @@
-"""A theorem that is bound to a run, on trial: the search inside its conditions, its terms, what the linter says."""
+"""A theorem that is bound to a run, on trial: the search inside its conditions, its terms, what the linter says.
+
+Of the worlds that do not break a bound the nearest one is shown. A bound is attained where a run that moves has the
+ratio 1. Of several such worlds the one is shown whose two sides are nearest to 1, made simple, so that a reader can
+compute it without a machine. A start says nothing of the method; nor do steps so small that a run hardly moves, or so
+large that it only changes sides; and a run so long that it is at its limit tells no bound that is attained from one
+that is approached. Where the nearest world stands at an end of what was searched, others may be nearer.
+"""
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ratecert.base.errors import NothingTriedError, UndecidedError
+from ratecert.base.chart import Chart
+from ratecert.base.errors import NothingTriedError, RatecertError, UndecidedError
 from ratecert.base.lists import as_ratio
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.base.words import not_seen
 from ratecert.binding.binding import Binding
+from ratecert.binding.families import counted
+from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
+from ratecert.catalogue.find import paper
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most
 from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row, Rows
+from ratecert.search.falsifiable import Instance, Trial
 from ratecert.search.finding import Outcome, falsify
+from ratecert.search.simplify import simplified
 from ratecert.search.terms import NOTHING_LEFT, of_terms
+from ratecert.search.theorem_case import ROUNDING, TheoremCase
 from ratecert.search.watched_case import WatchedCase
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.verdicts.linted import LINTER, errata_of, findings, sound, unsound
-from ratecert.verdicts.nearest import ATTAINED, Nearest, nearest
-from ratecert.verdicts.theorem_figure import chart, curve
+from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.verdicts.corollary_runs import devices_of, ordinary
+from ratecert.verdicts.statement import LINTER, errata_of, findings, sound, unsound
 
 WORLDS, QUICK_WORLDS = (
     256,
@@ -175,3 +192,155 @@ def _nearness(search: Row, rests: str) -> list[str]:
         else ""
     )
     return [f"The nearest world has measured/bound {as_ratio(largest, attained=False)}.{beyond}", limits]
+
+
+# The world that comes nearest to a bound that none breaks.
+
+ATTAINED = 1 - ROUNDING - 1e-12  # all but what is taken off for rounding, and the engine's own
+SHORT = 16  # iterations: with more, what is approached cannot be told from what is attained
+SAME = 1e-9  # relative: what has not changed
+NOT_SMALL = 1e-2  # of the largest steps: with smaller ones many bounds are attained by rest
+NATURAL = 1.0  # as an end: no spread, one iteration
+Numbers = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Nearest:
+    ratio: float
+    instance: Instance
+    attained: bool = False
+    at_start: float | None = None  # the ratio before any step, where that is the largest of all
+    ends: tuple[str, ...] = ()  # numbers that are the smallest or the largest of those searched
+
+
+def nearest(case: WatchedCase, outcome: Outcome) -> Nearest:
+    """Of all worlds that were tried, after a step where there is one."""
+    source = paper(case.variant, case.key)
+    attaining = {} if case.binding.rests else _attaining(case)
+    if attaining:
+        return Nearest(_tried(case, attaining).ratio, case.instance(attaining, source), attained=True)
+    ratio, numbers = case.nearest()
+    if not numbers:
+        return Nearest(outcome.largest, outcome.nearest)
+    before = outcome.largest if outcome.nearest["run"]["T"] == 0 else None
+    return Nearest(ratio, case.instance(numbers, source), at_start=before, ends=_ends(case, numbers))
+
+
+def _attaining(case: WatchedCase) -> Numbers:
+    """Numbers with which the bound is attained, as simple as they become; none where there are no such."""
+    found = [(trial, numbers) for numbers, trial in case.tried if _attains(case, trial, numbers)]
+    if not found:
+        return {}
+    _, numbers = min(found, key=lambda pair: abs(math.log(pair[0].bound)))
+
+    def holds(table: Instance) -> bool:
+        numbers = table["numbers"]
+        try:
+            return case.in_range(numbers) and _attains(case, _tried(case, numbers), numbers)
+        except (ArithmeticError, ValueError):
+            return False
+
+    return simplified({"numbers": counted(case.levels, numbers)}, holds)["numbers"]
+
+
+def _attains(case: WatchedCase, trial: Trial, numbers: Numbers) -> bool:
+    near = trial.ratio >= ATTAINED and numbers["T"] <= SHORT and case.moves(numbers, NOT_SMALL)
+    return near and not math.isclose(case.at_start(numbers), trial.measured, rel_tol=SAME)
+
+
+def _tried(case: WatchedCase, numbers: Numbers) -> Trial:
+    return case.draw(numbers, paper(case.variant, case.key))
+
+
+def _ends(case: WatchedCase, numbers: Numbers) -> tuple[str, ...]:
+    """Of the world's own numbers and of T, those that cannot go on in one direction, unless that means nothing."""
+    own = {level.name for level in case.family(numbers).levels} | {"T"}
+    return tuple(
+        level.name
+        for level in case.levels
+        if level.name in own
+        and level.place(numbers[level.name]) in (0.0, 1.0)
+        and numbers[level.name] not in (0.0, NATURAL)
+    )
+
+
+# The figure: both sides and every term against T; where no ordinary run can be drawn, the search.
+
+LONGEST = 2**40
+DEVICES = 8
+TINY = 1e-40  # beside the largest bound
+PART = 0.5  # of the largest steps
+
+
+def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> list[Json]:
+    """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        return list(_curve(TheoremCase(paper, theorem, variant), find.paper(variant, paper), points))
+
+
+def _curve(case: TheoremCase, source: Paper, points: int) -> Iterator[Json]:
+    run, theorem = case.binding, source.the(Theorem, case.statement)
+    for T in _times(run.most_iterations, points):
+        try:
+            setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)
+            fractions = dict.fromkeys(case.letters, PART)
+            known = run.given_by(setting)
+            values = known | chosen(source, theorem, known, fractions, case.letters, run.at_least)
+            sides = run.run(source, theorem, setting, values)
+            bound = evaluate(source, theorem.id, values | sides.letters())
+        except RatecertError:
+            continue
+        yield {
+            "curve of T": T,
+            "left": sides.left,
+            "bound": bound.total,
+            **{f"term.{name}": value for name, value in bound.terms.items()},
+        }
+
+
+def _times(most: int, points: int) -> list[int]:
+    """From 1 to the most that a search tries, evenly in logarithms."""
+    last = math.log(min(most, LONGEST))
+    return sorted({round(math.exp(last * i / (points - 1))) for i in range(points)})
+
+
+def _visible(runs: Rows) -> Rows:
+    """Without what is too small beside the start to be drawn on one axis, as linear rates soon become."""
+    largest = max((row["bound"] for row in runs), default=0.0)
+    return Rows(row for row in runs if min(row["left"], row["bound"]) > TINY * max(largest, 1.0))
+
+
+def _ratio_alone(theorem: Theorem, rows: Rows) -> Chart:
+    """Where no ordinary run can be drawn: how near the search came to the bound."""
+    search = rows.having("largest")
+    return figure(
+        f"{theorem.title}: the largest measured/bound of {search.only().get('inside')} worlds.",
+        "worlds inside the conditions",
+        "measured/bound",
+        [
+            level("the bound", [1.0, float(search.only()["inside"])], 1.0, kind="bound", colour=6),
+            line("largest found", search, "inside", "largest", kind="points", colour=0),
+        ],
+    )
+
+
+def chart(theorem: Theorem, rows: Rows) -> Chart:
+    runs = _visible(rows.having("curve of T"))
+    terms = [name for name in theorem.terms if runs and all(row[f"term.{name}"] > TINY for row in runs)]
+    if not runs:
+        return _ratio_alone(theorem, rows)
+    return figure(
+        f"{theorem.title}: both sides on an ordinary world, with half the largest steps.",
+        "iterations $T$",
+        "measured, and the bound",
+        [
+            line("the bound: sum of all terms", runs, "curve of T", "bound", kind="bound", colour=6),
+            *(
+                line(name, runs, "curve of T", f"term.{name}", kind="predicted", colour=1 + i % 5)
+                for i, name in enumerate(terms)
+                if len(theorem.terms) > 1
+            ),
+            line("measured", runs, "curve of T", "left", colour=0),
+        ],
+    )

@@ -8,7 +8,7 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import small_paper
-from ratecert.binding.letters import SMALLEST, chosen, is_open
+from ratecert.binding.steps import SMALLEST, chosen, is_open
 from ratecert.errors import OutsideConditionsError
 
 s = rc.statements

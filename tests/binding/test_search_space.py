@@ -5,7 +5,7 @@ import math
 import pytest
 
 import ratecert as rc
-from ratecert.binding.search_space import counted, numbers
+from ratecert.binding.families import counted, numbers
 
 s = rc.statements
 WIDE, WHOLE = (

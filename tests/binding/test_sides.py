@@ -7,7 +7,7 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import result
-from ratecert.binding.sides import Measured, Sides
+from ratecert.binding.binding import Measured, Sides
 
 GAP = rc.measures.gap()
 

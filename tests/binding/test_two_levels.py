@@ -10,10 +10,9 @@ import pytest
 
 import ratecert as rc
 from ratecert.binding import binding
-from ratecert.binding.reads import letters_read
-from ratecert.binding.search_space import numbers
-from ratecert.binding.two_levels import TWO_LEVEL
-from ratecert.binding.within import radius_before
+from ratecert.binding.binding import letters_read
+from ratecert.binding.families import TWO_LEVEL, numbers
+from ratecert.binding.setting import radius_before
 from ratecert.catalogue import load
 from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 import sympy
 
-from ratecert.binding.upper_end import upper_end
+from ratecert.theory.numbers.fifty_digits import upper_end
 
 a, b, c, x = sympy.symbols("a b c x", positive=True)
 

@@ -8,8 +8,7 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import descent, small_paper
-from ratecert.binding.setting import Setting
-from ratecert.binding.within import Within, radius_before, radius_of_run
+from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.errors import OutsideConditionsError, UserError
 
 

@@ -17,7 +17,7 @@ from ratecert.catalogue import find
 from ratecert.cli.main import main
 from ratecert.explore.server import served
 from ratecert.report import report as report_room
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 
 SITE = Path(__file__).parents[2] / "build" / "docs"
 OPENED = "document.querySelectorAll('details').forEach(each => { each.open = true; })"

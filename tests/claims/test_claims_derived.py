@@ -25,8 +25,8 @@ from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Corollary, Scaling, Statement, Theorem
 from ratecert.theory.orders.derivation import free_parameters
-from ratecert.verdicts.claims import claims_of
-from ratecert.verdicts.derived import (
+from ratecert.verdicts.collect import claims_of
+from ratecert.verdicts.orders import (
     checks_of_all_edges,
     checks_of_conditions,
     checks_of_logs,

@@ -64,12 +64,15 @@ def test_an_unknown_command_exits_with_2(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize("gone", GONE)
-def test_a_command_that_has_gone_names_what_to_use(gone: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """And none of them is a command any more."""
-    assert main([gone, "--json"]) == 2
-    assert said(capsys).startswith(f"the command {gone} has gone: ")
-    (commands,) = (action for action in parser()._actions if isinstance(action.choices, dict))
-    assert gone not in commands.choices
+def test_a_command_or_an_option_that_has_gone_names_what_to_use(
+    gone: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And none of them is one any more."""
+    command = ["prove", "theorem-1.printed-G", gone] if gone.startswith("--") else [gone, "--json"]
+    assert main(command) == 2
+    assert said(capsys).startswith(f"{gone} has gone: ")
+    with pytest.raises(SystemExit, match="2"):
+        parser().parse_args(command)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

@@ -14,7 +14,7 @@ from rich.text import Text
 from ratecert.base import terminal as screen
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.words import VERDICTS, WORDS
-from ratecert.cli import tables
+from ratecert.cli import verify
 from ratecert.cli.main import main, parser
 from ratecert.shelf.record import WORST_FIRST
 
@@ -72,15 +72,15 @@ def test_no_line_is_too_long_and_nothing_is_cut(
 def test_the_verdicts_of_a_run_are_whole(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a legend only where there is a star."""
     monkeypatch.setenv("COLUMNS", str(width))
-    out = tables.verdicts([ENTRY])
+    out = verify.verdicts([ENTRY])
     assert max(map(len, out.splitlines())) <= width
     for part in ("refuted", "1.235", "1e-12", "<=", *NAME.split()):
         assert part in plain(out)
     assert ("┃" in out) is (width >= screen.FOR_TABLES)
     assert "*" not in out
-    starred = tables.verdicts([ENTRY, {**ENTRY, "expected": "not refuted"}])
+    starred = verify.verdicts([ENTRY, {**ENTRY, "expected": "not refuted"}])
     assert "refuted *" in plain(starred)
-    assert tables.LEGEND in plain(starred)
+    assert verify.LEGEND in plain(starred)
 
 
 @pytest.mark.parametrize("width", [80, 140])
@@ -90,11 +90,11 @@ def test_verdicts_are_coloured_and_nothing_else_changes(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     entry = {**ENTRY, "verdict": verdict}
-    without = tables.verdicts([entry])
+    without = verify.verdicts([entry])
     assert "\x1b" not in without
-    monkeypatch.setattr(tables, "coloured", lambda: True)
-    assert "\x1b[" in tables.verdicts([entry])
-    assert plain(tables.verdicts([entry])) == plain(without)
+    monkeypatch.setattr(verify, "coloured", lambda: True)
+    assert "\x1b[" in verify.verdicts([entry])
+    assert plain(verify.verdicts([entry])) == plain(without)
 
 
 @pytest.mark.parametrize(

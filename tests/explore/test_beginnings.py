@@ -14,9 +14,9 @@ from ratecert.explore.presets import PAPER, named, presets
 from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 from ratecert.papers.federated_bilevel.beginnings import beginnings
-from ratecert.papers.federated_bilevel.claims.delta_q_floor import at_rest
+from ratecert.papers.federated_bilevel.claims.delta_q import at_rest
 from ratecert.search.witness_files import kept
-from ratecert.verdicts.claims import claims
+from ratecert.verdicts.collect import claims
 
 CLAIMS = list(claims().values())
 WITHOUT = {
@@ -89,7 +89,7 @@ def test_rounds_move_nothing_where_devices_are_alike_and_something_where_they_di
     assert moved("excess") > 0.1
 
 
-OWN = Path(__file__).parents[2] / "ratecert" / "binding" / "example_paper.py"
+OWN = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ import tomli_w
 
 import ratecert as rc
 from ratecert.base import asked
-from ratecert.binding import example_paper
 from ratecert.cli.main import main, parser
 from ratecert.explore.server import Server
+from ratecert.papers import _template
 from ratecert.report.shape import NUMBERS, PER_CLAIM, TOP
 
-PAPER = Path(str(example_paper.__file__))
+PAPER = Path(str(_template.__file__))
 NAMES = {
     "absolute": "{folder}/evil.py",
     "relative": "evil.py",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, get_origin
 
 import pytest
 
@@ -173,7 +173,7 @@ def test_every_exception_is_offered() -> None:
         if isinstance(node, ast.ClassDef)
         and any(ast.unparse(b).endswith(("Error", "Exception")) for b in node.bases)
     }
-    assert elsewhere == {"TieError", "EndlessError"}  # caught where they are raised
+    assert elsewhere == {"TieError"}  # caught where it is raised
 
 
 # Nobody inside imports from it.
@@ -215,7 +215,7 @@ def attributes(text: str, names: set[str]) -> set[str]:
 def test_nobody_inside_imports_from_the_face() -> None:
     """But for papers, which are written as users write theirs."""
     files = [*(PACKAGE / "papers").rglob("*.py")]
-    outside = (PACKAGE / "__init__.py", PACKAGE / "binding" / "example_paper.py", *files)
+    outside = (PACKAGE / "__init__.py", PACKAGE / "papers" / "_template.py", *files)
     inside = [path for path in sources() if path not in outside]
     assert len(inside) > 100
     taken = {
@@ -282,7 +282,7 @@ def test_a_counterexample_by_its_id() -> None:
     assert outcome.falsified
     assert outcome.largest > 40
     assert rc.falsify("pep-momentum:triple-momentum", "repaired", budget=40).falsified is False
-    with pytest.raises(rc.errors.UserError, match="budget must be a whole number >= 5, got 4"):
+    with pytest.raises(rc.errors.UserError, match=r"budget must be a whole number from 5 .*, got 4"):
         rc.falsify("pep-momentum:triple-momentum", budget=4)
 
 
@@ -301,7 +301,7 @@ def test_what_can_be_meant_is_taken() -> None:
 
 
 def test_a_kept_counterexample_by_its_name(tmp_path: Path) -> None:
-    name = next(name for name in rc.witnesses() if "constant" in name)
+    name = next(name for name in rc.witnesses() if name.endswith("item.printed.simple"))
     check = rc.check_witness(name)
     assert check.confirmed
     with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*`ratecert check` lists"):
@@ -319,7 +319,7 @@ def public_objects() -> dict[str, Any]:
     for namespace in NAMESPACES:
         module: ModuleType = importlib.import_module(f"ratecert.{namespace}")
         found |= {f"{namespace}.{name}": getattr(module, name) for name in module.__all__}
-    return {name: value for name, value in found.items() if callable(value)}
+    return {name: value for name, value in found.items() if callable(value) and get_origin(value) is None}
 
 
 def test_every_public_object_has_a_docstring() -> None:

@@ -17,7 +17,7 @@ from ratecert.methods import LocalSGD
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.counts import Size
 from ratecert.testing import AlgorithmCase, check_algorithm, check_world, checks_of, parametrize_with_checks
-from ratecert.testing import algorithm_checks as ours
+from ratecert.testing import algorithms as ours
 from ratecert.worlds import scalar
 
 

@@ -15,8 +15,8 @@ from ratecert.search.finding import falsify
 from ratecert.search.theorem_case import TheoremCase
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 from ratecert.theory.numbers.evaluation import number
-from ratecert.verdicts.along import measured
-from ratecert.verdicts.exponents import at_the_end
+from ratecert.verdicts.corollary import at_the_end
+from ratecert.verdicts.corollary_runs import measured
 
 line = rc.worlds.SingleLevel
 

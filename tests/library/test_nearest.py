@@ -9,8 +9,7 @@ from ratecert.catalogue.version import version_of
 from ratecert.search.theorem_case import TheoremCase
 from ratecert.search.watched_case import WatchedCase
 from ratecert.shelf.record import read
-from ratecert.verdicts.nearest import ATTAINED, SHORT
-from ratecert.verdicts.theorem import searched
+from ratecert.verdicts.theorem import ATTAINED, SHORT, searched
 
 TIGHT = [record for record in read() if record["tight"]]
 

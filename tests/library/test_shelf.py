@@ -17,7 +17,7 @@ from ratecert.shelf.letters import in_letters
 from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
-from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.collect import claims_of
 from tools.library import overview
 from tools.pages import built
 

@@ -7,7 +7,7 @@ import pytest
 
 from oracles.speedup import T, _of_one
 from ratecert.claims.rows import Rows
-from ratecert.verdicts.along import along
+from ratecert.verdicts.corollary_runs import runs_along
 
 KEPT = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
 
@@ -41,7 +41,7 @@ def test_it_ends_where_another_term_takes_over() -> None:
 )
 def test_what_is_kept_is_computed(key: str, id: str, K: int) -> None:
     (kept,) = KEPT.where(corollary=f"{key}:{id}", K=K)
-    assert along(key, id).row(K, float(T))["measure"] == pytest.approx(kept["measure"], rel=1e-9)
+    assert runs_along(key, id).row(K, float(T))["measure"] == pytest.approx(kept["measure"], rel=1e-9)
 
 
 def test_a_lost_average_would_be_seen() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ratecert.base.files import write_text
-from ratecert.binding.family import Family
+from ratecert.binding.families import Family
 from ratecert.catalogue.find import bindings
 from ratecert.papers.pep.settings import EXAMPLES, Example
 from ratecert.papers.pep.table import NUMBERS, name_of, sides

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import ratecert as rc
-from ratecert.binding.binding import Binding
-from ratecert.binding.sides import Sides
+from ratecert.binding.binding import Binding, Sides
 
 s = rc.statements
 COUNTS = frozenset({"T", "K", "p", "n"})

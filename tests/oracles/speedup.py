@@ -21,8 +21,7 @@ from ratecert.catalogue.load import library
 from ratecert.claims.claim import Json
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
-from ratecert.verdicts.along import along
-from ratecert.verdicts.ordinary import devices_of
+from ratecert.verdicts.corollary_runs import devices_of, runs_along
 
 T = 2**40
 FACTOR = 4  # from one number of devices to the next
@@ -66,7 +65,7 @@ def _measure(key: str, corollary: Corollary) -> Callable[[int], float] | None:
     """The measure at K devices, along the corollary; None where nothing binds it to a run of any number of them."""
     run = find.bindings(key).get(corollary.theorem)
     if run and devices_of(run, DEVICES) == DEVICES:
-        runs = along(key, corollary.id)
+        runs = runs_along(key, corollary.id)
         return lambda K: float(runs.row(K, float(T))["measure"])
     return None
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratecert.verdicts.claims import claims
+from ratecert.verdicts.collect import claims
 
 README = Path(__file__).parents[2] / "README.md"
 RESULTS = README.parent / "docs" / "results.json"

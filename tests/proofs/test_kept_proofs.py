@@ -22,7 +22,7 @@ from ratecert.proofs.proof_files import kept
 from ratecert.search import witness
 from ratecert.search.replay import replayed
 from ratecert.search.witness_files import kept as kept_witnesses
-from ratecert.verdicts.claims import claims
+from ratecert.verdicts.collect import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
 FILES = kept()

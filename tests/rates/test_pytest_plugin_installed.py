@@ -43,14 +43,14 @@ def run(folder: Path, *options: str, **environment: str) -> tuple[int, str]:
 
 LIGHT = """
 import sys
-HEAVY = {"numpy", "scipy", "matplotlib", "sympy", "ratecert.solvers", "ratecert.theory", "ratecert.rates"}
+HEAVY = {"numpy", "scipy", "matplotlib", "sympy", "ratecert.solvers", "ratecert.theory", "ratecert.testing"}
 def test_nothing_is_imported(pytestconfig):
     assert pytestconfig.pluginmanager.hasplugin("ratecert")
     assert not HEAVY & set(sys.modules)
     assert {name for name in sys.modules if name.startswith("ratecert.")} == {
         "ratecert.base", "ratecert.base.errors", "ratecert.base.files",
-        "ratecert.pytest_plugin", "ratecert.pytest_plugin.baseline",
-        "ratecert.pytest_plugin.regression", "ratecert.pytest_plugin.rule", "ratecert.pytest_plugin.updating",
+        "ratecert.pytest_plugin", "ratecert.pytest_plugin.fixture",
+        "ratecert.pytest_plugin.records", "ratecert.pytest_plugin.update",
     }
 def test_twin(rate_regression):
     rate_regression(([1, 2, 4], [4, 2, 1]))

@@ -8,10 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ratecert.claims.slope import fit_slope
 from ratecert.errors import BaselineError
-from ratecert.pytest_plugin.baseline import as_entry, as_record, belongs, read, write
-from ratecert.pytest_plugin.rule import Entry, digits, disagreement
-from ratecert.rates import fit_slope
+from ratecert.pytest_plugin.records import (
+    Entry,
+    as_entry,
+    as_record,
+    belongs,
+    digits,
+    disagreement,
+    read,
+    write,
+)
 
 EXACT = Entry(exponent=-0.5, low=-0.51, high=-0.48, points=5)
 SAMPLED = Entry(exponent=-0.5, low=-0.53, high=-0.47, points=5, replicates=64, confidence=0.9)

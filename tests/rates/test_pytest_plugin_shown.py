@@ -2,14 +2,16 @@
 
 import math
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ratecert.pytest_plugin.showing import MOST, figure_name, show
-from ratecert.rates import assert_bound, assert_slope, fit_slope
+from ratecert import assert_bound, assert_slope, fit_slope
+from ratecert.pytest_plugin import figure_name, show
+from ratecert.testing.evidence import MOST
 
 
 def evidence_of(call: Any, *arguments: Any, **named: Any) -> Any:
@@ -38,12 +40,12 @@ def test_the_table_has_the_points_the_fit_and_the_residuals(tmp_path: Path) -> N
 
 def test_a_fitted_slope_shows_the_points_that_it_is_given(tmp_path: Path) -> None:
     x, rows = [1, 2, 4], np.tile([4.0, 2.0, 1.0], (16, 1))
-    slope = fit_slope(x, rows)
+    slope = replace(fit_slope(x, rows), data=((), ()))
     there = {"folder": tmp_path, "here": tmp_path}
     assert "points     unknown" in show(evidence_of(assert_slope, slope, -2.0, 0.1), "t", **there)
     assert not list(tmp_path.iterdir())
     known = evidence_of(assert_slope, slope, -2.0, 0.1, points=(x, rows))
-    assert known.points == ((1.0, 2.0, 4.0), (4.0, 2.0, 1.0))
+    assert known.slope.data == ((1.0, 2.0, 4.0), (4.0, 2.0, 1.0))
     with pytest.raises(ValueError, match="points must be those of the slope -1, got points of slope 1"):
         assert_slope(slope, -2.0, 0.1, points=(x, [1, 2, 4]))
     with pytest.raises(TypeError, match="points goes with a fitted Slope"):

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ratecert.claims.slope import quantile
-from ratecert.rates import Slope, assert_bound, assert_slope, fit_slope, verify_rate
-from ratecert.rates.planning import LEAST, relative_error_for, replicates_for
+from ratecert import assert_bound, assert_slope, fit_slope, verify_rate
+from ratecert.claims.slope import Slope, quantile
 from ratecert.solvers import LocalBSGM, LowerGradient, Stage, State, StochasticNeumann
 from ratecert.synthetic import random_quadratic, wavy
+from ratecert.testing.verify_rate import LEAST, relative_error_for, replicates_for
 
 Array = NDArray[np.float64]
 PAGE = Path(__file__).parents[2] / "docs" / "your_own_work.md"

@@ -19,7 +19,7 @@ import pytest
 
 from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
-from ratecert.binding.search_space import Level
+from ratecert.binding.families import Level
 from ratecert.claims.claim import Claim, Piece
 from ratecert.cli.main import main
 from ratecert.errors import ClusterError
@@ -27,7 +27,7 @@ from ratecert.run import dask
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import as_finished, run_pieces
 from ratecert.search.climb import search
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
@@ -38,7 +38,7 @@ PROGRAM = """
 import sys
 from oracles.cluster_pieces import slow
 from oracles.toy_claims import toy
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 known.claims = lambda: {"toys": toy("toys", range(6), slow)}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))
@@ -173,7 +173,7 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
     ask("slow").unlink()
     store = DiskStore(tmp_path / "store")
     with dask.workers(None, address) as jobs:
-        outcomes = run_pieces([Piece(slow, {"number": n}) for n in range(6)], jobs=jobs or 0, store=store)
+        outcomes = run_pieces([Piece(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
 
@@ -196,14 +196,14 @@ def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
 
 def test_calls_run_on_workers_also_where_there_is_one(address: str) -> None:
     with dask.workers(None, address) as jobs:
-        assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs or 0))
+        assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs))
         assert os.getpid() not in set(as_finished(process, [(0,)], 1))
     assert list(as_finished(process, [(0,)], 1)) == [os.getpid()]
 
 
 def test_parallel_calls_inside_a_call_stay_in_its_process(address: str) -> None:
     with dask.workers(None, address) as jobs:
-        assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs or 0))
+        assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs))
 
 
 def refusal(capsys: pytest.CaptureFixture[str], out: Path, address: str, *more: str) -> str:

@@ -12,7 +12,7 @@ import pytest
 from oracles.toy_claims import toy
 from ratecert.cli.main import main
 from ratecert.report import comparing, context
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr"}
 EVIL = '<script>alert("x")</script>'

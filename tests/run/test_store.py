@@ -27,13 +27,13 @@ from ratecert.errors import UnwritableError
 from ratecert.run import store, version
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import key, run_pieces
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 
 PIECE = Piece(square, {"number": 3})
 PROGRAM = """
 import sys, types
 from oracles.toy_claims import toy
-from ratecert.verdicts import claims as known
+from ratecert.verdicts import collect as known
 known.claims = lambda: {"toys": toy("toys", range(40))}
 from ratecert.cli.main import main
 sys.exit(main(sys.argv[1:]))

@@ -21,8 +21,8 @@ from ratecert.report.entries import judged
 from ratecert.report.results import chart_from, read
 from ratecert.report.shape import PER_CLAIM, TOP
 from ratecert.run.tasks import key, run_pieces
-from ratecert.verdicts import claims as known
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts import collect as known
+from ratecert.verdicts.collect import select
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Claim]:
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
     monkeypatch.setattr(known, "claims", lambda: toys)
+    monkeypatch.setattr(known, "of_package", lambda _: toys)
     return toys
 
 

@@ -25,7 +25,7 @@ SUBSTITUTIONS = {
         ["communication-period.drift"],
     ),
     "a 1/K dropped in Theorem 1": (
-        "papers/federated_bilevel/statements/theorem_1.py",
+        "papers/federated_bilevel/statements.py",
         "L_tilde**2 / (3 * K * mu**2),",
         "L_tilde**2 / (3 * mu**2),",
         ["corollary-1.exponents"],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ratecert.binding.search_space import Level, numbers
+from ratecert.binding.families import Level, numbers
 from ratecert.search import subspace
 from ratecert.search.ascent import LONG, SHORT, Model, neighbours
 from ratecert.search.cases import case

@@ -16,7 +16,7 @@ import tomli_w
 
 from oracles.blamed import blamed
 from oracles.search_record import known as known_mistakes
-from ratecert.binding.search_space import Level, numbers
+from ratecert.binding.families import Level, numbers
 from ratecert.catalogue.find import FIRST, paper
 from ratecert.cli.main import main
 from ratecert.errors import OutsideConditionsError, WitnessError

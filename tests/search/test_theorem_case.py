@@ -9,7 +9,7 @@ import pytest
 import ratecert as rc
 from oracles.small_papers import LINE, Given, descent, small_paper
 from ratecert.binding.binding import MOST_DEVICES
-from ratecert.binding.letters import SCALE, SMALLEST
+from ratecert.binding.steps import SCALE, SMALLEST
 from ratecert.catalogue import load
 from ratecert.catalogue.find import paper
 from ratecert.errors import UserError, WitnessError

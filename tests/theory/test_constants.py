@@ -29,7 +29,7 @@ from oracles.constants_zoo import STIFF, ZOO, Bent, Cubic
 from oracles.world_signs import every_outcome, noise_free
 from ratecert.catalogue.find import VARIANTS, paper
 from ratecert.claims.claim import build
-from ratecert.papers.federated_bilevel.statements import letters
+from ratecert.papers.federated_bilevel import notation as letters
 from ratecert.solvers import StochasticNeumann, exact_hypergradient
 from ratecert.synthetic import Quadratic, aligned, random_quadratic
 from ratecert.synthetic.constants.norm_readings import Reading

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.by_id import admissible
+from ratecert.api.papers import admissible
 from ratecert.catalogue.find import VARIANTS, paper
 from ratecert.errors import OutsideConditionsError
 from ratecert.solvers import CubeRoot

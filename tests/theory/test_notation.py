@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from ratecert.papers.federated_bilevel.statements.symbols import ALGORITHM, CONSTANTS
+from ratecert.papers.federated_bilevel.notation import ALGORITHM, CONSTANTS
 from ratecert.solvers import ALGORITHMS, LocalSGD
 from ratecert.synthetic import CONSTRUCTORS, Quadratic, scalar
 from ratecert.theory.language.symbols import WORLD

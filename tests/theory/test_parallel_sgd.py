@@ -18,7 +18,7 @@ from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
-from ratecert.verdicts.claims import claims, claims_of
+from ratecert.verdicts.collect import claims, claims_of
 
 K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
 KEY, THEOREM = "parallel-sgd", "sgd-descent"

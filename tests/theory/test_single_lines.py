@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sympy
 
-from ratecert.by_id import admissible
+from ratecert.api.papers import admissible
 from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.theory.language.letters import letter

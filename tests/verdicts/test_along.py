@@ -12,9 +12,9 @@ from ratecert.claims.claim import Budget, Claim, rows_of
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
-from ratecert.verdicts.along import along
-from ratecert.verdicts.claims import claims_of
-from ratecert.verdicts.linted import sound, underived
+from ratecert.verdicts.collect import claims_of
+from ratecert.verdicts.corollary_runs import runs_along
+from ratecert.verdicts.statement import sound, underived
 
 eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -25,7 +25,7 @@ BY_HAND = (".measured", ".nonconvex", ".ridge")
 @pytest.mark.parametrize("corollary", ["corollary-1", "corollary-2", "corollary-3", "corollary-4"])
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_places_are_inside_the_window_and_end_at_it(corollary: str, variant: str) -> None:
-    places = along(TWO_LEVELS, corollary, variant=variant).places
+    places = runs_along(TWO_LEVELS, corollary, variant=variant).places
     assert all(places.in_window(*place) and 1 <= places.T(*place) <= 2**62 for place in places.inside)
     assert len({at for _, at in places.inside}) == len(places.sweep) == 4
     at_the_end = [K for K, at in places.inside if at == places.sweep[-1]]
@@ -40,7 +40,9 @@ def test_places_are_inside_the_window_and_end_at_it(corollary: str, variant: str
 
 def test_accuracies_are_those_of_runs_of_the_same_lengths() -> None:
     """Also where T has logarithms: log(1/eps)^8/eps^2 is 2^61 at 1e-5, not at 2^-30.5."""
-    printed, repaired = (along(TWO_LEVELS, "corollary-2", variant=v).places for v in ("printed", "repaired"))
+    printed, repaired = (
+        runs_along(TWO_LEVELS, "corollary-2", variant=v).places for v in ("printed", "repaired")
+    )
     for places in (printed, repaired):
         assert [places.T(1, eps) for eps in places.sweep] == pytest.approx(
             [2**43, 2**49, 2**55, 2**61], rel=1e-9
@@ -51,7 +53,7 @@ def test_accuracies_are_those_of_runs_of_the_same_lengths() -> None:
 
 @pytest.mark.parametrize("order", [eps, 1 / eps ** Rational(1, 20)], ids=["falls", "hardly grows"])
 def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
-    places = along(TWO_LEVELS, "corollary-2").places
+    places = runs_along(TWO_LEVELS, "corollary-2").places
     scalings = {**places.statement.scalings, "T": rc.statements.Scaling(order)}
     other = replace(places, statement=replace(places.statement, scalings=scalings))
     with pytest.raises(UndecidedError, match=r"corollary-2: T = eps.* does not come to runs of 2\^43"):
@@ -60,7 +62,7 @@ def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
 
 def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
     """alpha is bounded by L_hat, and L_hat depends on theta, which is smaller than the most it may be."""
-    runs = along(TWO_LEVELS, "corollary-3")
+    runs = runs_along(TWO_LEVELS, "corollary-3")
     units, place = runs.first_units, runs.places.inside[0]
     radius = runs._radius(units, place)
     assert runs._holds(units, place, radius)
@@ -69,7 +71,7 @@ def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
 
 def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
     """Rounds are T/p, and p is whole; samples are Q + 3 in each of T iterations, and as many at the start."""
-    runs = along(TWO_LEVELS, "corollary-2", variant="repaired")
+    runs = runs_along(TWO_LEVELS, "corollary-2", variant="repaired")
     K, eps = runs.places.inside[-1]
     found = runs.costs(K, eps)
     p = 2**10 * runs.places.size("p", K, eps)

@@ -7,11 +7,11 @@ import pytest
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
 from ratecert.catalogue import find
-from ratecert.verdicts import claims as known
-from ratecert.verdicts.choosing import select
+from ratecert.verdicts import collect as known
+from ratecert.verdicts.collect import select
 
 SGD = "parallel-sgd"
-EXAMPLE = Path(__file__).parents[2] / "ratecert" / "binding" / "example_paper.py"
+EXAMPLE = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from ratecert.catalogue import load
 from ratecert.catalogue.load import module_of
 from ratecert.claims.claim import Claim
 from ratecert.errors import UserError
-from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.collect import claims_of
 
-EXAMPLE = str(Path(rc.__file__).parent / "binding" / "example_paper.py")
+EXAMPLE = str(Path(rc.__file__).parent / "papers" / "_template.py")
 KEY = "example-paper"
 
 

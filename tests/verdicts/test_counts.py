@@ -13,8 +13,8 @@ from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 from ratecert.theory.language.paper import Erratum
-from ratecert.verdicts.claims import claims_of
-from ratecert.verdicts.places import Places
+from ratecert.verdicts.collect import claims_of
+from ratecert.verdicts.corollary_runs import Places
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")

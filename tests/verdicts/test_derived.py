@@ -11,7 +11,7 @@ from oracles.small_papers import small_paper
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.monomials import Monomial
-from ratecert.verdicts.derived import (
+from ratecert.verdicts.orders import (
     checks_of_all_edges,
     checks_of_conditions,
     checks_of_logs,

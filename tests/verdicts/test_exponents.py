@@ -8,7 +8,7 @@ import sympy
 
 import ratecert as rc
 from ratecert.claims.rows import Row
-from ratecert.verdicts.exponents import bounded, over_logs, over_shown_logs
+from ratecert.verdicts.corollary import bounded, over_logs, over_shown_logs
 
 TIMES = [2.0**n for n in (28, 32, 36, 40)]
 

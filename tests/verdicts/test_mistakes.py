@@ -13,7 +13,7 @@ from ratecert.errors import UndecidedError
 from ratecert.proofs import proof_files
 from ratecert.search.witness import read
 from ratecert.search.witness_files import kept
-from ratecert.verdicts.claims import claims_of, of_package
+from ratecert.verdicts.collect import claims_of, of_package
 from ratecert.verdicts.mistakes import proved, replay
 
 CLAIMS = {id: claim for id, claim in of_package(FIRST).items() if id.startswith("theorem-")}

@@ -20,9 +20,9 @@ from ratecert.claims.claim import Budget, Piece
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.run.tasks import key as key_of
-from ratecert.verdicts.claims import claims_of
+from ratecert.verdicts.collect import claims_of
 
-EXAMPLE = Path(rc.__file__).parent / "binding" / "example_paper.py"
+EXAMPLE = Path(rc.__file__).parent / "papers" / "_template.py"
 THEOREM = "theorem-1"
 
 
@@ -233,8 +233,7 @@ def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> Non
 
 BY_HAND = """
 
-from ratecert.claims import Claim, Piece
-from ratecert.claims.check import equal
+from ratecert.claims import Claim, Piece, equal
 from beside import half
 
 

@@ -15,8 +15,8 @@ from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.theory.language.paper import Erratum
-from ratecert.verdicts.claims import claims_of
-from ratecert.verdicts.exponents import at_the_end, bounded, longest
+from ratecert.verdicts.collect import claims_of
+from ratecert.verdicts.corollary import at_the_end, bounded, longest
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")

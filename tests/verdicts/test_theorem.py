@@ -14,8 +14,8 @@ from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.search.terms import NOTHING_LEFT
-from ratecert.verdicts.claims import claims_of
-from ratecert.verdicts.linted import findings
+from ratecert.verdicts.collect import claims_of
+from ratecert.verdicts.statement import findings
 from ratecert.verdicts.theorem import searched
 
 s = rc.statements

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ratecert.base.asked import asked
-from ratecert.binding import example_paper
 from ratecert.catalogue.load import module_of
 from ratecert.catalogue.version import _with_imports, version_of
+from ratecert.papers import _template
 
 FILES = {
     "beside.py": "A = 1",
@@ -32,7 +32,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.write_text(text, encoding="utf-8")
     (folder / "__init__.py").touch()
     imports = "import json\nimport numpy\nfrom versions_pkg.beside import A\nfrom .sub.consts import D\nimport farlib\n"
-    source = Path(str(example_paper.__file__)).read_text("utf-8")
+    source = Path(str(_template.__file__)).read_text("utf-8")
     paper = source.replace("import ratecert as rc\n", f"import ratecert as rc\n{imports}", 1)
     (folder / "paper.py").write_text(paper.replace('"example-paper"', '"versions"'), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

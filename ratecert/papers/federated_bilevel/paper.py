@@ -1,18 +1,10 @@
 """The paper as one object, printed and repaired."""
 
 from ratecert.base.errors import UserError
-from ratecert.papers.federated_bilevel.statements.algorithms import LOCAL_BSGM, LOCAL_BSGVRM
-from ratecert.papers.federated_bilevel.statements.assumptions import ASSUMPTIONS
-from ratecert.papers.federated_bilevel.statements.constants import DEFINITIONS
-from ratecert.papers.federated_bilevel.statements.corollaries import COROLLARIES
-from ratecert.papers.federated_bilevel.statements.errata import ERRATA
-from ratecert.papers.federated_bilevel.statements.hypergradient import HYPERGRADIENT, PROBLEM
-from ratecert.papers.federated_bilevel.statements.letters import mu, theta
-from ratecert.papers.federated_bilevel.statements.remarks import REMARKS, TABLE_1
-from ratecert.papers.federated_bilevel.statements.symbols import NOTATION
-from ratecert.papers.federated_bilevel.statements.theorem_1 import THEOREM_1
-from ratecert.papers.federated_bilevel.statements.theorem_2 import THEOREM_2
-from ratecert.papers.federated_bilevel.statements.theorem_3 import THEOREM_3
+from ratecert.papers.federated_bilevel.corollaries import COROLLARIES, REMARKS, TABLE_1
+from ratecert.papers.federated_bilevel.errata import ERRATA
+from ratecert.papers.federated_bilevel.notation import ASSUMPTIONS, DEFINITIONS, NOTATION, mu, theta
+from ratecert.papers.federated_bilevel.statements import ALGORITHMS, HYPERGRADIENT, PROBLEM, THEOREMS
 from ratecert.theory.language.paper import Paper, by_id
 
 PRINTED = Paper(
@@ -24,11 +16,8 @@ PRINTED = Paper(
         *ASSUMPTIONS,
         *HYPERGRADIENT,
         *DEFINITIONS,
-        LOCAL_BSGM,
-        LOCAL_BSGVRM,
-        THEOREM_1,
-        THEOREM_2,
-        THEOREM_3,
+        *ALGORITHMS,
+        *THEOREMS,
         *COROLLARIES,
         *REMARKS,
         TABLE_1,

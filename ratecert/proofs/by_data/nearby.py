@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
-from ratecert.binding.family import Family
-from ratecert.binding.letters import chosen
+from ratecert.binding.families import Family
+from ratecert.binding.steps import chosen
 from ratecert.search.falsifiable import Instance, ratio_in
 from ratecert.search.mistakes import cured, source_of
 from ratecert.search.theorem_case import TheoremCase

@@ -10,8 +10,7 @@ import sympy
 
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.base.own_code import called
-from ratecert.binding.setting import Setting
-from ratecert.binding.within import Within
+from ratecert.binding.setting import Setting, Within
 from ratecert.catalogue.find import paper
 from ratecert.proofs.by_data.changing import write_changing
 from ratecert.proofs.by_data.constants import check_world, write_constant

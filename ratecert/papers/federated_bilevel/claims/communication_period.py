@@ -32,7 +32,7 @@ from sympy import degree
 from ratecert.claims import Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import at_least, at_most, equal, exponent, gap, largest_error, slope
 from ratecert.claims.claim import build
-from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run
+from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, run_near
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.papers.federated_bilevel.scalings import along
@@ -64,12 +64,6 @@ def two_kinds(*, K: int, dial: float, **noise: Any) -> Heterogeneous:
     mean, sign = scalar(**MEAN, **noise), np.array([1.0, -1.0] * (K // 2))
     spread = {"dA": np.zeros((K, 1, 1)), "dB": sign[:, None, None], "dc": sign[:, None]}
     return Heterogeneous(**spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(mean)})
-
-
-def run_near(world: Any, solver: LocalMethod, *, offset: float = 0.0, **options: Any) -> Json:
-    """Run from x0 = x_star + offset and y0 = y*(x0), by exact moments."""
-    x0 = world.x_star + offset
-    return measured_run(world, solver, x0=x0, y0=world.y_star(x0), **options)
 
 
 def inverse(world: Any, solver: LocalMethod) -> float:

@@ -39,6 +39,12 @@ def measured_run(
     }
 
 
+def run_near(world: Any, method: Any, *, offset: float = 0.0, **options: Any) -> dict[str, Any]:
+    """Run from x0 = x_star + offset and y0 = y*(x0): from the solution itself, where nothing else is asked for."""
+    x0 = world.x_star + offset
+    return measured_run(world, method, x0=x0, y0=world.y_star(x0), **options)
+
+
 def _point(value: Any, d: int) -> Any:
     return [value] * d if isinstance(value, int | float) else value
 

@@ -16,7 +16,7 @@ from ratecert.papers.federated_bilevel.evidence import far_bounds as far
 from ratecert.papers.federated_bilevel.paper import VARIANTS, paper
 from ratecert.theory.language.statements import Corollary, Factor
 from ratecert.theory.orders.derivation import as_monomial
-from ratecert.verdicts.derived import EXACT, derivation, edge, power_along
+from ratecert.verdicts.orders import EXACT, derivation, edge, power_along
 
 FIRST, SECOND = "corollary-5", "corollary-3"
 WIDEST = "1/2"  # K = T^kappa up to here: p >= 1

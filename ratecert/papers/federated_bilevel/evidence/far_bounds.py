@@ -24,7 +24,7 @@ from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Condition, Corollary, Theorem
 from ratecert.theory.numbers.evaluation import is_schedule
 from ratecert.theory.orders.derivation import bound_to, claimed
-from ratecert.verdicts.derived import claim_along, power_along
+from ratecert.verdicts.orders import claim_along, power_along
 
 DIGITS = 60
 FAR = 1e15
