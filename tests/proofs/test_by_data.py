@@ -14,6 +14,7 @@ import pytest
 
 import ratecert as rc
 from oracles.edited_numbers import edited
+from ratecert.base.asked import asked
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
@@ -36,7 +37,7 @@ KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
 
 
 def of(statement: str, **tables) -> Witness:
-    return Witness(statement=statement, variant="printed", place="", ratio=2.0, instance=tables)
+    return Witness(statement=asked(statement), variant="printed", place="", ratio=2.0, instance=tables)
 
 
 def replay(tmp_path: Path, text: str) -> subprocess.CompletedProcess:
@@ -113,7 +114,7 @@ def test_the_sound_theorem_is_not_refuted():
     for T, K in ((1, 1), (4, 1), (4, 2)):
         instance = {"single_level": AT_REST, "run": {"K": K, "T": T}, "letters": {"alpha": 1.0}}
         with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
-            refuted(case_of("my_paper.py:theorem-1", "printed"), "", instance)
+            refuted(case_of(asked("my_paper.py:theorem-1"), "printed"), "", instance)
 
 
 @pytest.mark.skipif(not HEAVY_BALL.is_file(), reason="the documents are not part of the installed wheel")
@@ -138,7 +139,7 @@ def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
 def test_the_ratio_is_that_of_the_engines(K, T):
     world, letters = {**AT_REST, "spread": 2.0}, {"beta": 0.875, "alpha": 0.125}
     instance = {"single_level": world, "run": {"K": K, "T": T}, "letters": letters}
-    case = case_of(f"{HEAVY_BALL}:theorem-1", "printed")
+    case = case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed")
     ratio = refuted(case, "", instance).ratio
     assert math.isclose(ratio, case.attempt(instance, paper("printed", case.key)).ratio, rel_tol=1e-8)
     other = {**instance, "letters": {"beta": 0.875, "alpha": 0.12}}
@@ -153,7 +154,7 @@ def test_at_the_mean_of_the_iterates(new, tmp_path, K):
     )
     text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
     path.write_text(text, encoding="utf-8")
-    case = case_of(f"{path}:theorem-1", "printed")
+    case = case_of(asked(f"{path}:theorem-1"), "printed")
     world = {**AT_REST, "x_off": 1.0, "s": 0.125, "spread": 2.0}
     instance = {"single_level": world, "run": {"K": K, "T": 3}, "letters": {"alpha": 0.5}}
     found = refuted(case, "", instance)
@@ -169,7 +170,7 @@ def test_a_long_number_is_rounded_down(tmp_path):
     """Of thousands of digits, thirty are written; all that are written count."""
     letters = {"beta": 0.9, "alpha": 0.09999999999999998}
     instance = {"single_level": AT_REST, "run": {"K": 1, "T": 32}, "letters": letters}
-    found = refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", instance)
+    found = refuted(case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed"), "", instance)
     assert math.isclose(found.ratio, 3.58631566, rel_tol=1e-8)
     assert replay(tmp_path, found.text).returncode == 0
     (line,) = [line for line in found.text.splitlines() if line.startswith("digits, scale = ")]
@@ -179,7 +180,7 @@ def test_a_long_number_is_rounded_down(tmp_path):
         assert "the measure, rounded down" in replay(tmp_path, found.text.replace(digits, str(other))).stderr
     longer = {**instance, "run": {"K": 4, "T": 900}}
     with pytest.raises(NotExactError, match="takes too long in fractions"):
-        refuted(case_of(f"{HEAVY_BALL}:theorem-1", "printed"), "", longer)
+        refuted(case_of(asked(f"{HEAVY_BALL}:theorem-1"), "printed"), "", longer)
 
 
 # Other instances in the place of the witness'.
@@ -224,25 +225,18 @@ def test_what_is_no_counterexample_is_refused():
     right = replace(
         KEPT["pep-momentum:triple-momentum"], statement="pep-momentum:triple-momentum-code", place=""
     )
-    with pytest.raises(
-        WitnessError, match=r"it is no counterexample: the measure does not exceed the bound there\.$"
-    ):
+    with pytest.raises(WitnessError, match=r"measured/bound is 1 there, not above 1"):
         prove(right)
 
 
-def test_a_statement_that_nothing_near_breaks_is_refused(monkeypatch):
-    monkeypatch.setattr(near, "MOST", 300)
+def test_a_witness_without_a_fraction_or_a_simpler_one_near_is_refused(monkeypatch):
     found = KEPT["pep-momentum:triple-momentum"]
     table = {"quadratics": {**found.instance["quadratics"], "spread": 3.0}}
-    right = replace(
-        found, statement="pep-momentum:triple-momentum-code", place="", instance={**found.instance, **table}
-    )
+    other = replace(found, instance={**found.instance, **table})
+    assert prove(other).instead == "the hyperparameter alpha is no fraction there"
+    monkeypatch.setattr(near, "MOST", 0)
     with pytest.raises(NotExactError, match=r"is no fraction there, and no simpler instance was found\.$"):
-        prove(right)
-    assert (
-        prove(replace(found, instance=right.instance)).instead
-        == "the hyperparameter alpha is no fraction there"
-    )
+        prove(other)
 
 
 @pytest.mark.parametrize(
