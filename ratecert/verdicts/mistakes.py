@@ -19,7 +19,7 @@ from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Rows
-from ratecert.proofs import proof_files
+from ratecert.proofs import prove
 from ratecert.search import witness_files
 from ratecert.search.finding import agreement
 from ratecert.search.replay import replayed
@@ -82,8 +82,8 @@ def claims_of(key: str, theorem: Theorem, code: str) -> Iterator[Claim]:
 def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) -> Claim:
     """What the print says where it is wrong: refuted at every witness, and by the proof."""
     name = next(found.mistake for _, found in own.values())
-    proof = proof_files.proof_name(key, theorem.id, name)
-    proofs = {path.stem: path.read_text(encoding="utf-8") for path in proof_files.kept(key)}
+    proof = prove.proof_name(key, theorem.id, name)
+    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.kept(key)}
     pieces = _replays(key, own, code)
     if proof in proofs:
         pieces.append(Piece(proved, {"proof": proof, "text": proofs[proof]}))
@@ -99,7 +99,7 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
         method=METHOD,
         evidence=("exact moments", *(("proof in fractions",) if proof in proofs else ())),
         settings=_instances(own),
-        notes=partial(_cured, [proof_files.note(key, theorem.id, name)] if proof in proofs else []),
+        notes=partial(_cured, [prove.note(key, theorem.id, name)] if proof in proofs else []),
         table=("witness", *KINDS, "enclosed", "largest", "certified"),
         runs=(find.bindings(key)[theorem.id].name,),
         because="; ".join(each.reason for each in errata),

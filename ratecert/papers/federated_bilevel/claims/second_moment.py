@@ -21,7 +21,7 @@ from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import above
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.proofs.proof_files import note
+from ratecert.proofs.prove import note
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
