@@ -126,7 +126,7 @@ def _prove(options: argparse.Namespace) -> int:
     """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.files import require_writable, write_text
-    from ratecert.proofs.proof import prove
+    from ratecert.proofs.prove import prove
     from ratecert.search import witness, witness_files
 
     path = witness_files.named(options.witness)

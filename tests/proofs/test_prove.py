@@ -10,8 +10,8 @@ import tomli_w
 
 from ratecert.base.errors import NotExactError
 from ratecert.cli.main import main
-from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above
-from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.proofs.formulas import exact_root, root_from_above
+from ratecert.proofs.script import PythonWriter, exact, fraction
 from ratecert.search.witness_files import kept
 from ratecert.theory.language.letters import letter
 
