@@ -3,6 +3,7 @@
 A preset is a link. Counterexamples without a run, such as those of a constant, have none.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,11 +15,11 @@ from ratecert.catalogue import find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
+from ratecert.report.library import read as read_records
 from ratecert.search import witness_files
 from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
 from ratecert.search.witness import read as read_witness
-from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
 OWN = f"{find.FIRST}."  # how names of the first paper's files begin
@@ -125,15 +126,11 @@ def title_of(name: str) -> str:
 
 
 def opened(found: Witness) -> State | None:
-    """The point of a witness; None where it is not about a run."""
+    """The point of a witness; None where it is not about a run, and in the limit of long ones."""
     key, inside = find.split(found.statement)
-    part = find.part(key, "explored") if key in find.KEYS else None
-    if part:
-        known = any(inside in ids for ids in part.THEOREMS.values())
-        given = part.opened(inside, found.variant, found.instance) if known else None
-        return _state(given) if given else None
-    run = _of_tables(f"{key}:{inside}", found.variant, found.instance)
-    return run if found.instance["run"]["T"] else None
+    if found.instance["run"]["T"] in (0, math.inf):
+        return None
+    return _of_tables(f"{key}:{inside}", found.variant, found.instance)
 
 
 def _of_papers() -> Iterator[Preset]:

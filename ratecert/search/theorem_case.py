@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.asked import resolved
-from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError
+from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
 from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
-from ratecert.catalogue.find import bindings, paper
+from ratecert.catalogue.find import bindings, full_id, paper
 from ratecert.search.falsifiable import Again, Instance, Trial
 from ratecert.search.witness_schema import require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
@@ -81,6 +81,11 @@ class TheoremCase:
         """Letters that are whole numbers, and that no condition has."""
         theorem = paper(self.variant, self.key).the(Theorem, self.statement)
         return [name for name in self.letters if name in self._counts and is_open(theorem, name)]
+
+    @property
+    def at_least(self) -> Mapping[str, int]:
+        """What the printed algorithm asks of counts; a repaired one may have all that its notation allows."""
+        return self.binding.at_least if self.variant == "printed" else {}
 
     @property
     def levels(self) -> Sequence[Level]:
@@ -186,8 +191,8 @@ class TheoremCase:
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
         theorem = source.the(Theorem, self.statement)
-        known, at_least = self.binding.given_by(setting), self.binding.at_least
-        found = chosen(source, theorem, known, fractions, self.letters, at_least)
+        known = self.binding.given_by(setting)
+        found = chosen(source, theorem, known, fractions, self.letters, self.at_least)
         return setting, {own.name: world, "run": run, "letters": found}
 
     def family(self, numbers: Mapping[str, float]) -> Family:
@@ -199,6 +204,15 @@ class TheoremCase:
 
     def require(self, instance: Instance) -> None:
         own = self.family_of(instance)
+        if own.name not in instance:
+            tables, id = (
+                " or ".join(f"[{each.name}]" for each in self.families),
+                full_id(self.key, self.statement),
+            )
+            raise WitnessError(
+                f"the table {tables} of a world is missing; `ratecert falsify {id} --variant {self.variant}` writes "
+                "witnesses that have one."
+            )
         keys: dict[str, Sequence[str]] = {
             own.name: [level.name for level in own.levels],
             "run": ("K", "T"),
@@ -274,7 +288,7 @@ class TheoremCase:
 
     def letters_of(self, setting: Setting, instance: Instance) -> dict[str, float]:
         """The constants of the world, and what the instance has chosen."""
-        for name, least in self.binding.at_least.items():
+        for name, least in self.at_least.items():
             if instance["letters"].get(name, least) < least:
                 raise OutsideConditionsError(
                     f"letters.{name} must be a whole number >= {least}, as the algorithm asks, "

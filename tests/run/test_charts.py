@@ -10,7 +10,8 @@ import pytest
 
 from ratecert.base.chart import SUPERSCRIPTS, Chart, Panel, Series
 from ratecert.base.drawing import LOOKS, draw, svgs
-from ratecert.report.results import chart_from, figure_names
+from ratecert.report.judge import figure_names
+from ratecert.report.results import chart_from
 
 PLAIN = {raised: plain for plain, raised in SUPERSCRIPTS.items()}
 NAMES = ["first method", "second method"]

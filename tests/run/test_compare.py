@@ -9,7 +9,7 @@ import pytest
 
 from oracles.toy_claims import toy
 from ratecert.cli.main import main
-from ratecert.report import comparing
+from ratecert.report import compare
 from ratecert.verdicts import collect as known
 
 STORED = Path(__file__).parents[2] / "docs" / "results.json"
@@ -110,8 +110,8 @@ def test_a_number_inside_an_inequality_may_differ_where_that_decides_nothing(mea
 
 
 def test_two_numbers_that_are_not_finite_are_the_same():
-    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(comparing.DEMANDS)}
-    assert list(comparing.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []
+    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(compare.DEMANDS)}
+    assert list(compare.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []
 
 
 def pair(three, tmp_path, **other):

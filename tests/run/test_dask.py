@@ -80,7 +80,7 @@ def claims(monkeypatch):
 
 @pytest.fixture
 def without_figures(monkeypatch):
-    monkeypatch.setattr("ratecert.report.pictures._draw", undrawn)
+    monkeypatch.setattr("ratecert.report.figures._draw", undrawn)
 
 
 def verify(out, *more):

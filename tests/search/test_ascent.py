@@ -171,7 +171,11 @@ def test_a_mistake_counts_for_what_its_erratum_takes_off():
     showing, rng = Showing(own, "theorem-1.term.noise_u"), np.random.default_rng(5)
     taken = {}
     for driver in ("s_f", "x_off"):
-        held = next(held for held in own.subspaces if driver not in held and "T" not in held)
+        held = next(
+            held
+            for held in own.subspaces
+            if {driver, "T"}.isdisjoint(held) and ("of eta" in held) == (driver == "s_f")
+        )
         points = [
             {**numbers(own.levels, rng.uniform(size=len(own.levels)).tolist()), **held} for _ in range(20)
         ]
