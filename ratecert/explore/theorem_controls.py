@@ -9,10 +9,9 @@ from functools import cache
 from ratecert.base.errors import RatecertError
 from ratecert.binding.binding import MOST_DEVICES
 from ratecert.binding.families import Family, Level
-from ratecert.catalogue import find
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import LONGEST
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.case import Case
 from ratecert.theory.language.symbols import Symbol
 
 MANY = 2**20  # iterations to begin with
@@ -32,9 +31,9 @@ SAYS = {
 }
 
 
-def controls_of(case: TheoremCase, own: Family) -> list[Control]:
+def controls_of(case: Case, own: Family) -> list[Control]:
     """In the order of the page."""
-    notation = find.paper(case.variant, case.key).notation
+    notation = case.source.notation
     most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
     run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
     if case.binding.devices and own.devices is None:
@@ -45,7 +44,7 @@ def controls_of(case: TheoremCase, own: Family) -> list[Control]:
 
 
 @cache
-def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
+def _letters(case: Case, world: str) -> Mapping[str, float]:
     """1 where nothing is inside the conditions."""
     others = {level.name: level.low for each in case.families for level in each.levels}
     names = [each.name for each in case.families]
@@ -54,7 +53,7 @@ def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
     ordinary = case.families[names.index(world)].ordinary()
     most = {f"of {name}": 1.0 for name in case.letters}
     try:
-        instance = case.instance({**others, **ordinary, **run, **most}, find.paper(case.variant, case.key))
+        instance = case.instance({**others, **ordinary, **run, **most}, case.source)
         return instance["letters"]
     except RatecertError:
         return dict.fromkeys(case.letters, 1.0)

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from ratecert.base.asked import VARIANTS
 from ratecert.binding.binding import made
 from ratecert.binding.families import Family
 from ratecert.catalogue import find
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.calls import call_of
 from ratecert.explore.controls import Control
 from ratecert.explore.subjects import Point
 from ratecert.explore.theorem_controls import controls_of
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.case import Case
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
@@ -36,8 +38,8 @@ class TheoremSubject:
         return f"{self.key}: {self.id}"
 
     @cached_property
-    def case(self) -> TheoremCase:
-        return TheoremCase(self.key, self.id, "printed")
+    def case(self) -> Case:
+        return bound_case(self.key, self.id, "printed")
 
     @cached_property
     def worlds(self) -> dict[str, str]:
@@ -47,7 +49,7 @@ class TheoremSubject:
     def bounds(self) -> dict[str, str]:
         """A statement that nothing is wrong with has one."""
         both = bool(errata_of(self.key, self.id))
-        return {variant: f"as {variant}" for variant in find.VARIANTS[: 1 + both]}
+        return {variant: f"as {variant}" for variant in VARIANTS[: 1 + both]}
 
     def family(self, world: str) -> Family:
         return next(each for each in self.case.families if each.name == world)

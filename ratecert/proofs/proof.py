@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from ratecert.base.errors import NotExactError, UserError, WitnessError
 from ratecert.catalogue import find
+from ratecert.catalogue.cases import case_of
 from ratecert.proofs.by_data.nearby import nearby
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof_files import proof_name
-from ratecert.search.cases import case as case_of
-from ratecert.search.mistakes import all_places
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.blame import all_places
+from ratecert.search.case import Case
 from ratecert.search.witness import Witness
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.theory.language.statements import Corollary, Counts, Factor
@@ -49,7 +49,7 @@ def prove(witness: Witness) -> Proof:
     raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")
 
 
-def _case(witness: Witness) -> TheoremCase:
+def _case(witness: Witness) -> Case:
     """The case of a witness that a proof may start from."""
     statement = witness.statement
     if isinstance(find.statement(statement), ORDERS):
@@ -61,7 +61,7 @@ def _case(witness: Witness) -> TheoremCase:
         raise UserError(
             f"{statement} ({witness.variant}): proofs are for printed statements; variant must be printed."
         )
-    if not isinstance(case, TheoremCase):
+    if not isinstance(case, Case):
         raise UserError(
             f"{statement} has no proof in fractions: `ratecert prove` writes those of theorems on one level that are "
             f"bound to a run; `ratecert check` computes the witness again."
@@ -79,7 +79,7 @@ def _case(witness: Witness) -> TheoremCase:
     return case
 
 
-def _require_broken(case: TheoremCase, witness: Witness) -> None:
+def _require_broken(case: Case, witness: Witness) -> None:
     """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
     ratio = case.attempt(witness.instance, find.paper("printed", case.key)).ratio
     if not ratio > 1:

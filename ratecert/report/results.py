@@ -58,7 +58,8 @@ QUICK = "A quick run: parts of the sentence may be checked by the standard run o
 def as_results(
     entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
 ) -> dict[str, Any]:
-    from ratecert.catalogue.find import FIRST, paper, split  # slow to import, and not needed to read results
+    from ratecert.base.asked import FIRST
+    from ratecert.catalogue.find import paper, split  # slow to import, and not needed to read results
 
     keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
     papers = {key: paper(key=key) for key in keys or (FIRST,)}

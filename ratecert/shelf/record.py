@@ -25,16 +25,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.base.asked import full_id
 from ratecert.base.errors import ResultsError
 from ratecert.base.lists import BEYOND, as_ratio
 from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
-from ratecert.search import witness
-from ratecert.search.falsifiable import Instance
-from ratecert.search.theorem_case import TheoremCase
-from ratecert.search.witness_files import kept
+from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
@@ -143,7 +141,7 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
     for key in dict.fromkeys(find.split(claim["id"])[0] for claim in claims):
         paper = find.paper(key=key)
         for statement in paper.of_kind(Text):
-            id = find.full_id(key, statement.id)
+            id = full_id(key, statement.id)
             if not isinstance(statement, Assumption) and id not in tried:
                 yield {
                     **_head(paper, statement, id),
@@ -162,7 +160,7 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
 
 def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
     run = find.bindings(key).get(inside)
-    return run.elsewhere(find.full_id(key, inside)) if run and run.elsewhere else []
+    return run.elsewhere(full_id(key, inside)) if run and run.elsewhere else []
 
 
 def _in_six_digits(value: Any) -> Any:
@@ -179,8 +177,8 @@ def _in_six_digits(value: Any) -> Any:
 
 def _kept(id: str, variant: str) -> Instance | None:
     """The small witness in witnesses/, so that every page shows the same one."""
-    for path in kept(find.split(id)[0]):
-        found = witness.read(path)
+    for path in cases.stored(find.split(id)[0]):
+        found = cases.read(path)
         if path.stem.endswith(".simple") and (found.statement, found.variant) == (id, variant):
             return found.instance
     return None
@@ -191,7 +189,7 @@ def _ratio(key: str, inside: str, variant: str, largest: float | None, instance:
     if largest is None or largest <= 1:
         return largest
     source = find.paper(variant, key)
-    tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **instance}, source)
+    tried = cases.bound_case(key, inside, variant).attempt({"letters": {}, **instance}, source)
     return min(tried.ratio, BEYOND)
 
 

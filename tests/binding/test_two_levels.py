@@ -14,10 +14,11 @@ from ratecert.binding.binding import letters_read
 from ratecert.binding.families import TWO_LEVEL, numbers
 from ratecert.binding.setting import radius_before
 from ratecert.catalogue import load
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
+from ratecert.search.case import Case
 from ratecert.search.finding import falsify
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
@@ -34,8 +35,8 @@ SMALL_F = {
 }
 
 
-def case(theorem: str, variant: str = "printed") -> TheoremCase:
-    return TheoremCase(FILE, theorem, variant)
+def case(theorem: str, variant: str = "printed") -> Case:
+    return bound_case(FILE, theorem, variant)
 
 
 def test_an_instance_that_breaks_the_print_and_not_the_repaired_theorem() -> None:

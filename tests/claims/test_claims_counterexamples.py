@@ -4,25 +4,24 @@ import math
 
 import pytest
 
+from ratecert.base.asked import FIRST
 from ratecert.catalogue import find
-from ratecert.catalogue.find import FIRST
+from ratecert.catalogue.cases import replayed, stored
 from ratecert.claims.claim import Budget, Piece
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import WitnessError
 from ratecert.papers.federated_bilevel.claims.counterexamples import CLAIMS, checks, pieces, replay
-from ratecert.search.replay import replayed
 from ratecert.search.witness import parsed, read
-from ratecert.search.witness_files import kept
 
 
 def test_every_kept_witness_belongs_to_a_claim():
     asked = {piece.arguments["witness"] for claim in CLAIMS for piece in claim.pieces(Budget())}
-    assert asked == {path.stem.removeprefix(f"{FIRST}.") for path in kept(FIRST)}
+    assert asked == {path.stem.removeprefix(f"{FIRST}.") for path in stored(FIRST)}
     assert all(claim.pieces(Budget()) for claim in CLAIMS)
 
 
 def test_kept_witnesses_are_printed_statements_with_a_place():
-    for path in kept():
+    for path in stored():
         found = read(path)
         assert (found.variant, path.stem.removesuffix(".simple")) == ("printed", found.name)
         key, inside = find.split(found.statement)

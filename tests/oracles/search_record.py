@@ -13,10 +13,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ratecert.catalogue.cases import case, stored
 from ratecert.search import witness
-from ratecert.search.cases import case
-from ratecert.search.looking import ENOUGH, looks
-from ratecert.search.witness_files import kept
+from ratecert.search.finding import ENOUGH, looks
 
 BUDGET = 4000  # the default of `ratecert falsify`
 
@@ -24,7 +23,7 @@ BUDGET = 4000  # the default of `ratecert falsify`
 def known() -> dict[str, list[str]]:
     """Statement -> the places of its mistakes, of which each has a kept witness."""
     found: dict[str, list[str]] = {}
-    for each in map(witness.read, kept()):
+    for each in map(witness.read, stored()):
         places = found.setdefault(each.statement, [""])
         places += [each.place] if each.place not in places else []
     return found

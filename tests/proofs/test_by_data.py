@@ -15,6 +15,7 @@ import pytest
 import ratecert as rc
 from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.cases import case_of, stored
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.proofs.by_data import nearby as near
@@ -25,14 +26,12 @@ from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
 from ratecert.search import witness
-from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
-from ratecert.search.witness_files import kept
 
 s = rc.statements
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
 AT_REST = {"L": 1.0, "spread": 1.0, "x_off": 0.0, "s": 1.0}
-KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
+KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 
 
 def of(statement: str, **tables) -> Witness:

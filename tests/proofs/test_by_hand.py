@@ -12,11 +12,11 @@ import ratecert as rc
 from oracles.small_papers import descent, small_paper
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue import load
+from ratecert.catalogue.cases import bound_case
 from ratecert.proofs.by_data.formulas import Formulas
 from ratecert.proofs.by_data.known import Known
 from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
-from ratecert.search.theorem_case import TheoremCase
 
 s = rc.statements
 T, alpha, L, mu, R_2 = s.letters("T alpha L mu R_2")
@@ -38,7 +38,7 @@ def proof(bound: Any, instance: Any = ONE_STEP) -> Any:
     paper = small_paper("proofs-by-hand", terms={"all": bound}, conditions=STEP, letters="T alpha L mu R_2")
     constants = {"L": "L", "mu": "mu", "R_2": "squared_distance"}
     run = s.Binding(**descent(constants=constants, worlds=("single_level",)))
-    return refuted(TheoremCase(rc.register(paper, {"theorem-1": run}), "theorem-1", "printed"), "", instance)
+    return refuted(bound_case(rc.register(paper, {"theorem-1": run}), "theorem-1", "printed"), "", instance)
 
 
 def holds(text: str) -> bool:

@@ -14,6 +14,7 @@ import sympy
 import ratecert as rc
 from oracles.edited_numbers import edited
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.cases import case_of, stored
 from ratecert.catalogue.find import paper
 from ratecert.proofs.by_data.changing import MOST, write_changing
 from ratecert.proofs.by_data.directions import directions_of, further_fields
@@ -25,14 +26,12 @@ from ratecert.proofs.by_data.script import Script
 from ratecert.proofs.by_data.theorem import refuted
 from ratecert.proofs.proof import prove
 from ratecert.search import witness
-from ratecert.search.cases import case as case_of
-from ratecert.search.witness_files import kept
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
-KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
+KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum-mixed"
 Q = Fraction(1, 10)
 

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 from oracles.edited_numbers import edited
+from ratecert.base.asked import FIRST
 from ratecert.base.errors import UserError
-from ratecert.catalogue.find import FIRST
+from ratecert.catalogue.cases import kept as kept_witnesses
+from ratecert.catalogue.cases import replayed
 from ratecert.claims.check import in_words
 from ratecert.proofs.proof import prove
 from ratecert.proofs.proof_files import kept
 from ratecert.search import witness
-from ratecert.search.replay import replayed
-from ratecert.search.witness_files import kept as kept_witnesses
 from ratecert.verdicts.collect import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
@@ -83,14 +83,14 @@ def test_a_proof_by_data_is_what_prove_writes_of_its_witness(path):
 def test_a_kept_witness_of_the_library_is_confirmed_by_two_ways(path):
     """What is no mistake of a formula is cured by the method as the code has it, a statement of its own."""
     found = BY_DATA[path]
-    check, _ = replayed(found)
+    check = replayed(found)
     assert check.confirmed
     right = (
         {"variant": "repaired"}
         if found.place
         else {"statement": f"{found.statement.removesuffix('-mixed')}-code"}
     )
-    assert not replayed(replace(found, **right))[0].confirmed
+    assert not replayed(replace(found, **right)).confirmed
 
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")

@@ -9,13 +9,13 @@ import sympy
 import tomli_w
 
 from ratecert.base.errors import NotExactError
+from ratecert.catalogue.cases import stored
 from ratecert.cli.main import main
 from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above
 from ratecert.proofs.writing import PythonWriter, fraction
-from ratecert.search.witness_files import kept
 from ratecert.theory.language.letters import letter
 
-WITNESS = {path.stem: path for path in kept()}
+WITNESS = {path.stem: path for path in stored()}
 ONE_LEVEL = "sg-noise-reduction.svrg-rate.printed-start.simple"
 
 

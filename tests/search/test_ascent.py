@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from ratecert.binding.families import Level, numbers
-from ratecert.search import subspace
-from ratecert.search.ascent import LONG, SHORT, Model, neighbours
-from ratecert.search.cases import case
+from ratecert.catalogue.cases import case
+from ratecert.search import climb as subspace
+from ratecert.search.blame import Showing, _taken_off
 from ratecert.search.climb import search
-from ratecert.search.landscape import REFUSED, Plain
-from ratecert.search.mistakes import Showing, _taken_off
+from ratecert.search.objective import LONG, REFUSED, SHORT, Model, Plain, neighbours
 
 N = 12
 LEVELS = tuple(Level(name=f"x{i}", low=1e-3, high=1e3) for i in range(N))

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ratecert.search.falsifiable import Again, Trial
+from ratecert.search.blame import Ratios
+from ratecert.search.case import Again, Trial
 from ratecert.search.finding import Confirmed, Finding, Outcome
-from ratecert.search.mistakes import Ratios
 from ratecert.search.witness import Witness
 
 WITNESS = Witness(statement="theorem-1", variant="printed", place="", ratio=2.0, instance={})

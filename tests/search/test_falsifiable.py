@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ratecert.errors import OutsideConditionsError
-from ratecert.search.falsifiable import Trial, ratio_in
+from ratecert.search.case import Trial, ratio_in
 
 
 def trial(measured: float = 3.0, bound: float = 2.0, **more: Any) -> Trial:

@@ -16,23 +16,21 @@ import tomli_w
 
 from oracles.blamed import blamed
 from oracles.search_record import known as known_mistakes
+from ratecert.base.asked import FIRST
 from ratecert.binding.families import DRIVERS, Level, numbers
-from ratecert.catalogue.find import FIRST, paper
+from ratecert.catalogue.cases import case, known, stored
+from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import OutsideConditionsError, WitnessError
-from ratecert.papers.federated_bilevel.search.theorem import TheoremCase
 from ratecert.search import witness
-from ratecert.search.cases import case, known
+from ratecert.search.blame import holds_up, places_of, ratios
+from ratecert.search.case import partly, ratio_in
 from ratecert.search.climb import FEWEST, MEMBERS, search
-from ratecert.search.falsifiable import partly, ratio_in
-from ratecert.search.finding import confirm, falsify
-from ratecert.search.looking import matters
-from ratecert.search.mistakes import holds_up, places_of, ratios
+from ratecert.search.finding import confirm, falsify, matters
 from ratecert.search.simplify import simplified
-from ratecert.search.witness_files import kept
 from tools.searches import found, of_falsify, until_shown
 
-PRINTED = TheoremCase("theorem-1", "printed")
+PRINTED = case_of("theorem-1", "printed")
 # Theorem 1 with a noise-free g and a noisy f, in a world of ones; y is not coupled to x.
 KNOWN = {
     "run": {"K": 1, "p": 2, "T": math.inf, "Q": 1, "B": 1, "x_off": 0.0, "y_off": 0.0},
@@ -114,7 +112,7 @@ def test_the_repaired_statement_is_not_violated_there():
 @pytest.mark.nightly
 @pytest.mark.parametrize("theorem", ["theorem-1", "theorem-2", "theorem-3"])
 def test_draws_are_inside_the_conditions_by_construction(theorem):
-    printed = TheoremCase(theorem, "printed")
+    printed = case_of(theorem, "printed")
     rng, certified = np.random.default_rng(0), 0
     for held in printed.subspaces * 2:
         n = {**numbers(printed.levels, rng.uniform(size=len(printed.levels)).tolist()), **held}
@@ -145,7 +143,7 @@ def test_no_draw_leaves_what_the_print_requires():
 
 
 def test_runs_of_theorem_3_end_where_its_step_decays():
-    decaying = TheoremCase("theorem-3", "printed")
+    decaying = case_of("theorem-3", "printed")
     run = {**KNOWN["run"], "B": 2, "T": 200**3 * 2**3 - 1}
     instance = {"run": run, "world": KNOWN["world"], "steps": {"rho_1": 1e-4, "rho_2": 1e-2, "theta": 0.5}}
     with pytest.raises(OutsideConditionsError, match="where the step begins to decay"):
@@ -221,7 +219,7 @@ def test_the_known_mistake_is_found_unaided_and_simplified():
 
 @pytest.mark.nightly
 def test_the_repaired_theorem_survives():
-    repaired = falsify(TheoremCase("theorem-1", "repaired"), budget=7 * MEMBERS, seed=0, **NOTHING_TO_ADVANCE)
+    repaired = falsify(case_of("theorem-1", "repaired"), budget=7 * MEMBERS, seed=0, **NOTHING_TO_ADVANCE)
     assert not repaired.falsified
     assert 0 < repaired.largest <= 1
 
@@ -372,8 +370,8 @@ def test_the_kept_outcomes_are_of_all_statements_and_of_the_kept_witnesses():
     )
     assert not any(o["falsified"] or o["ratio"] > 1 for o in outcomes if o["variant"] == "repaired")
     stated = {f[kind] for o in outcomes for f in o["findings"] for kind in ("witness", "simplified")}
-    assert stated == {f"witnesses/{path.name}" for path in kept(FIRST)}
-    ratios_kept = {f"witnesses/{path.name}": witness.read(path).ratio for path in kept(FIRST)}
+    assert stated == {f"witnesses/{path.name}" for path in stored(FIRST)}
+    ratios_kept = {f"witnesses/{path.name}": witness.read(path).ratio for path in stored(FIRST)}
     for finding in (f for o in outcomes for f in o["findings"]):
         assert finding["ratio"] == ratios_kept[finding["witness"]]
         assert finding["simplified_ratio"] == ratios_kept[finding["simplified"]]
@@ -416,7 +414,7 @@ def test_every_seed_shows_every_known_mistake_within_the_budget():
 
 
 def test_every_mistake_that_was_found_has_a_kept_witness():
-    places = {(w.statement, w.place) for w in map(witness.read, kept())}
+    places = {(w.statement, w.place) for w in map(witness.read, stored())}
     assert ("theorem-1", "theorem-1.term.noise_u") in places
     assert {s for s, place in places if place == "constant.G.left"} >= {"theorem-1", "theorem-2", "theorem-3"}
 

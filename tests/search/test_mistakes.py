@@ -11,8 +11,8 @@ import pytest
 import ratecert as rc
 from oracles.small_papers import small_paper
 from ratecert.catalogue import load
-from ratecert.search.falsifiable import Trial
-from ratecert.search.mistakes import Ratios, Showing, cured, places_of, source_of
+from ratecert.search.blame import Ratios, Showing, cured, places_of, source_of
+from ratecert.search.case import Trial
 from ratecert.theory.language.paper import Erratum
 
 s = rc.statements

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.search.falsifiable import Trial
-from ratecert.search.terms import NOTHING_LEFT, of_terms, ratio_without
+from ratecert.search.blame import NOTHING_LEFT, of_terms, ratio_without
+from ratecert.search.case import Trial
 
 
 def trial(measured: float, **terms: float) -> Trial:

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import case, replayed
 from ratecert.catalogue.find import paper
 from ratecert.search import conjecture, witness
-from ratecert.search.cases import case
 from ratecert.search.finding import falsify
-from ratecert.search.replay import replayed
-from ratecert.sharpening.whole import EXACTLY
+from ratecert.sharpening.sharpen import EXACTLY
 from tools.searches import conditions, of_sharpen, powers, terms
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +46,7 @@ def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
     read = witness.read(written(WORLDS[name], tmp_path))
     assert len(read.factors) == 1
     assert not read.statement.startswith("/")  # another machine has other folders
-    check, _ = replayed(read)
+    check = replayed(read)
     assert check.confirmed
     assert check.again.measured is not None
 
@@ -86,7 +85,7 @@ def test_a_smaller_world_is_not(tmp_path: Path) -> None:
         instance=read.instance,
         factors=more,
     )
-    assert not replayed(other)[0].confirmed
+    assert not replayed(other).confirmed
 
 
 def test_conjectures_can_be_read(tmp_path: Path) -> None:

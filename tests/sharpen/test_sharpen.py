@@ -11,29 +11,36 @@ import numpy as np
 import pytest
 import sympy
 import tomli_w
+from ratecert.search.conjecture import Conjecture
 
 import ratecert as rc
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import case_of, replayed
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import UserError, WitnessError
 from ratecert.search import conjecture, witness
-from ratecert.search.cases import case as case_of
-from ratecert.search.conjecture import Conjecture
-from ratecert.search.factored import Factored, places_of, with_factors
-from ratecert.search.falsifiable import Falsifiable
+from ratecert.search.case import Case
+from ratecert.search.factors import Factored, places_of, with_factors
 from ratecert.search.finding import confirm
-from ratecert.search.replay import replayed
-from ratecert.sharpening import exponents, shown, whole
-from ratecert.sharpening.conditions import Room, room_of
-from ratecert.sharpening.curves import curves
-from ratecert.sharpening.exploring import Book, Seen, explore
-from ratecert.sharpening.exponents import Exponent, Point, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
-from ratecert.sharpening.letters import power_in, varies
-from ratecert.sharpening.simple import simple_instance
-from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
-from ratecert.sharpening.whole import Ratio
+from ratecert.sharpening import powers as exponents
+from ratecert.sharpening import shown, whole
+from ratecert.sharpening.beyond import Room, room_of
+from ratecert.sharpening.explore import Book, Seen, explore, simple_instance
+from ratecert.sharpening.least import (
+    Least,
+    LeastFactor,
+    Smallest,
+    factor_at,
+    factor_of,
+    least_of,
+    rounded_down,
+    rounded_up,
+    smallest,
+)
+from ratecert.sharpening.powers import Exponent, Point, exponents_of, power_in, varies
+from ratecert.sharpening.sharpen import Ratio
+from ratecert.sharpening.shown import curves
 from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
@@ -41,12 +48,12 @@ SGD = "parallel-sgd:sgd-descent"
 ONCE = 1  # job
 
 
-def theorem_of(case: Falsifiable) -> Theorem:
+def theorem_of(case: Case) -> Theorem:
     return paper(case.variant, case.key).the(Theorem, case.statement)
 
 
 @cache
-def book_of(case: Falsifiable, budget: int) -> Book:
+def book_of(case: Case, budget: int) -> Book:
     source = paper(case.variant, case.key)
     book = Book(tuple(theorem_of(case).terms), ())
     for i, term in enumerate(book.names):
@@ -55,7 +62,7 @@ def book_of(case: Falsifiable, budget: int) -> Book:
 
 
 @pytest.fixture(scope="module")
-def one_step() -> tuple[Falsifiable, Book]:
+def one_step() -> tuple[Case, Book]:
     case = case_of(asked(ONE_STEP), "printed")
     return case, book_of(case, 100)
 
@@ -63,7 +70,7 @@ def one_step() -> tuple[Falsifiable, Book]:
 TIGHT = {"contraction": 1 / 2, "curvature": 1 / 3, "noise": 1 / 10}
 
 
-def test_known_constants_come_back(one_step: tuple[Falsifiable, Book]) -> None:
+def test_known_constants_come_back(one_step: tuple[Case, Book]) -> None:
     """Terms that are attained where the others vanish, multiplied by 2, 3 and 10."""
     case, book = one_step
     found = smallest(book, np.random.default_rng(0))
@@ -76,7 +83,7 @@ def test_known_constants_come_back(one_step: tuple[Falsifiable, Book]) -> None:
     assert found.largest <= 1 + 1e-6
 
 
-def test_a_larger_factor_is_not_confirmed(one_step: tuple[Falsifiable, Book]) -> None:
+def test_a_larger_factor_is_not_confirmed(one_step: tuple[Case, Book]) -> None:
     """The world that needs 1/3 does not need more; a conjecture below the least factor is exceeded there."""
     case, book = one_step
     least = least_of(case, book, "curvature")
@@ -86,16 +93,16 @@ def test_a_larger_factor_is_not_confirmed(one_step: tuple[Falsifiable, Book]) ->
     assert not confirm(Factored(case, {"term.curvature": 0.34}), instance, "").confirmed
 
 
-def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Falsifiable, Book], tmp_path: Path) -> None:
+def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Case, Book], tmp_path: Path) -> None:
     case, book = one_step
     least = least_of(case, book, "noise")
     assert least.witness is not None
     file = tmp_path / "noise.toml"
     witness.write(least.witness.witness, file)
-    assert replayed(witness.read(file))[0].confirmed
+    assert replayed(witness.read(file)).confirmed
     assert main(["check", str(file)]) == 0
     file.write_text(file.read_text().replace(f'"term.noise" = {least.factor}', '"term.noise" = 0.2'))
-    assert not replayed(witness.read(file))[0].confirmed
+    assert not replayed(witness.read(file)).confirmed
     file.write_text(file.read_text().replace('"term.noise"', '"term.nose"'))
     with pytest.raises(UserError, match=r"term\.nose"):
         replayed(witness.read(file))

@@ -10,9 +10,9 @@ from itertools import product
 
 from ratecert.binding.families import Family
 from ratecert.binding.steps import chosen
-from ratecert.search.falsifiable import Instance, ratio_in
-from ratecert.search.mistakes import cured, source_of
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.blame import cured, source_of
+from ratecert.search.case import Case
+from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -25,7 +25,7 @@ MOST = 6000  # instances that are tried
 Table = Mapping[str, float]
 
 
-def nearby(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instance]:
+def nearby(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
     """Those that break the statement by doubles, the simplest first."""
     source, own = source_of(case, place), case.family_of(instance)
     devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.binding.devices else [1]
@@ -62,7 +62,7 @@ def _power(base: float, value: float) -> float:
 
 
 def _instance(
-    case: TheoremCase,
+    case: Case,
     source: Paper,
     own: Family,
     world: Table,
@@ -80,7 +80,7 @@ def _instance(
             known,
             dict.fromkeys(case.letters, letters),
             case.letters,
-            case.binding.at_least,
+            case.at_least,
         )
     return {**made, "letters": {name: _short(value, towards) for name, value in letters.items()}}
 
@@ -93,9 +93,9 @@ def _short(value: float, towards: Callable[[float], int]) -> float:
     return float(f"{towards(value / unit) * unit:.1e}")
 
 
-def _breaks(case: TheoremCase, place: str, instance: Instance, source: Paper) -> bool:
+def _breaks(case: Case, place: str, instance: Instance, source: Paper) -> bool:
     """By a finite factor, and because of this mistake."""
     tried = case.attempt(instance, source)
     if not CLEAR < tried.ratio < math.inf:
         return False
-    return not place or ratio_in(case, tried, cured(case, (place,))) <= 1
+    return not place or case.ratio_in(tried, cured(case, (place,))) <= 1

@@ -9,14 +9,13 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
+from ratecert.catalogue.cases import replayed, stored
 from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.lines import figure, level, line
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.search.finding import agreement
-from ratecert.search.replay import replayed
 from ratecert.search.witness import parsed
-from ratecert.search.witness_files import kept
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
 LEAST = 1e-20  # ratio that is drawn, as a witness may be cured altogether
@@ -44,7 +43,7 @@ def pieces(statement: str, budget: Budget) -> list[Piece]:
     start = f"{paper().key}."
     texts = {
         path.stem.removeprefix(start): path.read_text(encoding="utf-8")
-        for path in kept()
+        for path in stored()
         if path.stem.startswith(start)
     }
     chosen = {name: text for name, text in texts.items() if parsed(name, text).statement == statement}

@@ -13,7 +13,7 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSett
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.transcription import bounds
 from ratecert.papers.federated_bilevel.transcription.many_digits import method, moments
-from ratecert.search.falsifiable import Again
+from ratecert.search.case import Again
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.admissible import schedule
 

@@ -23,7 +23,8 @@ from ratecert.papers.federated_bilevel.evidence.theorems.grid import NEARLY, The
 from ratecert.papers.federated_bilevel.evidence.theorems.tightness import Sides, measure
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.search.cross_check import cross_checked
-from ratecert.search.falsifiable import Again, Instance, Trial
+from ratecert.search.case import Again, Trial
+from ratecert.search.witness import Instance
 from ratecert.search.witness_schema import require_numbers, require_tables
 from ratecert.synthetic import huberised
 from ratecert.theory.language.paper import Paper
@@ -37,7 +38,7 @@ RUN = ("K", "p", "T", "Q", "B", "x_off", "y_off")
 
 
 @dataclass(frozen=True)
-class TheoremCase:
+class Case:
     statement: str
     variant: str
     key: ClassVar[str] = paper().key
