@@ -19,7 +19,6 @@ import ratecert as rc
 from ratecert.claims import Budget, Piece
 from ratecert.papers.federated_bilevel.claims import communication_period as page
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.solvers import Stage
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.language.statements import Corollary
@@ -114,10 +113,10 @@ def test_samples_against_rounds_to_eps_bend_where_devices_differ() -> None:
     def iterations(p: int, eta: float) -> int:
         solver = rc.methods.LocalBSGM(**{**STEPS, "eta": eta, "rho_1": 0.03, "Q": 60, "rho_2": 0.1}, p=p)
 
-        def at(T: float) -> tuple[float, int]:
-            return page.run_near(world, solver, K=2, T=round(T), offset=1.0)["measure"], round(T)
+        def at(T: float) -> dict[str, Any]:
+            return page.run_near(world, solver, K=2, T=round(T), offset=1.0)
 
-        return reach(eps, at, first=50 / (eps * eta), slope=-0.8, close=1e-6).found
+        return int(page.reach(eps, at, first=50 / (eps * eta), slope=-0.8, close=1e-6).row["T"])
 
     free, last, later = iterations(16, 0.065), iterations(1024, 4.05e-3), iterations(4096, 1.03e-3)
     assert free == pytest.approx(iterations(1, 0.066), rel=1e-2)

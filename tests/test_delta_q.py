@@ -1,7 +1,7 @@
 """The bias of the truncated Neumann sum against Q: its decay, its bound Delta_Q, its floor, and the Q it asks for."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,89 +10,79 @@ import numpy as np
 import pytest
 
 from oracles.kept_pieces import rows_from
-from ratecert.catalogue.find import paper
 from ratecert.claims import Budget
 from ratecert.claims.claim import build, rows_of
-from ratecert.papers.federated_bilevel import notation as letters
-from ratecert.papers.federated_bilevel.claims import delta_q, delta_q_floor
+from ratecert.papers.federated_bilevel.claims import delta_q as page
 from ratecert.solvers import LocalBSGM, StochasticNeumann, neumann_hypergradient, stationary
-from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.synthetic import Quadratic
-from ratecert.theory.language.statements import Definition, Theorem
 
-CLAIMS = {claim.id: claim for claim in (*delta_q.CLAIMS, *delta_q_floor.CLAIMS)}
+CLAIMS = {claim.id: claim for claim in page.CLAIMS}
 QUICK = Budget(quick=True)
 
 
-def violated(id: str) -> Iterator[str]:
+def failed(id: str) -> list[str]:
     """The checks that fail, computed anew because something has been changed."""
     pieces = CLAIMS[id].pieces(QUICK)
     rows = rows_of(pieces, [piece.function(**piece.arguments) for piece in pieces])
-    return (check.name for check in CLAIMS[id].checks(rows) if check.verdict == "fails")
+    return [check.name for check in CLAIMS[id].checks(rows) if check.verdict == "fails"]
 
 
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_claims_hold_and_the_unit_1_does_not(id: str) -> None:
-    failed = [c.name for c in CLAIMS[id].checks(rows_from(CLAIMS[id], QUICK)) if c.verdict != "passes"]
+    wrong = [c.name for c in CLAIMS[id].checks(rows_from(CLAIMS[id], QUICK)) if c.verdict != "passes"]
     lost = [f"exponent in KT, Q = 1 log sqrt(KT), theta mu = {theta}" for theta in (0.1, 0.2)]
-    assert failed == (lost if id == "delta-q.unit-1" else [])
-
-
-# The bias.
+    assert wrong == (lost if id == "delta-q.unit-1" else [])
 
 
 def test_the_bias_of_numbers_in_fractions() -> None:
     """A = 3/2, B = 5/2, D = 2, y - b = 3, theta = 1/4: B/A (1 - 3/8)^{Q+1} 6, with no rounding at all."""
     world, at = Quadratic(A=1.5, B=2.5, P=1.0, D=2.0, b=1.0), (np.array([0.0]), np.array([4.0]))
     A, B, w, step = Fraction(3, 2), Fraction(5, 2), Fraction(6), Fraction(1, 4)
-    own, closed = delta_q.own_sum_biases(world, at, 0.25), delta_q.closed_form(world, at, 0.25)
+    own, closed = page.own_sum_biases(world, at, 0.25), page.closed_form(world, at, 0.25)
     for Q in range(1, 21):
         exact = B * (step * sum((1 - step * A) ** q for q in range(Q + 1)) - 1 / A) * w
         assert exact == -B / A * Fraction(5, 8) ** (Q + 1) * w
         assert own[Q - 1] == pytest.approx(float(-exact), rel=1e-15)
         assert closed[Q - 1] == pytest.approx(float(-exact), rel=1e-14)
+    with pytest.raises(ValueError, match=r"I - theta A must be exact in doubles, got theta = 0\.1"):
+        page.own_sum_biases(world, at, 0.1)
 
 
-@pytest.mark.parametrize("name", delta_q.ELSEWHERE)
+@pytest.mark.parametrize("name", page.ELSEWHERE)
 def test_the_closed_form_is_the_algorithms_own_bias(name: str) -> None:
-    world, theta = build(delta_q.ELSEWHERE[name]), 0.2
+    world, theta = build(page.ELSEWHERE[name]), 0.2
     at = world.a + 0.3, world.b - 0.5
-    grad_x_f, H, J, w = delta_q.means_at(world, *at)
-    tilde, closed = grad_x_f - J @ np.linalg.solve(H, w), delta_q.closed_form(world, at, theta)
+    grad_x_f, H, J, w = page.means_at(world, *at)
+    tilde, closed = grad_x_f - J @ np.linalg.solve(H, w), page.closed_form(world, at, theta)
     for Q in (1, 5, 20):
         off = float(np.linalg.norm(neumann_hypergradient(world, *at, theta=theta, Q=Q) - tilde))
         assert off == pytest.approx(closed[Q - 1], abs=1e-14 * float(np.linalg.norm(tilde)))
         assert off != pytest.approx(closed[Q], rel=1e-2)
 
 
-def test_50_digits_are_not_lost_in_the_factors() -> None:
-    with pytest.raises(ValueError, match=r"I - theta A must be exact in doubles, got theta = 0\.1"):
-        delta_q.own_sum_biases(build(delta_q.ALIGNED[0]["world"]), (np.zeros(2), np.ones(3)), 0.1)
-
-
-SHRINK, SCALE = 1 - letters.theta * letters.mu, letters.L_0 * letters.L_1 / letters.mu
-WRONG = {
-    "one power less": SHRINK**letters.Q * SCALE,
-    "one power more": SHRINK ** (letters.Q + 2) * SCALE,
-    "another factor": (1 - letters.theta * letters.L_1) ** (letters.Q + 1) * SCALE,
-    "without L_1/mu": SHRINK ** (letters.Q + 1) * letters.L_0,
-    "without L_0": SHRINK ** (letters.Q + 1) * letters.L_1 / letters.mu,
+WRONG: dict[str, Callable[..., float]] = {  # Delta_Q over the right one
+    "one power less": lambda mu, L_0, L_1, theta, Q: 1 / (1 - theta * mu),
+    "one power more": lambda mu, L_0, L_1, theta, Q: 1 - theta * mu,
+    "another factor": lambda mu, L_0, L_1, theta, Q: ((1 - theta * L_1) / (1 - theta * mu)) ** (Q + 1),
+    "without L_1/mu": lambda mu, L_0, L_1, theta, Q: mu / L_1,
+    "without L_0": lambda mu, L_0, L_1, theta, Q: 1 / L_0,
 }
-
-
-def with_statement(statement: Any) -> Any:
-    """The printed paper with this in the place of its namesake."""
-    return lambda: replace(paper(), statements={**paper().statements, statement.id: statement})
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_another_Delta_Q_is_seen(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One power less is still a bound; it is no longer attained."""
-    definition = replace(paper().the(Definition, "constant.Delta_Q"), right=WRONG[wrong])
-    monkeypatch.setattr(delta_q, "paper", with_statement(definition))
-    failed = list(violated("delta-q"))
-    assert "bias/Delta_Q, block, aligned, theta mu = 0.375" in failed
-    assert any("joint" in name for name in failed) == (wrong != "one power less")
+    right = page.Delta_Q
+
+    def other(world: Any, radius: float, reading: str, theta: float, Q: int) -> float:
+        constants = world.constants(radius=radius, reading=reading)
+        known = {name: constants[name] for name in ("mu", "L_0", "L_1")}
+        return right(world, radius, reading, theta, Q) * WRONG[wrong](**known, theta=theta, Q=Q)
+
+    monkeypatch.setattr(page, "Delta_Q", other)
+    seen = failed("delta-q")
+    assert "bias/Delta_Q, block, aligned, theta mu = 0.375" in seen
+    assert any("joint" in name for name in seen) == (wrong != "one power less")
 
 
 class Short(StochasticNeumann):
@@ -103,47 +93,8 @@ class Short(StochasticNeumann):
 
 
 def test_a_sum_with_a_term_too_few_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delta_q, "StochasticNeumann", Short)
-    assert "own sum against closed form, aligned, theta mu = 0.375" in violated("delta-q")
-
-
-# The stochastic sum: every factor has a sample of its own.
-
-
-def horner(neumann: StochasticNeumann, world: Any, sample: Any, x: Any, y: Any) -> Any:
-    """(I + M_1 (I + M_2 (...))) instead of I + M_1 + M_2 M_1 + ..."""
-    first = neumann.theta * world.grad_y_f(sample.xi, x, y)
-    total = 1.0 * first
-    for zeta in sample.factors:
-        total = first + world.neumann_factor_g(zeta, x, y, total, neumann.theta)
-    return world.grad_x_f(sample.xi, x, y) - world.jacobian_g(sample.zeta, x, y, total)
-
-
-@pytest.mark.parametrize("Q", [1, 2, 4])
-@pytest.mark.parametrize(("d_x", "d_y", "seed"), [(2, 3, 0), (3, 2, 5)])
-def test_the_mean_over_all_outcomes_is_the_truncated_sum(d_x: int, d_y: int, seed: int, Q: int) -> None:
-    """In either order of factors; one sample for all of them is off, at Q = 2 by B' theta^3 E^2 grad_y f."""
-    noise = {"sigma_H": 0.6, "sigma_J": 0.3, "s_f": 0.5}
-    world: Any = build({"world": "random_quadratic", "d_x": d_x, "d_y": d_y, "seed": seed, **noise})
-    neumann, numbers = StochasticNeumann(theta=0.2, Q=Q), dict[Any, int]()
-    for outcomes in (1, 2 ** (d_x + d_y + 1 + Q)):  # the first run gives every sign its number
-        sample = neumann.sample(world, Outcomes(0, outcomes, 1, numbers).reader(0, neumann.label, 0, 0))
-    assert outcomes == 2 ** len(numbers)
-    x, y = (np.repeat(v[:, None], outcomes, axis=1) for v in (world.a + 1.0, world.b - 0.5))
-    truncated = neumann_hypergradient(world, x[:, 0], y[:, 0], theta=0.2, Q=Q)
-    for estimate in (StochasticNeumann.evaluate, horner):
-        np.testing.assert_allclose(estimate(neumann, world, sample, x, y).mean(axis=1), truncated, rtol=1e-12)
-    (E,) = world.E
-    assert np.linalg.norm(world.A @ E - E @ world.A) > 0.1  # else the order of the factors would not matter
-    same = replace(sample, factors=sample.factors[:1] * Q)
-    off = neumann.evaluate(world, same, x, y).mean(axis=1) - truncated
-    if Q == 2:
-        predicted = 0.2**3 * world.B.T @ E @ E @ world.D @ (y[:, 0] - world.b)
-        np.testing.assert_allclose(off, predicted, rtol=1e-10)
-    assert (np.linalg.norm(off) > 1e-3) == (Q > 1)
-
-
-# The floor.
+    monkeypatch.setattr(page, "StochasticNeumann", Short)
+    assert "own sum against closed form, aligned, theta mu = 0.375" in failed("delta-q")
 
 
 def test_the_floor_of_numbers_by_hand() -> None:
@@ -151,80 +102,52 @@ def test_the_floor_of_numbers_by_hand() -> None:
 
     grad Phi(3/11) = 6/11 - 8/11 = -2/11, of which nothing was used above.
     """
-    floor, radius = delta_q_floor.at_rest(Quadratic(A=1.0, B=1.0, P=2.0, D=1.0, b=1.0), 0.5, 1)
+    floor, radius = page.at_rest(Quadratic(A=1.0, B=1.0, P=2.0, D=1.0, b=1.0), 0.5, 1)
     assert floor == pytest.approx(4 / 121, rel=1e-14)
     assert radius == pytest.approx(math.hypot(3, 8) / 11, rel=1e-14)
 
 
-@pytest.mark.parametrize("name", delta_q_floor.FLOORS)
-def test_the_floor_falls_by_the_square_of_the_factor_and_is_below_the_theorems(name: str) -> None:
-    world = build(delta_q_floor.FLOORS[name])
-    floor = {Q: delta_q_floor.at_rest(world, 0.2, Q) for Q in range(1, 61)}
-    assert math.log(floor[60][0] / floor[50][0]) / (10 * math.log(0.8)) == pytest.approx(2.0, abs=1e-4)
-    for Q, (value, radius) in floor.items():
-        four = 4 * delta_q.Delta_Q(world, 4.0, "joint", 0.2, Q) ** 2
-        assert delta_q_floor.bias_term(world, 4.0, Q) == pytest.approx(four, rel=1e-12)
-        assert radius < 4
-        assert 1e-6 < value / four < 1  # not for nothing either
-
-
 @pytest.mark.parametrize("eta", [1e-2, 1e-6])
-def test_steps_do_not_lower_the_floor_and_terms_do(eta: float) -> None:
-    world = build(delta_q.RANDOM)
-
-    def limit(Q: int) -> float:
-        solver = LocalBSGM(eta=eta, alpha=1.0, beta=2.0, rho_1=0.02, rho_2=0.3, p=3, theta=0.2, Q=Q)
-        return float(stationary(world, solver, K=2).gradient)
-
-    assert limit(6) == pytest.approx(delta_q_floor.at_rest(world, 0.2, 6)[0], rel=1e-9)
-    assert limit(16) < 0.02 * limit(6)
+def test_no_step_lowers_the_floor_and_every_term_does_by_the_square_of_the_factor(eta: float) -> None:
+    world, steps = build(page.RANDOM), {**page.STEPS, "eta": eta, "beta": 2.0, "rho_1": 0.02, "p": 3}
+    floor = {Q: page.at_rest(world, 0.2, Q)[0] for Q in (6, 50, 60)}
+    assert stationary(world, LocalBSGM(**steps, Q=6), K=2).gradient == pytest.approx(floor[6], rel=1e-9)
+    assert math.log(floor[60] / floor[50]) / (10 * math.log(0.8)) == pytest.approx(2.0, abs=1e-4)
+    for Q, value in floor.items():
+        bound = page.bias_term(world, 4.0, Q)
+        assert bound == pytest.approx(4 * page.Delta_Q(world, 4.0, "joint", 0.2, Q) ** 2, rel=1e-12)
+        assert 1e-6 < value / bound < 1
 
 
 def test_a_smaller_term_in_the_theorem_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Delta_Q^3 instead of 4 Delta_Q^2: fine at Q = 1, too small at Q = 60."""
-    theorem = paper().the(Theorem, "theorem-1")
-    smaller = replace(theorem, terms={**theorem.terms, "bias": theorem.terms["bias"] ** 1.5})
-    monkeypatch.setattr(delta_q_floor, "paper", with_statement(smaller))
-    assert list(violated("delta-q.floor")) == [
-        f"floor over 4 Delta_Q^2, {name}" for name in delta_q_floor.FLOORS
-    ]
+    right = page.bias_term
+    monkeypatch.setattr(page, "bias_term", lambda *at: right(*at) ** 1.5)
+    assert failed("delta-q.floor") == [f"floor over 4 Delta_Q^2, {name}" for name in page.FLOORS]
 
 
-@pytest.mark.parametrize(
-    ("change", "seen"),
-    [
-        ({"Q": -1}, "largest gap between the measure and the closed form, scalar"),
-        ({"theta": 0.9}, "exponent of 1 - theta mu, per term, scalar"),
-    ],
-    ids=["a term too few", "another theta"],
-)
+@pytest.mark.parametrize(("factor", "terms"), [(1.0, -1), (0.9, 0)], ids=["a term too few", "another theta"])
 def test_an_algorithm_with_another_sum_is_seen(
-    change: dict[str, float], seen: str, monkeypatch: pytest.MonkeyPatch
+    factor: float, terms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A term too few is not seen by the exponent: all floors are too large by the same factor."""
 
     class Wrong(LocalBSGM):
         @property
         def hypergradient(self) -> StochasticNeumann:
-            return StochasticNeumann(
-                theta=self.theta * change.get("theta", 1.0), Q=self.Q + int(change.get("Q", 0))
-            )
+            return StochasticNeumann(theta=self.theta * factor, Q=self.Q + terms)
 
-    monkeypatch.setattr(delta_q_floor, "LocalBSGM", Wrong)
-    failed = list(violated("delta-q.floor"))
-    assert seen in failed
-    assert ("exponent of 1 - theta mu, per term, scalar" in failed) == ("theta" in change)
-
-
-# The Q that is enough.
+    monkeypatch.setattr(page, "LocalBSGM", Wrong)
+    seen = failed("delta-q.floor")
+    assert "largest gap between the measure and the closed form, scalar" in seen
+    assert ("exponent of 1 - theta mu, per term, scalar" in seen) == (factor != 1)
 
 
 def test_the_terms_that_are_needed() -> None:
     """16 times the T takes log(16)/(4 log(1/0.8)) terms more; at Q terms the floor is 1 % of the noise, no sooner."""
-    (first,), (last,) = (delta_q_floor.needed(0.2, K=1, T=T) for T in (2**52, 2**56))
-    assert last["crossing"] - first["crossing"] == pytest.approx(
-        math.log(16) / (4 * math.log(1 / 0.8)), rel=1e-4
-    )
+    (first,), (last,) = (page.needed(0.2, K=1, T=T) for T in (2**52, 2**56))
+    more = math.log(16) / (4 * math.log(1 / 0.8))
+    assert last["crossing"] - first["crossing"] == pytest.approx(more, rel=1e-4)
     assert first["Q"] - 1 < first["crossing"] <= first["Q"]
 
 
@@ -233,6 +156,6 @@ def test_the_terms_that_are_needed() -> None:
 )
 def test_the_exponent_follows_from_the_unit(theta: float, unit: float, exponent: float) -> None:
     """-1/2 from unit = 1/(2 log(1/(1 - theta mu))) on, 4.75 at 0.1 and 0.84 at 0.45."""
-    rows = delta_q_floor.with_unit(theta, unit, [math.floor(unit * value) for value in (19, 21)])
+    rows = page.with_unit(theta, unit, [math.floor(unit * value) for value in (19, 21)])
     (less, KT), (more, KT_more) = ((row["measure"], row["KT"]) for row in rows)
     assert math.log(more / less) / math.log(KT_more / KT) == pytest.approx(exponent, abs=1e-3)

@@ -127,12 +127,12 @@ def _prove(options: argparse.Namespace) -> int:
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.files import require_writable, write_text
     from ratecert.catalogue import cases
-    from ratecert.proofs.proof import prove
+    from ratecert.proofs.prove import prove
 
     path = cases.file_of(options.witness)
     read = cases.read(path)
     try:
-        proof = prove(read)
+        proof = prove(cases.case_for(read), read)
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     file = options.out or Path("results/proofs") / f"{proof.name}.py"

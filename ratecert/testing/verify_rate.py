@@ -12,7 +12,7 @@ r/sqrt(sum_i (l_i - mean l)^2), l_i = log x_i, and its interval the half-width q
 where s is the standard deviation of one replicate in units of its mean. A pilot estimates s; `ROOM` is for its error.
 The pilot's own replicates are not used again: then, given the plan, the run is an ordinary sample of fixed size and its
 interval means what it says. If the pilot was unlucky the interval comes out wider, and the verdict may be undecided,
-but never wrong. A measure whose spread asks for more than `MOST` is not run: where tails are heavy, no number would do.
+but never wrong. Where tails are heavy no number of runs would do: no more than `MOST` are made.
 """
 
 import inspect
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.chart import Drawable
-from ratecert.base.errors import NotAffineError, UndecidedError, UserError, UserTypeError
+from ratecert.base.errors import NotAffineError, UserError, UserTypeError
 from ratecert.claims.check import Check, CheckResult
 from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope, quantile
 from ratecert.solvers import expect, simulate
@@ -265,19 +265,3 @@ def replicates_for(relative_spread: float, relative_error: float) -> int:
     """(s/r)^2 with room for the pilot's error, at least LEAST."""
     require_positive("relative_error", relative_error)
     return max(LEAST, math.ceil(ROOM * (relative_spread / relative_error) ** 2))
-
-
-def replicates_within(value: float, error: float, relative_error: float) -> int:
-    """Plan from a pilot's mean and its standard error; refuse, before the work is done, a plan of more than MOST."""
-    if not (value > 0 and math.isfinite(error)):
-        raise UndecidedError(
-            f"the pilot of {PILOT} runs has the mean {value:.4g} and the standard error {error:.4g}, from which no "
-            f"number of runs follows."
-        )
-    planned = replicates_for(error / value * math.sqrt(PILOT), relative_error)
-    if planned > MOST:
-        raise UndecidedError(
-            f"{planned} runs are planned for a relative error of {relative_error:.3g}, at most {MOST} are allowed: one "
-            f"run spreads by {error / value * math.sqrt(PILOT):.3g} times the mean of the {PILOT} of the pilot."
-        )
-    return planned

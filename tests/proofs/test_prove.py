@@ -11,8 +11,8 @@ import tomli_w
 from ratecert.base.errors import NotExactError
 from ratecert.catalogue.cases import stored
 from ratecert.cli.main import main
-from ratecert.proofs.exact_numbers import exact, exact_root, root_from_above
-from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.proofs.formulas import exact_root, root_from_above
+from ratecert.proofs.script import PythonWriter, exact, fraction
 from ratecert.theory.language.letters import letter
 
 WITNESS = {path.stem: path for path in stored()}

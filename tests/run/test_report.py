@@ -52,12 +52,14 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
+        patch.setattr(
+            known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2], evidence=("search",))}
+        )
         assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     del results["digest"]  # so that it may be changed
     (plain,) = results["claims"]
-    evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more."}
+    evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more.", "evidence": ["exact moments"]}
     wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
     wrong["evidence"] = ["exact moments", "proof in fractions"]
     results["claims"] += [plain | evil, plain | wrong]
@@ -131,7 +133,7 @@ def test_one_section_per_claim_with_its_figure_and_command(page: Page) -> None:
 
 
 def test_a_claim_about_a_run_says_how_to_move_it_and_another_does_not(page: Page) -> None:
-    assert re.findall(r"ratecert explore (\S+)", "".join(page.text)) == ["theorem-1.plain"]  # of three claims
+    assert re.findall(r"ratecert explore (\S+)", "".join(page.text)) == ["theorem-1"]  # of three claims
 
 
 def test_headings_do_not_skip_a_level(page: Page) -> None:

@@ -47,7 +47,7 @@ def test_a_level_is_a_logarithm():
     level = Level(name="A", low=1e-4, high=1e4)
     assert [level.value(u) for u in (0.0, 0.5, 1.0)] == pytest.approx([1e-4, 1.0, 1e4])
     assert Level(name="K", low=1.0, high=10.0, whole=True).value(0.4) == 3.0
-    with pytest.raises(ValueError, match="level K must have 0 < low"):
+    with pytest.raises(ValueError, match="low of the level K must be a finite number > 0"):
         Level(name="K", low=0.0, high=1.0)
 
 
@@ -283,7 +283,7 @@ def edited(path: Path, table: str, name: str, value: object) -> Path:
         ("", "place", "theorem-1.term.noise", "place must be empty or one of"),
         ("", "format", 2, "format must be 1"),
         ("", "ratio", math.nan, "ratio must be a finite number"),
-        ("", "more", 1, "more is no key of a witness"),
+        ("", "more", 1, "'more' is no key of a witness"),
         ("", "steps", None, "the table [steps] is missing"),
     ],
 )
@@ -312,7 +312,7 @@ def test_what_is_no_toml_is_refused(tmp_path, capsys, text):
     path = tmp_path / "no.toml"
     path.write_text(text, encoding="utf-8")
     assert main(["check", str(path)]) == 2
-    assert "is not TOML" in capsys.readouterr().err
+    assert "cannot be read as TOML" in capsys.readouterr().err
     path.write_bytes(b"\xff\xfe")
     assert main(["check", str(path)]) == 2
     assert main(["check", str(tmp_path / "absent.toml")]) == 2

@@ -32,9 +32,8 @@ from sympy import degree
 from ratecert.claims import Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import at_least, at_most, equal, exponent, gap, largest_error, slope
 from ratecert.claims.claim import build
-from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run
+from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, run_near
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.papers.federated_bilevel.reach import reach
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, fixed_point, stationary
 from ratecert.solvers.methods.local_method import LocalMethod
@@ -64,12 +63,6 @@ def two_kinds(*, K: int, dial: float, **noise: Any) -> Heterogeneous:
     mean, sign = scalar(**MEAN, **noise), np.array([1.0, -1.0] * (K // 2))
     spread = {"dA": np.zeros((K, 1, 1)), "dB": sign[:, None, None], "dc": sign[:, None]}
     return Heterogeneous(**spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(mean)})
-
-
-def run_near(world: Any, solver: LocalMethod, *, offset: float = 0.0, **options: Any) -> Json:
-    """Run from x0 = x_star + offset and y0 = y*(x0), by exact moments."""
-    x0 = world.x_star + offset
-    return measured_run(world, solver, x0=x0, y0=world.y_star(x0), **options)
 
 
 def inverse(world: Any, solver: LocalMethod) -> float:
@@ -320,14 +313,13 @@ def rounds_to(method: str, K: int, eps: float, period: str) -> list[Json]:
     world, rate = build(HESSIAN_NOISE), claimed(corollary, "T")
     instead: dict[str, Any] = {"p": 1} if period == "p = 1" else {}
 
-    def at(T: float, certified: bool | None = False) -> tuple[float, Json]:
+    def at(T: float, certified: bool | None = False) -> Json:
         asked = along(corollary, K=K, T=round(T), theta=0.4, Q=80, units=units, **instead)
-        row = run_near(world, asked.solver, K=K, T=asked.T, offset=1.0, certified=certified)
-        return row["measure"], row
+        return run_near(world, asked.solver, K=K, T=asked.T, offset=1.0, certified=certified)
 
     first = (constant / eps) ** (-1 / rate) / K
     found = reach(eps, at, first=first, slope=rate, close=1e-6, confirm=partial(at, certified=None))
-    row, rounding = found.found, 0.0 if instead else 0.5 / found.found["p"]
+    row, rounding = found.row, 0.0 if instead else 0.5 / found.row["p"]
     return [{**row, "precision": rounding + (abs(found.excess) + row["precision"]) / abs(rate)}]
 
 

@@ -30,8 +30,13 @@ from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
 from ratecert.claims.claim import build
 from ratecert.claims.lines import figure, line
 from ratecert.papers.federated_bilevel.claims import small_steps
-from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run, orders
-from ratecert.papers.federated_bilevel.reach import reach
+from ratecert.papers.federated_bilevel.claims.measured_run import (
+    L_tilde,
+    claimed,
+    measured_run,
+    orders,
+    reach,
+)
 from ratecert.papers.federated_bilevel.scalings import Run, along
 from ratecert.solvers import expect
 from ratecert.solvers.engines.expect import LONGEST
@@ -129,23 +134,20 @@ def times(corollary: str, eps: float, K: Sequence[int]) -> list[Json]:
     """Find T(K), at which K devices reach eps, and K T(K)/T(1); the search begins where the closed form says."""
     problem, form, rate = build(WORLDS[SCALAR]), closed_form(corollary), -claimed(corollary, "T")
 
-    def at(T: float, K: int, certified: bool | None) -> tuple[float, dict[str, Any]]:
+    def at(T: float, K: int, certified: bool | None) -> Json:
         if T > LONGEST:
             raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
         run = run_of(corollary, K, math.ceil(T))
-        row = measured_run(problem, run.solver, K=K, T=run.T, **START, certified=certified)
-        return row["measure"], row
+        return measured_run(problem, run.solver, K=K, T=run.T, **START, certified=certified)
 
     rows, first = list[Json](), (1.0, 0.0)
     for each in K:
         quick, sure = (partial(at, K=each, certified=certified) for certified in (False, None))
         start = (form.constant(each) / eps) ** (1 / rate) / each
         found = reach(eps, quick, first=start, slope=-rate, close=CLOSE, confirm=sure)
-        T, error = found.corrected, (abs(found.excess) + found.found["precision"]) / rate
+        T, error = found.corrected, (abs(found.excess) + found.row["precision"]) / rate
         first = first if rows else (T, error)
-        rows.append(
-            {**found.found, "T": T, "K T(K)/T(1)": each * T / first[0], "precision": error + first[1]}
-        )
+        rows.append({**found.row, "T": T, "precision": error + first[1], "K T(K)/T(1)": each * T / first[0]})
     return rows
 
 
@@ -203,17 +205,14 @@ def exponents(corollary: str, world: str, grid: Rows) -> Iterator[Check]:
     An exact curve need not be a power law, so the range of its slopes between neighbours is the uncertainty.
     """
     K, T = CASES[corollary].at
-    for letter, where, here in (
-        ("T", f"K = {K}", grid.where(K=K)),
-        ("K", f"T = {power(T)}", grid.where(T=T)),
-    ):
+    lines = {"T": ("K", f"K = {K}", grid.where(K=K)), "K": ("T", f"T = {power(T)}", grid.where(T=T))}
+    for letter, (other, where, here) in lines.items():
+        rate = claimed(corollary, letter)
         name = f"exponent of {letter}, {where}, {world}"
-        yield exponent(name, here, "measure", letter, claimed(corollary, letter), TOLERANCE, straight=False)
-    for letter, other in (("T", "K"), ("K", "T")):
-        slopes = [slope(here, "measure", letter, straight=False) for _, here in grid.by(other)]
+        yield exponent(name, here, "measure", letter, rate, TOLERANCE, straight=False)
+        slopes = [slope(line, "measure", letter, straight=False) for _, line in grid.by(other)]
         value, error = np.mean(slopes, axis=0).tolist()
-        name = f"exponent of {letter}, joint fit, {world}"
-        yield equal(name, value, claimed(corollary, letter), TOLERANCE, error)
+        yield equal(f"exponent of {letter}, joint fit, {world}", value, rate, TOLERANCE, error)
 
 
 def power(value: float) -> str:
@@ -269,22 +268,17 @@ def outside(corollary: str, form: small_steps.SmallSteps, rows: Rows) -> Iterato
 
 def chart(corollary: str, rows: Rows) -> Chart:
     form, devices, shared = closed_form(corollary), rows.where(part="devices"), rows.where(part="shared")
-    quantity, T = partial(scaled, rate=form.rate), devices[0]["T"]
-    end, edge = (
-        form.last_useful_K(form.constant(DEEP), form.many, T),
-        float(T) ** (1 / CASES[corollary].window),
-    )
-    caption = (
-        f"The measure times (KT)^r at T = {power(T)} is level, which is linear speedup, until the step can grow no "
-        f"more, at K = {end:.2g}; the corollary's window ends at K = {edge:.2g}. Noise that devices share makes more "
-        "devices worse."
-    )
+    quantity = partial(scaled, rate=form.rate)
     series = [
         line("independent noise", devices, "K", quantity),
         line("closed form", devices, "K", lambda row: form.constant(row["K"]), kind="predicted", colour=6),
         line("noise shared by all devices", shared, "K", quantity, kind="contrast", colour=1),
     ]
-    return figure(caption, "devices $K$", r"measure $(KT)^r$", series, window=(1.0, edge))
+    caption = (
+        f"The measure times (KT)^r at T = {power(devices[0]['T'])} is level, which is linear speedup, until the step "
+        "can grow no more. Noise that devices share makes more devices worse."
+    )
+    return figure(caption, "devices $K$", r"measure $(KT)^r$", series)
 
 
 def notes(corollary: str, _: Rows) -> list[str]:
@@ -293,9 +287,9 @@ def notes(corollary: str, _: Rows) -> list[str]:
             "The factor log(T + 1) is not seen: it would raise the exponent by 1/log T, 0.04 to 0.05. The claim, an "
             "upper bound, holds. With Theorem 3's own 200^3 for our unit of the floor no step would decay within T."
         ]
-    parts = sorted(closed_form(corollary).parts.items())
+    parts = [f"{name} {value:.4g}" for name, (value, _) in sorted(closed_form(corollary).parts.items())]
     return [
-        f"Leading constant at K = 1 by parts: {', '.join(f'{name} {value:.4g}' for name, (value, _) in parts)}.",
+        f"Leading constant at K = 1 by parts: {', '.join(parts)}.",
         "The measure is that of the mean over devices. Where devices are alike the mean is as good if they never meet; "
         "what averages buy is that each device is near it.",
     ]

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
+from ratecert.claims import Check, Claim, Json, Piece, Rows
 from ratecert.claims.checks import above
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.proofs.proof_files import note
+from ratecert.proofs.prove import note
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
@@ -59,16 +59,11 @@ def largest_moments(size: float) -> list[Json]:
     return [{"quantity": what, "measured": math.sqrt((v**2).mean()), **bounds} for what, v in found]
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(largest_moments, {"size": size}, 0.1) for size in SIZES]
-
-
 def checks(rows: Rows) -> Iterator[Check]:
     for what in QUANTITIES:
         for size, here in rows.where(quantity=what).by("size"):
-            yield above(
-                f"measured/G, f of size {size:g}, {what}", here, "measured", "printed", error=ROUNDING
-            )
+            name = f"measured/G, f of size {size:g}, {what}"
+            yield above(name, here, "measured", "printed", error=ROUNDING)
 
 
 CLAIMS = (
@@ -76,19 +71,13 @@ CLAIMS = (
         id="G.printed",
         of=("constant.G",),
         sentence="The second moment of the stochastic hypergradient is at most G^2 with G as it is printed.",
-        pieces=pieces,
+        pieces=lambda _: [Piece(largest_moments, {"size": size}, 0.1) for size in SIZES],
         checks=checks,
         regime="a scalar world without noise in g, inside all assumptions on a ball of radius 1, L_1 read to the "
         "letter (joint), in smaller and smaller units of f",
         method="enumeration of all outcomes at the point of the ball where the moment is largest",
         evidence=("exact moments", "enumeration", "proof in fractions"),
-        settings={
-            "world": world_of(SIZES[-1]),
-            "sizes of f": SIZES,
-            "theta times L_1": SHARE,
-            "Q": Q,
-            "radius": RADIUS,
-        },
+        settings={"world": world_of(1.0), "sizes of f": SIZES, "theta L_1": SHARE, "Q": Q, "radius": RADIUS},
         notes=[note(paper().key, "constant.G", "G")],
         table=("size", "quantity", "measured", "printed", "repaired"),
         runs=("LocalBSGM", "LocalBSGVRM"),

@@ -26,7 +26,7 @@ from ratecert.claims.rows import group
 from ratecert.papers.federated_bilevel.evidence.theorems.both_sides import both_sides, largest_divisor, ratio
 from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting, grid
 from ratecert.papers.federated_bilevel.paper import paper
-from ratecert.proofs.proof_files import note
+from ratecert.proofs.prove import note
 from ratecert.theory.language.statements import Theorem
 
 # Every n-th setting of the grid; both have every world and every level of K, p, T, ...

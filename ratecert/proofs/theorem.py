@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from textwrap import fill
 from typing import Any
 
 import sympy
@@ -11,16 +12,18 @@ import sympy
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.base.own_code import called
 from ratecert.binding.setting import Setting, Within
-from ratecert.proofs.by_data.changing import write_changing
-from ratecert.proofs.by_data.constants import check_world, write_constant
-from ratecert.proofs.by_data.directions import Direction, directions_of, further_fields
-from ratecert.proofs.by_data.forms import form_of
-from ratecert.proofs.by_data.formulas import Formulas
-from ratecert.proofs.by_data.measured import number
-from ratecert.proofs.by_data.method import WrittenMethod, refuse_to_change, standing, with_means, written
-from ratecert.proofs.by_data.own_functions import OwnFunctions
-from ratecert.proofs.by_data.prose import head
-from ratecert.proofs.by_data.running import (
+from ratecert.proofs.formulas import Formulas
+from ratecert.proofs.known import OwnFunctions
+from ratecert.proofs.measure import form_of
+from ratecert.proofs.method import (
+    WrittenMethod,
+    refuse_to_change,
+    standing,
+    with_means,
+    write_changing,
+    written,
+)
+from ratecert.proofs.run import (
     at_start,
     write_form,
     write_functions,
@@ -28,9 +31,8 @@ from ratecert.proofs.by_data.running import (
     write_measure,
     write_value,
 )
-from ratecert.proofs.by_data.script import Script, folded, page
-from ratecert.proofs.exact_numbers import exact
-from ratecert.proofs.writing import fraction
+from ratecert.proofs.script import WIDTH, Script, exact, folded, fraction, number, page
+from ratecert.proofs.world import Direction, check_world, directions_of, further_fields, write_constant
 from ratecert.search.blame import cured, source_of
 from ratecert.search.case import Case
 from ratecert.search.witness import Instance
@@ -133,7 +135,7 @@ class _Proof:
         }
         text = page(
             "theorem.py.jinja",
-            **head(
+            **_head(
                 self.paper,
                 self.theorem,
                 self.place,
@@ -359,3 +361,67 @@ class _Proof:
 def _axis(axis: Direction) -> str:
     samples = ", ".join(f"({fraction(curvature)}, {fraction(push)})" for curvature, push in axis.samples)
     return f"({fraction(axis.start)}, [{samples}]),"
+
+
+# What the file says before it computes.
+
+
+def _head(
+    paper: Paper, theorem: Theorem, place: str, because: str, axes: int, left_out: int
+) -> dict[str, Any]:
+    """The parts of the docstring."""
+    names = names_of(
+        *theorem.terms.values(), *(e for c in theorem.conditions.values() for e in (c.left, c.right))
+    )
+    defined = {name: paper.constants[name] for name in paper.constants if name in names}
+    names |= names_of(*defined.values()) if defined else set()
+    width = max(map(len, (*theorem.terms, *names))) + 2
+    return {
+        "title": f"{theorem.title} ({theorem.source})",
+        "short": theorem.id,
+        "verdict": "false as printed" if theorem.printed else "false",
+        "source": _paragraph(f'{theorem.id} of "{paper.title}"{_entered(paper, theorem)}.'),
+        "because": _paragraph(because[:1].upper() + because[1:] + "." if because else ""),
+        "place": place,
+        "conditions": [_row(f"{c.left} {c.relation} {c.right}", width) for c in theorem.conditions.values()],
+        "definitions": [_row(f"{name} = {value}", width) for name, value in defined.items()],
+        "measure": theorem.measure_text or theorem.measure,
+        "terms": [_row(f"{name:<{width}}{term}", width) for name, term in theorem.terms.items()],
+        "letters": [
+            _row(f"{name:<{width}}{symbol.meaning}", width)
+            for name, symbol in paper.notation.items()
+            if name in names
+        ],
+        "assumptions": [_paragraph(str(getattr(paper[id], "sentence", ""))) for id in theorem.assumptions],
+        "about": _paragraph(_about(axes, left_out)),
+    }
+
+
+def _entered(paper: Paper, theorem: Theorem) -> str:
+    """How the print was had, where that is known."""
+    how = paper.entered(theorem)
+    return f", entered {how}" if how else ""
+
+
+def _about(axes: int, left_out: int) -> str:
+    where = "one number" if axes == 1 else f"{axes} numbers, and no axis sees another"
+    still = " Further axes, along which the run is at rest, are left out." if left_out else ""
+    return (
+        f"The world: x is {where}. The gradient is affine, so that second moments, E z z' with z = (1, the fields of "
+        f"the state), are all that is needed to know the measure exactly.{still} Every number below is a fraction; a "
+        f"comparison has the room that is left as its last argument."
+    )
+
+
+def _row(text: str, width: int) -> str:
+    return fill(
+        f"    {text}",
+        WIDTH,
+        subsequent_indent=" " * (4 + width),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _paragraph(text: str) -> str:
+    return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -5,6 +5,7 @@ vanishes.
 """
 
 import keyword
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +15,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import NotExactError
-from ratecert.proofs.by_data.script import Script
-from ratecert.proofs.exact_numbers import exact_root, root_from_above
-from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.proofs.script import PythonWriter, Script, fraction
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
@@ -73,7 +72,7 @@ class Formulas:
         plain = bound.replace(lambda e: e.is_Pow and not e.exp.is_Integer, self._power)
         if unknown := [e for e in plain.atoms(sympy.Function) if not isinstance(e, sympy.Max | sympy.Min)]:
             raise NotExactError(f"{unknown[0]} is no fraction there")
-        return str(PythonWriter({**self.values, **self._exact_roots()}).doprint(plain))
+        return str(PythonWriter(self.values).doprint(plain))
 
     def _defined(self, expression: Any) -> Any:
         if expression.has(sympy.zoo, sympy.nan, sympy.oo):
@@ -152,9 +151,6 @@ class Formulas:
             script.lines, self.parts, script.said = lines, parts, said
             raise
 
-    def _exact_roots(self) -> dict[str, Any]:
-        return {root.name: self.script.names[root.name] for root in self.roots.values()}
-
     def _power(self, power: Any) -> Any:
         """Letters may stand in an exponent; its value decides whether there is a root."""
         e = self.script.value(PythonWriter(self.values).doprint(power.exp))
@@ -170,7 +166,7 @@ class Formulas:
         if (base, q) not in self.roots:
             name = f"root_{len(self.roots) + 1}"
             self.root_of(name, str(PythonWriter(self.values).doprint(base)), q)
-            self.roots[base, q] = letter(name)
+            self.roots[base, q], self.values[name] = letter(name), self.script.names[name]
         return self.roots[base, q]
 
     def root_of(self, name: str, text: str, q: int = 2) -> None:
@@ -227,3 +223,19 @@ def _one_of(condition: Condition, texts: list[str]) -> str:
     if len(texts) == 1:
         return texts[0]
     return f"{'max' if condition.of is sympy.Max else 'min'}({', '.join(texts)})"
+
+
+def exact_root(value: Fraction, q: int) -> Fraction | None:
+    """The q-th root of a fraction >= 0, where that is a fraction."""
+    (above, is_above), (below, is_below) = (
+        sympy.integer_nthroot(n, q) for n in (value.numerator, value.denominator)
+    )
+    return Fraction(above, below) if is_above and is_below else None
+
+
+def root_from_above(value: Fraction, digits: int) -> Fraction:
+    """A decimal of that many digits whose square is at least the value, and hardly more."""
+    n = len(str(value.numerator)) - len(str(value.denominator))
+    magnitude = n if Fraction(10) ** n <= value else n - 1  # 10^magnitude <= value < 10^(magnitude + 1)
+    scale = Fraction(10) ** (digits - 1 - magnitude // 2)
+    return (math.isqrt(math.ceil(value * scale**2) - 1) + 1) / scale

@@ -1,20 +1,26 @@
 """The one definition of a method, written down in letters: its start and its steps, along one axis.
 
-The definition is run on letters instead of numbers, for any method on one level: the fields of
-the state are numbers along one axis, hyperparameters are letters, and an estimate is g(point) or full(point).
+The definition is run on letters instead of numbers, for any method on one level: the fields of the state are numbers
+along one axis, hyperparameters are letters, and an estimate is g(point) or full(point).
+
+Steps that change with t are numbers of the proof: their own recursion makes them, one for every t of a short run. A
+schedule is copied with letters in the place of its doubles and asked for its value at every t, which is no double
+either. What has no formula then, because it goes through doubles, is refused.
 """
 
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from ratecert.base.errors import NotExactError
-from ratecert.proofs.exact_numbers import exact
+from ratecert.base.errors import NotExactError, RatecertError
+from ratecert.proofs.formulas import Formulas
+from ratecert.proofs.known import Known, expression_of
+from ratecert.proofs.script import exact
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
@@ -22,6 +28,7 @@ from ratecert.theory.language.letters import letter
 
 SAME = 1e-12  # a double is this close to the fraction that it stands for
 FULL, STEPS = "full", "steps"
+MOST = 16  # iterations with steps that change
 TIMES = (0, 1, 2, 3, 17)  # at which steps are read: the first may differ, and no other
 
 
@@ -141,24 +148,29 @@ def _lettered(
     changing: list[str],
     write_changing: Callable[[str, Any], None],
 ) -> Any:
-    if not is_dataclass(solver):
-        raise NotExactError(f"{name_of(solver)} is no record of its hyperparameters")
-    changed = copy.copy(solver)
-    for each in fields(solver):
-        value = getattr(solver, each.name)
+    def in_letters(of: "Field[Any]", value: Any) -> Any:
+        if is_schedule(value) and math.isfinite(value.constant_until):
+            write_changing(of.name, value)
+            changing.append(of.name)
+            return Lettered(letter(at_t(of.name)))
         if is_schedule(value):
-            if math.isfinite(value.constant_until):
-                write_changing(each.name, value)
-                changing.append(each.name)
-                object.__setattr__(changed, each.name, Lettered(letter(at_t(each.name))))
-                continue
-            object.__setattr__(changed, each.name, Lettered(letter_of(each, value(0), values)))
-        elif isinstance(value, float):
-            object.__setattr__(changed, each.name, letter_of(each, value, values))
-    return changed
+            return Lettered(letter_of(of, value(0), values))
+        return letter_of(of, value, values) if isinstance(value, float) else value
+
+    return _copied(solver, in_letters)
 
 
-def letter_of(of: Any, value: float, values: Mapping[str, Fraction]) -> Any:
+def _copied(record: Any, changed: "Callable[[Field[Any], Any], Any]") -> Any:
+    """The record with other values in its fields, which are not checked again."""
+    if not is_dataclass(record):
+        raise NotExactError(f"{type(record).__name__} is no record of its numbers")
+    made: Any = copy.copy(record)
+    for each in fields(record):
+        object.__setattr__(made, each.name, changed(each, getattr(record, each.name)))
+    return made
+
+
+def letter_of(of: "Field[Any]", value: float, values: Mapping[str, Fraction]) -> Any:
     """The hyperparameter that a double in the record stands for, that of its own name first."""
     names = sorted(values, key=lambda name: name.removeprefix("the_") != of.name)
     for name in names:
@@ -222,3 +234,55 @@ class _Writes:
 
     def choose(self, choice: Any, t: int, s: State) -> State:
         raise NotExactError("a step is drawn from several")
+
+
+# Steps that change with t.
+
+
+def write_changing(
+    formulas: Formulas, name: str, schedule: Any, values: Mapping[str, Fraction], steps: int
+) -> None:
+    """name_0, name_1, ... and the list of them, name_over_t."""
+    if steps > MOST:
+        raise NotExactError(
+            f"the step size {name} changes with t, and such proofs have {MOST} iterations at most"
+        )
+    if at_t(name) in formulas.script.names:
+        raise NotExactError(f"the letter {at_t(name)} is taken")
+    lettered = _in_letters(formulas, schedule, values)
+    each = [f"{name}_{t}" for t in range(steps)]
+    formulas.script.lines.append(f"# {name} at every t, by its own recursion.")
+    for t, own in enumerate(each):
+        try:
+            formulas.give(own, expression_of(lettered(Known(formulas, sympy.Integer(t)))))
+        except (TypeError, AttributeError, ValueError, ArithmeticError, RatecertError) as error:
+            reason = str(error).rstrip(".")
+            raise NotExactError(
+                f"the step size {name} changes with t in numbers without a formula: {reason}"
+            ) from error
+    formulas.script.line(f"{name}_over_t = [{', '.join(each)}]")
+
+
+def _in_letters(formulas: Formulas, schedule: Any, values: Mapping[str, Fraction]) -> Any:
+    def in_letters(of: "Field[Any]", value: Any) -> Any:
+        if is_schedule(value):
+            return _in_letters(formulas, value, values)
+        if isinstance(value, float):
+            return Known(formulas, letter_of(of, value, values))
+        return _States(formulas) if isinstance(value, list) else value
+
+    return _copied(schedule, in_letters)
+
+
+class _States(list[Any]):
+    """Of a recursion, which keeps them: each gets a letter."""
+
+    def __init__(self, formulas: Formulas) -> None:
+        super().__init__()
+        self.formulas = formulas
+
+    def append(self, state: Any) -> None:
+        """Infinity stays what it is, where a recursion starts with it."""
+        if state != math.inf:
+            state = Known(self.formulas, self.formulas.name(expression_of(state), "state"))
+        super().append(state)

@@ -2,19 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
 from ratecert.base.errors import NotExactError
-from ratecert.proofs.by_data.directions import Direction
-from ratecert.proofs.by_data.forms import CURVATURE
-from ratecert.proofs.by_data.measured import Squares, squares
-from ratecert.proofs.by_data.method import Written, WrittenMethod, at_t, mean_of
-from ratecert.proofs.by_data.script import Script
-from ratecert.proofs.writing import PythonWriter, fraction
+from ratecert.proofs.measure import CURVATURE, squares
+from ratecert.proofs.method import Written, WrittenMethod, at_t, mean_of
+from ratecert.proofs.script import PythonWriter, Script, fraction
+from ratecert.proofs.world import Direction
 from ratecert.solvers.contract.measures import Measure
 
 LONG, DIGITS = 200, 30  # bits of a number that is written as it is, and digits of another
@@ -73,10 +70,11 @@ def write_measure(
     read = squares(measure, axes, fields, many=many)
     script.lines.append(f"# Weights of (field - x*)^2, axis by axis; read {READ[measure.at]}.")
     if measure.at == "mean":
-        read = [replace(each, field=mean_of(each.field)) for each in read]
-    for each in read:
-        script.line(f"{name}_of_{each.field} = [{_weights(each)}]")
-    terms = [f'along({name}_of_{each.field}, "{each.field}")' for each in read]
+        read = {mean_of(field): weight for field, weight in read.items()}
+    for field, weight in read.items():
+        terms = [_term(c, i) for i, c in enumerate(weight) if c]
+        script.line(f"{name}_of_{field} = [{' + '.join(terms)} for h in curvatures]")
+    terms = [f'along({name}_of_{field}, "{field}")' for field in read]
     script.line(f"{name}_over_t = [sum(parts) for parts in zip({', '.join(terms)}, strict=True)]")
     _read(script, name, measure)
 
@@ -139,15 +137,8 @@ def _rounded(script: Script, above: str) -> None:
     script.line(f"measured, measured_above = digits/scale, {last}")
 
 
-def _weights(each: Squares) -> str:
-    """Axis by axis; powers as products, since one curvature may be 1."""
-    if not each.polynomial:
-        return ", ".join(map(fraction, each.weight))
-    terms = [_term(c, i) for i, c in enumerate(each.weight) if c]
-    return f"{' + '.join(terms)} for h in curvatures"
-
-
 def _term(coefficient: Fraction, power: int) -> str:
+    """Powers as products, since one curvature may be 1."""
     product = "*".join(["h"] * power) or "one"
     if coefficient.numerator == 1:
         return product if coefficient == 1 else f"{product}/{coefficient.denominator}"

@@ -1,8 +1,11 @@
-"""A world along its axes, in fractions: where a run starts, and the samples that it meets there.
+"""A world along its axes, in fractions: where a run starts, the samples that it meets there, and its constants.
 
 In every direction a sample of the gradient is curvature x + push, all samples of a direction equally likely. Second
 moments along one axis know nothing of the other axes, so that a proof follows one after the other. A direction in which
 nothing ever moves is left out: L stays at least, and mu at most, what curves there.
+
+L is any number that no curvature exceeds, mu any that none falls below: they are those of the whole world, and what is
+left out of it is checked to lie between them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,16 +18,23 @@ import numpy as np
 
 from ratecert.base.errors import NotExactError
 from ratecert.binding.setting import Setting
-from ratecert.proofs.exact_numbers import exact
+from ratecert.proofs.formulas import Formulas
+from ratecert.proofs.script import SHORT, exact
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.linear_map import LinearMap
 from ratecert.synthetic.worlds.single_level import SingleLevel
 
 Sample = tuple[Fraction, Fraction]  # curvature, push
-SHORT = 8  # digits of a number that is taken as it is written
 PLAIN = 10**6  # the largest denominator of a number that a double is taken for
 CLOSE = 1e-14  # how close it has to be, relative to the largest number of its kind
 MOST_SAMPLES = 64
+OF_SAMPLES = "[curvature for _, samples in world for curvature, _ in samples]"
+AXES = "zip(curvatures, centers, world, strict=True)"
+GAP = f"sum(half*h*square(x - center) for h, center, (x, _) in {AXES})"
+SQUARED_DISTANCE = f"sum(square(x - center) for _, center, (x, _) in {AXES})"
+VARIANCE = (
+    f"sum(mean([square(line(sample)(center)) for sample in samples]) for _, center, (_, samples) in {AXES})"
+)
 
 
 @dataclass(frozen=True)
@@ -137,3 +147,43 @@ SAMPLES: Mapping[type, Callable[[Any], Iterator[Sequence[Sample]]]] = {
     LinearMap: _of_linear_map,
     FiniteSum: _of_finite_sum,
 }
+
+
+# Constants that theorems name, as lines of a proof.
+
+
+def write_constant(formulas: Formulas, every: Sequence[Direction], source: str, name: str) -> None:
+    """The letter `name` for what the setting calls `source`, in all directions of the world."""
+    script, curvatures = formulas.script, [axis.curvature for axis in every]
+    of_samples = [c for axis in every for c, _ in axis.samples]
+    if source == "L":
+        script.set(name, max(curvatures))
+        script.compared("at_most", f"no curvature is above {name}", "max(curvatures)", name)
+    elif source == "mu":
+        script.set(name, min(curvatures))
+        script.compared("at_most", f"no curvature is below {name}", name, "min(curvatures)")
+    elif source in ("L_max", "L_sample") and min(of_samples) >= 0:
+        script.set(name, max(of_samples))
+        script.compared("at_most", f"no sample is curved by more than {name}", f"max({OF_SAMPLES})", name)
+    elif source == "gap":
+        script.line(f"{name} = {GAP}")
+    elif source == "squared_distance":
+        script.line(f"{name} = {SQUARED_DISTANCE}")
+    elif source == "distance":
+        formulas.root_of(name, SQUARED_DISTANCE)
+    elif source == "sigma":
+        formulas.root_of(name, VARIANCE)
+    else:
+        raise NotExactError(f"the constant {source} of this world is not known in fractions")
+
+
+def check_world(formulas: Formulas, world: Any) -> None:
+    """What is said of all worlds of its kind: a map is nonexpansive, a function or each of its terms convex."""
+    script = formulas.script
+    if isinstance(world, LinearMap):
+        sentence, left = "x minus the gradient is nonexpansive", "max(abs(one - h) for h in curvatures)"
+        script.compared("at_most", sentence, left, "one")
+    elif isinstance(world, FiniteSum):
+        script.compared("at_most", "every term is convex", "zero", f"min({OF_SAMPLES})")
+    else:
+        script.compared("at_most", "F is convex", "zero", "min(curvatures)")

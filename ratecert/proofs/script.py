@@ -1,18 +1,29 @@
-"""Lines of a proof, run as they are written: what a line says is known before the next one is."""
+"""Lines of a proof, run as they are written: what a line says is known before the next one is.
 
+Every letter holds a Fraction, so that no division of two whole numbers is ever rounded. The power of a letter that
+happens to be 1 is written as a product: an exponent there could be edited without a difference, and a proof is to fail
+when any number in it is edited.
+"""
+
+import math
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from sympy.printing.precedence import PRECEDENCE
+from sympy.printing.str import StrPrinter
 
 from ratecert.base.errors import NotExactError
-from ratecert.proofs.writing import fraction
+from ratecert.base.exact import is_exact
 
 WIDTH = 118
 MOST_BITS = 14000
+SMALL_PRIMES = (2, 3, 5, 7, 29)
+SHORT = 8  # digits that are easily read
 NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
 KEPT = "\0"  # a blank at which no line ends
 
@@ -24,10 +35,8 @@ class Script:
         self.names: dict[str, Any] = {"Fraction": Fraction}
         self.lines: list[str] = []
         self.said: set[str] = set()
-        usual = dict.fromkeys(("roots", "outward", "forms"), True) | dict.fromkeys(
-            ("several", "changing"), False
-        )
-        exec(page("kit.py.jinja", many=many, **usual), self.names)
+        every = {"roots": True, "outward": True, "forms": True, "several": False, "changing": False}
+        exec(page("kit.py.jinja", many=many, **every), self.names)
 
     def follow(self, **how: bool) -> None:
         """Let moments start with several fields, or go through steps that change."""
@@ -109,3 +118,63 @@ def folded(line: str, indent: str = "    ") -> str:
     return fill(
         whole, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     ).replace(KEPT, " ")
+
+
+def exact(name: str, value: Any) -> Fraction:
+    """The fraction that is written: of a double, the decimal that it is printed as; inf and lists are none."""
+    if isinstance(value, Fraction | int) and not isinstance(value, bool):
+        return Fraction(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return Fraction(repr(value))
+    raise NotExactError(f"{name} has to be a fraction, got {value!r}")
+
+
+def number(what: str, value: Any) -> Fraction:
+    """A number that functions of a paper have made: exact, or a double that is written with few digits."""
+    if is_exact(value):
+        return Fraction(int(value.p), int(value.q))
+    if isinstance(value, float) and float(f"{value:.{SHORT}g}") != value:
+        raise NotExactError(f"{what} = {value} is computed in doubles")
+    return exact(what, value)
+
+
+class PythonWriter(StrPrinter):  # type: ignore[misc]
+    """SymPy to Python in fractions."""
+
+    def __init__(self, values: Mapping[str, Fraction]) -> None:
+        super().__init__({"order": "none"})
+        self.values = values
+
+    def _print_Rational(self, value: Any) -> str:
+        return f"Fraction({value.p}, {value.q})"
+
+    def _print_Max(self, value: Any) -> str:
+        return f"max({', '.join(self._print(a) for a in value.args)})"
+
+    def _print_Pow(self, value: Any, rational: bool = False) -> str:
+        base, exponent = value.base, value.exp
+        if exponent.is_Integer and exponent < 0:
+            return f"1/{self.parenthesize(base**-exponent, PRECEDENCE['Pow'])}"
+        written = self.parenthesize(base, PRECEDENCE["Pow"])
+        if exponent.is_Integer and base.is_Symbol and self.values.get(base.name) == 1:
+            return f"({'*'.join([written] * int(exponent))})"
+        return f"{written}**{self.parenthesize(exponent, PRECEDENCE['Pow'])}"
+
+
+def fraction(value: Fraction) -> str:
+    """A fraction as Python."""
+    if value.denominator == 1:
+        return f"Fraction({_whole(value.numerator)})"
+    return f"Fraction({_whole(value.numerator)}, {_whole(value.denominator)})"
+
+
+def _whole(n: int) -> str:
+    """A long whole number, with its small factors as powers where that makes it shorter."""
+    plain, rest, factors = str(n), abs(n), []
+    for base in (10, *SMALL_PRIMES):
+        power = 0
+        while rest % base == 0 and n:
+            rest, power = rest // base, power + 1
+        factors += [f"{base}**{power}" if power > 1 else str(base)] if power else []
+    product = ("-" if n < 0 else "") + "*".join(([str(rest)] if rest != 1 or not factors else []) + factors)
+    return product if len(plain) > SHORT and len(product) < len(plain) else plain

@@ -1,0 +1,223 @@
+"""Numbers that are followed in letters, and a paper's own functions run on them.
+
+Such a number is a formula, and what it comes to in the proof so far. Sums and products make longer formulas, a root
+becomes a letter of its own, and comparisons are decided by the values. No double is ever made of one.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial, total_ordering
+from types import SimpleNamespace
+from typing import Any
+
+import sympy
+
+from ratecert.base.errors import NotExactError, PaperError
+from ratecert.base.exact import rational
+from ratecert.base.own_code import called
+from ratecert.binding.binding import Binding
+from ratecert.binding.setting import Setting
+from ratecert.proofs.formulas import Formulas
+from ratecert.proofs.script import number
+from ratecert.theory.language.letters import letter, names_of
+
+LONG = 7  # operations in a formula that gets a name before it is used in another
+Operator = Callable[["Known", Any], Any]
+
+
+def _operators(operation: Callable[[Any, Any], Any]) -> tuple[Operator, Operator]:
+    """The operator of numbers in letters, with the other number on its right and on its left."""
+
+    def on_the_right(self: "Known", other: Any) -> Any:
+        return self._with(operation, other)
+
+    def on_the_left(self: "Known", other: Any) -> Any:
+        return self._with(lambda own, left: operation(left, own), other)
+
+    return on_the_right, on_the_left
+
+
+@total_ordering
+class Known:
+    """A formula in letters of the proof, or in others that it does not have, such as the fields of a state."""
+
+    in_letters = True
+
+    def __init__(self, formulas: Formulas, expression: Any) -> None:
+        self.formulas, self.expression = formulas, sympy.sympify(expression)
+
+    @classmethod
+    def letter(cls, formulas: Formulas, name: str) -> "Known":
+        """One that the proof has."""
+        return cls(formulas, letter(name))
+
+    def _sympy_(self) -> Any:
+        return self.expression
+
+    def __int__(self) -> int:
+        """Of a whole number; math.exp and the like, which take doubles, do not ask for it."""
+        if not self.expression.is_Integer:
+            raise NotExactError(f"{self.expression} is no whole number as it is written")
+        return int(self.expression)
+
+    def sqrt(self) -> "Known":
+        """A fraction where there is one, else a letter."""
+        plain = sympy.sqrt(self.expression) if self.expression.is_Rational else sympy.nan
+        found = plain if plain.is_Rational else self.formulas.root(self.expression, 2)
+        return Known(self.formulas, found)
+
+    def _short(self) -> Any:
+        """Its formula, or the letter that stands for it."""
+        expression = self.expression
+        if expression in self.formulas.named:
+            return self.formulas.named[expression]
+        own = self.formulas.is_known(expression)
+        return self.formulas.name(expression) if own and expression.count_ops() > LONG else expression
+
+    def _with(self, operation: Callable[[Any, Any], Any], other: Any) -> Any:
+        if isinstance(other, float) and math.isinf(
+            other
+        ):  # a recursion may start at infinity: the sign counts
+            found = operation(1.0 if self > 0 else -1.0, other)
+            return found if math.isinf(found) else Known(self.formulas, 0)
+        if (right := _part(other)) is None:
+            return NotImplemented
+        return Known(self.formulas, operation(self._short(), right))
+
+    __add__, __radd__ = _operators(operator.add)
+    __sub__, __rsub__ = _operators(operator.sub)
+    __mul__, __rmul__ = _operators(operator.mul)
+    __truediv__, __rtruediv__ = _operators(operator.truediv)
+
+    def __pow__(self, exponent: Any) -> Any:
+        if not isinstance(exponent, int):
+            raise NotExactError(f"a power of {self.expression} is no whole one")
+        return Known(self.formulas, self._short() ** exponent)
+
+    def __neg__(self) -> "Known":
+        return Known(self.formulas, -self._short())
+
+    def _sign_of_difference(self, other: Any) -> int:
+        """-1, 0 or 1; NotExactError where what is known does not decide it."""
+        if isinstance(other, float) and math.isinf(other):
+            return -1 if other > 0 else 1
+        low, high = self.formulas.ends(self.expression - _part(other))
+        if low <= 0 <= high and low != high:
+            raise NotExactError(f"it is not known well enough whether {self.expression} is above {other}")
+        return (low > 0) - (low < 0)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._sign_of_difference(other) < 0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Known | sympy.Expr | int | float | Fraction):
+            return NotImplemented
+        return self._sign_of_difference(other) == 0
+
+    def __hash__(self) -> int:
+        return hash(self.expression)
+
+
+def expression_of(value: Any) -> Any:
+    """The formula of a number; NotExactError for what is none."""
+    found = value.expression if isinstance(value, Known) else _part(value)
+    if found is None:
+        raise NotExactError(f"{value!r:.60} is no number")
+    return found
+
+
+def _part(value: Any) -> Any:
+    """Of another number, in a longer formula; None for what is none."""
+    if isinstance(value, Known):
+        return value._short()
+    if isinstance(value, sympy.Expr):
+        return value
+    if isinstance(value, int | float | Fraction):
+        return sympy.Rational(number("a number of a formula", value))
+    return None
+
+
+class OwnFunctions:
+    """A paper's own functions, called with rationals or letters; those that they ask for are written down."""
+
+    def __init__(self, formulas: Formulas, binding: Binding) -> None:
+        self.formulas, self.binding = formulas, binding
+
+    def on_rationals(self, what: str, function: Any) -> Any:
+        """Of the values of all letters that are fractions."""
+        return self._called(what, function, self._fraction)
+
+    def in_letters(self, what: str, function: Any) -> Any:
+        """Of all letters, as formulas."""
+        return self._called(what, function, partial(Known.letter, self.formulas))
+
+    def _called(self, what: str, function: Any, shown: Callable[[str], Any]) -> Any:
+        formulas = self.formulas
+        fixed = (condition.name for condition in formulas.theorem.conditions.values())
+        names = dict.fromkeys((*formulas.given, *formulas.paper.constants, *fixed))
+        letters = {name: name for name in names if self._can_be_had(name)}
+        try:
+            return called(what, function, _Asked(letters, formulas, shown))
+        except PaperError as error:
+            raise NotExactError(str(error).rstrip(".")) from error
+
+    def _fraction(self, name: str) -> Any:
+        value = self.formulas.values[name]
+        if not isinstance(value, int | Fraction):
+            raise KeyError(name)
+        return rational(value)
+
+    def formula(self, what: str, function: Any) -> Any:
+        """What it makes of all letters; None where that is no formula in them."""
+        try:
+            with self.formulas.trying():
+                found = expression_of(self.in_letters(what, function))
+        except NotExactError:
+            return None
+        return found if names_of(found) else None
+
+    def constant(self, name: str, function: Any, setting: Setting) -> Any:
+        """The same of a function of the setting, whose constants are letters."""
+        letters = {s: name for name, s in self.binding.constants.items() if isinstance(s, str)}
+        shown = _Asked(letters, self.formulas, partial(Known.letter, self.formulas))
+        instead = SimpleNamespace(K=setting.K, T=setting.T, constants=shown)
+        try:
+            with self.formulas.trying():
+                self.formulas.script.lines.append(f"# {name}, by the paper's own function in letters.")
+                found = expression_of(called(f"constants[{name!r}]", function, instead))
+                if not names_of(found):
+                    raise NotExactError(f"{name} is a number")
+        except (NotExactError, PaperError):
+            return None
+        return found
+
+    def _can_be_had(self, name: str) -> bool:
+        """Whether a letter is known before the run."""
+        formulas = self.formulas
+        if name in formulas.given:
+            return name not in self.binding.measured
+        if name in formulas.paper.constants:
+            return all(self._can_be_had(each) for each in names_of(formulas.paper.constants[name]))
+        return formulas.fixed(name) is not None
+
+
+@dataclass(frozen=True)
+class _Asked(Mapping[str, Any]):
+    """Letters by the names that a function has for them; one that is asked for is written down."""
+
+    letters: Mapping[str, str]
+    formulas: Formulas
+    shown: Callable[[str], Any]
+
+    def __getitem__(self, name: str) -> Any:
+        self.formulas.require(self.letters[name])
+        return self.shown(self.letters[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.letters)
+
+    def __len__(self) -> int:
+        return len(self.letters)
