@@ -104,7 +104,8 @@ class Binding:
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
-    at_least         letter -> the least that the algorithm asks of a count, where its notation allows less: p > 1
+    at_least         letter -> the least that the printed algorithm asks of a count, where its notation allows less;
+                     repaired statements are searched with all that the notation allows
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so

@@ -15,7 +15,7 @@ from ratecert.search.case import Case
 from ratecert.theory.language.symbols import Symbol
 
 MANY = 2**20  # iterations to begin with
-RANGE = (1e-12, 1e12)  # of letters
+RANGE = (1e-18, 1e18)  # of letters
 SMALL = (
     1e-9  # what numbers of a world may be at least, beside 0: witnesses are simpler than what a search tries
 )

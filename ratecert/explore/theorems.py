@@ -69,7 +69,7 @@ class TheoremSubject:
         solver = binding.solver(paper, full)
 
         def inputs(_: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
-            if not binding.measured:
+            if not (binding.measured or binding.on_balls):
                 return dict(values), ""
             sides = binding.run(paper, theorem, setting, values, certified=sure)
             return {**values, **sides.letters()}, "with letters that the run itself gives"

@@ -67,7 +67,7 @@ class Again:
     bound_how: str = "in intervals, upper end"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Case:
     """A theorem, printed or repaired, with both versions of its paper and its binding.
 

@@ -5,7 +5,7 @@ before it looks for the function, which may be in the paper's file or in one bes
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
@@ -19,7 +19,7 @@ from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
-from ratecert.verdicts import corollary, counts, statement, theorem
+from ratecert.verdicts import corollary, counts, mistakes, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
 from ratecert.verdicts.statement import errata_of
 
@@ -39,19 +39,14 @@ def of_package(key: str) -> dict[str, Claim]:
 def claims_of(key: str) -> dict[str, Claim]:
     """Of its theorems that are bound to runs, of their corollaries and counts, and those it brings, by id.
 
-    Those that a person wrote replace the one that follows, if they have the same id, or name a mistake:
-    theorem-1.printed-G and theorem-1.printed-noise_u say more than theorem-1.printed.
+    Those that a person wrote replace the one that follows, if they have the same id.
     """
     written = _written(key)
-    found = [*(claim for claim in _derived(key) if not _replaced(claim, written)), *written]
+    ids = {claim.id for claim in written}
+    found = [*(claim for claim in _derived(key) if claim.id not in ids), *written]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
     return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
-
-
-def _replaced(claim: Claim, written: Iterable[Claim]) -> bool:
-    printed = claim.id.endswith(".printed")
-    return any(o.id == claim.id or (printed and o.id.startswith(f"{claim.id}-")) for o in written)
 
 
 def _in_full(key: str, claim: Claim) -> Claim:
@@ -75,9 +70,16 @@ def _of_theorems(key: str, code: str) -> Iterator[Claim]:
     runs = find.bindings(key)
     for variant in VARIANTS:
         for each in find.paper(variant, key).of_kind(Theorem):
-            if variant == "printed" or errata_of(key, each.id):
+            shown = _of_mistakes(key, each, code) if variant == "printed" else []
+            yield from shown
+            if errata_of(key, each.id) if variant == "repaired" else not shown:
                 claim_of = theorem.claim_of if each.id in runs else statement.claim_of
                 yield claim_of(key, each, variant, code)
+
+
+def _of_mistakes(key: str, each: Theorem, code: str) -> list[Claim]:
+    """They say more than that the print is wrong; the library's record has the witnesses of its own search."""
+    return list(mistakes.claims_of(key, each, code)) if key in find.KEYS else []
 
 
 def _of_corollaries(key: str, code: str) -> Iterator[Claim]:

@@ -9,7 +9,6 @@ from ratecert.binding.setting import Setting
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError, PaperError
-from ratecert.search.case import ratio_in
 
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 
@@ -84,4 +83,4 @@ def test_a_bound_of_zero_is_broken_and_confirmed():
     source = paper("printed", "pep-fixed-point")
     tried = case.attempt(instance, source)
     assert tried.bound == case.again(instance, tried).bound == 0.0
-    assert ratio_in(case, tried, source) == float("inf")
+    assert case.ratio_in(tried, source) == float("inf")

@@ -103,7 +103,7 @@ def test_an_opened_counterexample_has_the_ratio_of_its_file(name: str) -> None:
 def test_a_repaired_bound_is_not_broken_where_the_printed_one_is() -> None:
     state = first()
     assert answer(state)["bound"]["broken"]
-    repaired = answer(State(state.show, state.world, "theorem-1.repaired", state.view, state.numbers))
+    repaired = answer(State(state.show, state.world, "repaired", state.view, state.numbers))
     assert not repaired["bound"]["broken"]
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ratecert.catalogue.cases import case, stored
+from ratecert.catalogue.cases import case_of, stored
 from ratecert.search import witness
 from ratecert.search.finding import ENOUGH, looks
 
@@ -37,7 +37,7 @@ def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[dict[str,
         clock.append((clock[-1][0] + n, time.process_time() - begun))
 
     shown: dict[str, int | None] = {}
-    own = case(statement, "printed")
+    own = case_of(statement, "printed")
     enough = ENOUGH if places[1:] else 1.0  # nothing is looked for after the first
     for each in looks(own, budget=BUDGET, seed=seed, jobs=1, advance=advance, enough=enough):
         shown[each.place] = each.shown_after

@@ -11,20 +11,19 @@ import numpy as np
 import pytest
 import sympy
 import tomli_w
-from ratecert.search.conjecture import Conjecture
 
 import ratecert as rc
 from ratecert.base.asked import asked
-from ratecert.catalogue.cases import case_of, replayed
+from ratecert.catalogue.cases import case_of, conjectured, read_conjecture, replayed
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import UserError, WitnessError
-from ratecert.search import conjecture, witness
+from ratecert.search import witness
 from ratecert.search.case import Case
-from ratecert.search.factors import Factored, places_of, with_factors
+from ratecert.search.factors import factor_places, with_factors
 from ratecert.search.finding import confirm
-from ratecert.sharpening import powers as exponents
-from ratecert.sharpening import shown, whole
+from ratecert.sharpening import powers, shown
+from ratecert.sharpening import sharpen as whole
 from ratecert.sharpening.beyond import Room, room_of
 from ratecert.sharpening.explore import Book, Seen, explore, simple_instance
 from ratecert.sharpening.least import (
@@ -54,7 +53,7 @@ def theorem_of(case: Case) -> Theorem:
 
 @cache
 def book_of(case: Case, budget: int) -> Book:
-    source = paper(case.variant, case.key)
+    source = case.source
     book = Book(tuple(theorem_of(case).terms), ())
     for i, term in enumerate(book.names):
         book = book.with_more(explore(case, source, LeastFactor(term), budget=budget, seed=i))
@@ -89,8 +88,8 @@ def test_a_larger_factor_is_not_confirmed(one_step: tuple[Case, Book]) -> None:
     least = least_of(case, book, "curvature")
     assert least.witness is not None
     instance = least.witness.witness.instance
-    assert confirm(Factored(case, {"term.curvature": 0.33}), instance, "").confirmed
-    assert not confirm(Factored(case, {"term.curvature": 0.34}), instance, "").confirmed
+    assert confirm(replace(case, factors={"term.curvature": 0.33}), instance, "").confirmed
+    assert not confirm(replace(case, factors={"term.curvature": 0.34}), instance, "").confirmed
 
 
 def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Case, Book], tmp_path: Path) -> None:
@@ -318,10 +317,10 @@ def test_a_point_begins_at_the_best_of_its_neighbours(monkeypatch: pytest.Monkey
 
     book = book_of(case, 40)
     ranked = sorted(book.seen, key=lambda each: factor_at(book, each, "start"))
-    monkeypatch.setattr(exponents, "explore", explored)
+    monkeypatch.setattr(powers, "explore", explored)
     held = {"T": 2.0**30}
-    exponents._at(case, source, book, "start", [ranked[0], ranked[-1]], held, 40, 0)
-    exponents._at(case, source, book, "start", [ranked[-1], ranked[0]], held, 40, 0)
+    powers._at(case, source, book, "start", [ranked[0], ranked[-1]], held, 40, 0)
+    powers._at(case, source, book, "start", [ranked[-1], ranked[0]], held, 40, 0)
     assert begun == [{**ranked[-1].numbers, **held}] * 2
 
 
@@ -492,20 +491,20 @@ def test_a_file_that_is_no_conjecture_is_refused(tmp_path: Path, key: str) -> No
     good = {"format": 1, "conjecture": SGD, "variant": "printed", "factors": {"term.start": 0.5}}
     file = tmp_path / "c.toml"
     file.write_text(tomli_w.dumps(good))
-    assert conjecture.read(file) == Conjecture(SGD, "printed", {"term.start": 0.5})
+    assert witness.read_conjecture(file) == witness.Conjecture(SGD, "printed", {"term.start": 0.5})
     file.write_text(tomli_w.dumps({**good, **WRONG[key]}))
     with pytest.raises(WitnessError):
-        conjecture.read(file)
+        witness.read_conjecture(file)
 
 
 def test_a_conjecture_says_itself_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All terms have factors, the variant is that of the file, and there is no world to check."""
     file = tmp_path / "c.toml"
-    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0}), file)
+    witness.write_conjecture(witness.Conjecture(SGD, "printed", {"term.start": 1.0}), file)
     with pytest.raises(WitnessError, match=r"term\.noise has no factor"):
-        conjecture.read(file).case()
-    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0, "term.noise": 1.0}), file)
-    assert conjecture.read(file).case().levels
+        conjectured(read_conjecture(file))
+    witness.write_conjecture(witness.Conjecture(SGD, "printed", {"term.start": 1.0, "term.noise": 1.0}), file)
+    assert conjectured(read_conjecture(file)).levels
     assert main(["check", str(file)]) == 2
     assert "ratecert falsify" in capsys.readouterr().err
     assert main(["falsify", str(file), "--variant", "repaired", "--out", str(tmp_path)]) == 2
@@ -514,7 +513,7 @@ def test_a_conjecture_says_itself_what_it_is(tmp_path: Path, capsys: pytest.Capt
 
 def test_factors_have_places() -> None:
     case = case_of(SGD, "printed")
-    assert places_of(theorem_of(case)) == ["term.start", "term.noise", "condition.eta"]
+    assert factor_places(theorem_of(case)) == ["term.start", "term.noise", "condition.eta"]
     source = paper("printed", case.key)
     half = with_factors(source, case.statement, {"term.start": 0.5, "condition.eta": 2.0})
     theorem, other = theorem_of(case), half.the(Theorem, case.statement)

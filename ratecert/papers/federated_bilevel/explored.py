@@ -14,10 +14,7 @@ import numpy as np
 from ratecert.base.errors import OutsideConditionsError
 from ratecert.papers.federated_bilevel.beginnings import STEPS
 from ratecert.papers.federated_bilevel.beginnings import beginnings as beginnings
-from ratecert.papers.federated_bilevel.evidence.theorems.grid import TheoremSetting
 from ratecert.papers.federated_bilevel.evidence.theorems.instances import assumed_ball, certified_ball
-from ratecert.papers.federated_bilevel.evidence.theorems.tightness import steps_of
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -67,22 +64,6 @@ def letters(
 def left(measures: Mapping[str, Any], values: Mapping[str, float]) -> Any:
     """gradient + L_tilde^2 tracking, of numbers or of curves."""
     return measures["gradient"] + values["L_tilde"] ** 2 * measures["tracking"]
-
-
-def opened(theorem: str, variant: str, instance: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A counterexample as the names and numbers of the explorer; None in the limit T -> infinity."""
-    run, world = instance["run"], instance["world"]
-    if math.isinf(run["T"]):
-        return None
-    setting = TheoremSetting(world={"world": "quadratic", **world}, **run, fixed=instance["steps"])
-    inside = steps_of(theorem, paper(variant), setting, setting.problem())
-    method = next(name for name, ids in THEOREMS.items() if theorem in ids)
-    numbers = {name: inside.bound.values[name] for name in STEPS} | {"eta": inside.largest_eta}
-    numbers |= {name: run[name] for name in ("K", "p", "Q", "x_off", "y_off")}
-    numbers |= {"B": run["B"]} if method == "LocalBSGVRM" else {}
-    numbers |= {name: world[name] for name in ("A", "P", "D", "s_f", "s_g")}
-    given = {"world": "quadratic", "bound": f"{theorem}.{variant}", "T": run["T"]}
-    return {"show": method, **given, **numbers, "coupling": world["B"], "centre": world.get("b", 0.0)}
 
 
 def _require_schedule(

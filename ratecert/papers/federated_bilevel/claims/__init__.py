@@ -9,7 +9,6 @@ from ratecert.claims import Claim
 
 FILES = (
     "second_moment", "delta_q",
-    "theorem_1", "theorem_2", "theorem_3", "counterexamples",
     "nonconvex", "remark_3", "linear_speedup", "communication_period", "complexity_table",
 )  # fmt: skip
 

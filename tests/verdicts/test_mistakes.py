@@ -1,0 +1,162 @@
+"""Claims on the mistakes that stored witnesses show: each refutes; a witness or a proof that does not is noticed."""
+
+from typing import Any
+
+import pytest
+
+from ratecert.base.asked import FIRST
+from ratecert.catalogue import find
+from ratecert.catalogue.cases import read, stored
+from ratecert.catalogue.version import version_of
+from ratecert.claims.check import in_words
+from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.errors import UndecidedError
+from ratecert.proofs import prove
+from ratecert.verdicts.collect import claims_of, of_package
+from ratecert.verdicts.mistakes import proved, replay
+
+CLAIMS = {id: claim for id, claim in of_package(FIRST).items() if id.startswith("theorem-")}
+PRINTED = {id: claim for id, claim in CLAIMS.items() if ".printed" in id}
+ALL = CLAIMS["theorem-1.counterexamples"]
+QUICKEST = "theorem-1.printed-noise_u.simple"
+
+
+def replays(claim: Claim) -> list[Piece]:
+    return [piece for piece in claim.pieces(Budget()) if piece.function is replay]
+
+
+def test_every_mistake_is_a_claim_of_its_own_and_none_is_left_to_the_search() -> None:
+    assert list(PRINTED) == [
+        "theorem-1.printed-G",
+        "theorem-1.printed-noise_u",
+        "theorem-2.printed-G",
+        "theorem-3.printed-G",
+        "theorem-3.printed-noise_u",
+    ]
+    assert all(
+        claim.expected == "refuted" and "proof in fractions" in claim.evidence for claim in PRINTED.values()
+    )
+
+
+def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> None:
+    names = {path.stem.removeprefix(f"{FIRST}.") for path in stored(FIRST)}
+    for among in ("printed", "counterexamples"):
+        own = [claim for id, claim in CLAIMS.items() if among in id]
+        assert {piece.arguments["witness"] for claim in own for piece in replays(claim)} == names
+    pieces = [piece for claim in PRINTED.values() for piece in claim.pieces(Budget())]
+    asked = {piece.arguments["proof"] for piece in pieces if piece.function is proved}
+    assert asked == {path.stem for path in prove.kept(FIRST) if ".theorem-" in path.stem}
+
+
+def test_stored_witnesses_are_of_printed_statements_and_name_what_is_to_blame() -> None:
+    for path in stored():
+        found = read(path)
+        assert (found.variant, path.stem.removesuffix(".simple")) == ("printed", found.name)
+        key, inside = find.split(found.statement)
+        run = find.bindings(key).get(inside)
+        assert found.place or (run and run.because)
+        assert found.ratio > 1
+
+
+def test_the_library_has_the_verdicts_of_its_own_search() -> None:
+    assert {path.stem.partition(".")[0] for path in stored()} > {FIRST, "pep-momentum"}
+    own = [id.rpartition(":")[2] for id in claims_of("pep-momentum")]
+    assert [id for id in own if id.startswith("triple-momentum.")] == [
+        "triple-momentum.printed",
+        "triple-momentum.repaired",
+    ]
+
+
+@pytest.fixture(scope="module")
+def piece() -> Piece:
+    (found,) = [piece for piece in replays(ALL) if piece.arguments["witness"] == QUICKEST]
+    return found
+
+
+@pytest.fixture(scope="module")
+def row(piece: Piece) -> dict[str, Any]:
+    (found,) = replay(**piece.arguments)
+    return found
+
+
+def verdicts(claim: Claim, piece: Piece, row: dict[str, Any]) -> dict[str, str]:
+    judged = claim.judged([piece], [[row]])
+    return {check.name.partition(", theorem")[0]: check.verdict for check in judged.checks}
+
+
+def test_a_witness_is_confirmed_by_two_ways_and_proves_the_print_false(
+    piece: Piece, row: dict[str, Any]
+) -> None:
+    assert len(verdicts(ALL, piece, row)) == 5
+    assert set(verdicts(ALL, piece, row).values()) == {"passes"}
+    judged = PRINTED["theorem-1.printed-noise_u"].judged([piece], [[row]])
+    entry = {"verdict": judged.verdict, "evidence": ["exact moments"], "table": judged.table}
+    assert in_words(entry) == "proved false"
+    assert in_words({**entry, "table": [{**row, "certified": False}]}) == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong", "which"),
+    [
+        ("as printed", 0.9, "measured/bound"),
+        ("all errata but one", 0.9, "all errata but one"),
+        ("this erratum alone", 1.1, "this erratum alone"),
+        ("measured again", 1e-3, "measured, second way/first"),
+        ("bound again", 1e-3, "bound, second way/first"),
+    ],
+)
+def test_each_check_of_a_witness_can_fail(
+    piece: Piece, row: dict[str, Any], column: str, wrong: float, which: str
+) -> None:
+    found = verdicts(ALL, piece, {**row, column: wrong})
+    assert [name for name, verdict in found.items() if verdict == "fails"] == [which]
+
+
+@pytest.mark.parametrize(
+    ("enclosed", "verdict"), [(0.999, "not refuted"), (1.001, "refuted"), (None, "undecided")]
+)
+def test_what_is_not_enclosed_above_the_bound_refutes_nothing(
+    piece: Piece, row: dict[str, Any], enclosed: float | None, verdict: str
+) -> None:
+    claim = PRINTED["theorem-1.printed-noise_u"]
+    assert claim.judged([piece], [[{**row, "enclosed": enclosed}]]).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "failed"),
+    [
+        ("s_g = 0.0", "s_g = 1.0", {"measured/bound"}),  # noise that the printed term is meant for
+        ("T = 70000000000000000", "T = 70000000000", {"measured/bound"}),
+        (
+            'place = "theorem-1.term.noise_u"',
+            'place = "constant.G.left"',
+            {"all errata but one", "this erratum alone"},
+        ),
+    ],
+)
+def test_an_edited_witness_is_noticed(piece: Piece, right: str, wrong: str, failed: set[str]) -> None:
+    text = piece.arguments["text"].replace(right, wrong)
+    assert text != piece.arguments["text"]
+    (found,) = replay(**{**piece.arguments, "text": text})
+    assert failed <= {name for name, verdict in verdicts(ALL, piece, found).items() if verdict == "fails"}
+    if "measured/bound" in failed:
+        assert PRINTED["theorem-1.printed-noise_u"].judged([piece], [[found]]).verdict == "not refuted"
+        assert not found["certified"]
+
+
+def test_a_text_that_is_no_witness_decides_nothing() -> None:
+    with pytest.raises(UndecidedError, match="strange: format must be 1"):
+        replay(FIRST, "strange", "format = 7", version_of(FIRST))
+
+
+def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
+    (path,) = [path for path in prove.kept(FIRST) if path.stem.endswith("theorem-3.noise_u")]
+    text = path.read_text(encoding="utf-8")
+    assert proved(path.stem, text) == [{"proved": 89.0}]
+    for wrong in (text.replace("proved: ", "found: "), "raise AssertionError('no')\n" + text):
+        with pytest.raises(UndecidedError, match=r"theorem-3\.noise_u does not go through"):
+            proved(path.stem, wrong)
+    claim = PRINTED["theorem-3.printed-noise_u"]
+    pieces = [piece for piece in claim.pieces(Budget()) if piece.function is proved]
+    assert claim.judged(pieces, [[{"proved": 89.0}]]).verdict == "refuted"
+    assert claim.judged(pieces, [[{"proved": 0.9}]]).verdict == "not refuted"
