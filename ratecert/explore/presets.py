@@ -16,8 +16,8 @@ from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
+from ratecert.report.library import read as read_records
 from ratecert.search.witness import Witness
-from ratecert.shelf.record import read as read_records
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
 OWN = f"{FIRST}."  # how names of the first paper's files begin

@@ -16,8 +16,7 @@ from ratecert.base.errors import UserError
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import KEYS, paper, split
 from ratecert.catalogue.load import library
-from ratecert.report.mathml import mathml
-from ratecert.report.shown_statements import SKIPPED
+from ratecert.report.typeset import SKIPPED, mathml
 from ratecert.search.witness import Witness
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper

@@ -7,7 +7,7 @@ import pytest
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper, split
 from ratecert.catalogue.version import version_of
-from ratecert.shelf.record import read
+from ratecert.report.library import read
 from ratecert.verdicts.theorem import ATTAINED, SHORT, searched
 
 TIGHT = [record for record in read() if record["tight"]]

@@ -16,8 +16,8 @@ import sympy
 
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper, split
+from ratecert.report.library import Record, read
 from ratecert.search.climb import search
-from ratecert.shelf.record import Record, read
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -11,7 +11,7 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.report.entries import judged
+from ratecert.report.judge import judged
 from ratecert.search.climb import search
 from ratecert.search.finding import falsify
 from ratecert.theory.language.letters import letters
