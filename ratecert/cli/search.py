@@ -99,9 +99,9 @@ def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
+    """Replay a witness, stored or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
 
-    Without a name, list those that are kept.
+    Without a name, list those that are stored.
     """
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.terminal import folded
