@@ -8,9 +8,8 @@ from typing import Any
 from ratecert.base.asked import VARIANTS, full_id
 from ratecert.catalogue import find
 from ratecert.explore.bounds import BoundSource
-from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
-from ratecert.explore.subjects import NONE, Point, T
+from ratecert.explore.point import NONE, Call, Point, T
 from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import ExactResult
