@@ -11,9 +11,6 @@ asked for:
     runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
     claims         CLAIMS, in the order in which they are listed
     scalings       along, an algorithm along the orders of a corollary
-    search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
-    bound_charts   pieces and chart, the terms of a bound for the report
-    explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,11 +34,8 @@ VARIANTS = ("printed", "repaired")
 PARTS = {  # what a module has to have for a part to be in it
     "paper": "PRINTED",
     "claims": "CLAIMS",
-    "search": "FALSIFIABLE",
     "runs": "RUNS",
     "scalings": "along",
-    "bound_charts": "chart",
-    "explored": "THEOREMS",
 }
 
 

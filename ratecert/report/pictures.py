@@ -9,12 +9,12 @@ from ratecert.base.progress import progress_of
 from ratecert.report.results import chart_from
 from ratecert.run.tasks import as_finished
 
-Pictures = Mapping[str, Sequence[str]]  # id of a claim or of a bound -> its panels
+Pictures = Mapping[str, Sequence[str]]  # id of a claim -> its panels
 
 
 def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
-    """Those of all claims and bounds; an id without a chart has none."""
-    charts = {entry["id"]: entry["chart"] for entry in (*results["claims"], *results["bounds"])}
+    """Those of all claims; an id without a chart has none."""
+    charts = {entry["id"]: entry["chart"] for entry in results["claims"]}
     drawn: dict[str, Sequence[str]] = dict.fromkeys(charts, ())
     calls = [(id, chart) for id, chart in charts.items() if chart]
     with progress_of("figures", len(calls)) as advance:

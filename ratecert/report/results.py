@@ -7,7 +7,6 @@
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
     errata    the corrections under which repaired statements were checked: place, reason, evidence
-    bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert verify --list`, each with
 
@@ -55,9 +54,7 @@ SCHEMA = 2
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 
 
-def as_results(
-    entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
-) -> dict[str, Any]:
+def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
     from ratecert.catalogue.find import FIRST, paper, split  # slow to import, and not needed to read results
 
     keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
@@ -72,7 +69,6 @@ def as_results(
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
         "errata": context.errata(papers),
-        "bounds": list(bounds),
         "worlds": context.worlds(entries),
         "claims": list(entries),
     }

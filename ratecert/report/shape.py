@@ -14,7 +14,7 @@ from ratecert.claims.check import RELATIONS, RESULTS
 
 TOP = (
     *("schema", "ratecert", "paper", "title", "budget", "seed", "versions"),
-    *("errata", "bounds", "worlds", "claims"),
+    *("errata", "worlds", "claims"),
 )
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 PER_CLAIM = (
