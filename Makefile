@@ -22,7 +22,7 @@ baseline: verify ## keep verdicts and checks of a whole run in docs/results.json
 
 library: $(VENV)/.installed ## try every statement of the library, and keep the verdicts
 	$(BIN)/ratecert verify library --out results/library
-	$(BIN)/python -m tools.records library results/library/results.json ratecert/shelf/verdicts.json
+	$(BIN)/python -m tools.records library results/library/results.json ratecert/report/verdicts.json
 
 course: $(VENV)/.installed-dev ## run the notebooks whose code has changed, and keep their outputs
 	$(BIN)/python -m tools.course

@@ -19,9 +19,8 @@ from ratecert.catalogue.find import bindings, paper, split
 from ratecert.catalogue.load import library
 from ratecert.papers.pep.table import EXCEEDED_BEYOND
 from ratecert.papers.pep.table import rows as beside_pepit
+from ratecert.report.library import in_letters, read
 from ratecert.search import witness
-from ratecert.shelf.letters import in_letters
-from ratecert.shelf.record import read
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Cost, Line, Scaling, Statement
 from ratecert.theory.numbers.standing_in import with_constants_of

@@ -12,9 +12,8 @@ from ratecert.catalogue.find import bindings, paper, split
 from ratecert.claims.rows import Rows
 from ratecert.papers.pep.table import Row
 from ratecert.papers.pep.table import rows as beside_pepit
+from ratecert.report.library import Record, in_letters, ratio_of, read, verdict_in_words
 from ratecert.report.results import chart_from
-from ratecert.shelf.letters import in_letters
-from ratecert.shelf.record import Record, ratio_of, read, verdict_in_words
 from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.statements import Text, Theorem
 from ratecert.theory.language.typeset import as_formulas

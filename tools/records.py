@@ -1,7 +1,7 @@
 """What is kept of a run of `ratecert verify`, for pages, tests and `ratecert compare`.
 
     python -m tools.records baseline results/results.json docs/results.json
-    python -m tools.records library results/library/results.json ratecert/shelf/verdicts.json
+    python -m tools.records library results/library/results.json ratecert/report/verdicts.json
 
 A baseline has verdicts and checks; charts, tables and settings are made again by a run. The library's verdicts stand
 one statement a line, for short differences.
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.files import write_text
+from ratecert.report.library import from_results
 from ratecert.report.results import read, write
-from ratecert.shelf.record import from_results
 
 LEFT_OUT: dict[str, Any] = {"chart": None, "figures": [], "table": [], "settings": {}, "notes": []}
 

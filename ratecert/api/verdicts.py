@@ -9,7 +9,7 @@ from ratecert.base.errors import UserTypeError
 from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
-from ratecert.report.entries import judged
+from ratecert.report.judge import judged
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.verdicts.collect import select
 

@@ -99,7 +99,7 @@ def _require_drawable(panel: Panel, series: Series) -> None:
             raise UserError(f"{name} of series {series.label!r} must be {allowed}, got {wrong[0]!r}.")
 
 
-DRAWING = "ratecert.plots"  # knows every kind of result; no result knows it
+DRAWING = "ratecert.report.plots"  # knows every kind of result; no result knows it
 
 
 class Drawable:

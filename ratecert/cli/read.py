@@ -141,7 +141,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _verdict(id: str, variant: str) -> str:
     """The recorded verdict on a statement of the library; nothing on what is no claim."""
-    from ratecert.shelf.record import ratio_of, read, verdict_in_words
+    from ratecert.report.library import ratio_of, read, verdict_in_words
 
     for record in read():
         if (record["id"], record["variant"]) == (id, variant):
@@ -191,25 +191,21 @@ def _add_library(library: argparse.ArgumentParser) -> None:
 def _library(options: argparse.Namespace) -> int:
     """Without results, the verdicts that come with the package; `ratecert verify library` computes them again."""
     from ratecert.base.terminal import folded
-    from ratecert.report import results
-    from ratecert.shelf import record as shelf
-    from ratecert.shelf.details import detailed
-    from ratecert.shelf.filter import Filter
-    from ratecert.shelf.table import listed
+    from ratecert.report import library, results
 
     wanted = {name: getattr(options, name) for name in ("verdict", "evidence", "paper", "after")}
     if options.results is None:
-        known = shelf.read()
+        known = library.read()
     else:
         read = results.with_papers(results.read(options.results), options.results)
-        known = shelf.from_results(read)["statements"]
-    records = Filter(names=tuple(options.names), **wanted).of(known)
+        known = library.from_results(read)["statements"]
+    records = library.Filter(names=tuple(options.names), **wanted).of(known)
     if options.json:
-        told = [{name: record[name] for name in shelf.FIELDS} for record in records]
-        echo(json.dumps({"schema": shelf.SCHEMA, "statements": told}, indent=1) + "\n")
+        told = [{name: record[name] for name in library.FIELDS} for record in records]
+        echo(json.dumps({"schema": library.SCHEMA, "statements": told}, indent=1) + "\n")
         return 0
     if records:
-        echo(detailed(records) + "\n" if options.names else listed(records))
+        echo(library.detailed(records) + "\n" if options.names else library.listed(records))
     wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)
     count = f"{len(records)} statement{'' if len(records) == 1 else 's'}, {wrong} refuted."
     again = "`ratecert verify library` computes them again, `ratecert explain ID` shows one."

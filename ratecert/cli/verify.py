@@ -119,10 +119,10 @@ def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse
     from ratecert.base.data_files import as_json
     from ratecert.base.files import require_writable, write_text
     from ratecert.catalogue.load import require_for_workers
-    from ratecert.report import entries
-    from ratecert.report.pictures import pictures, write_pictures
-    from ratecert.report.report import write_report
-    from ratecert.report.results import as_results, write
+    from ratecert.report.figures import pictures, write_pictures
+    from ratecert.report.judge import as_results, judged
+    from ratecert.report.page import write_report
+    from ratecert.report.results import write
     from ratecert.run.store import DiskStore
 
     budget = of_run(quick=options.quick, seed=options.seed, jobs=jobs)
@@ -134,7 +134,7 @@ def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse
     store = DiskStore(out / "store", fresh=options.fresh)
     started, clock = datetime.now(UTC), time.monotonic()
     try:
-        found = entries.judged(chosen, budget, jobs=jobs, store=store)
+        found = judged(chosen, budget, jobs=jobs, store=store)
     except KeyboardInterrupt:
         how = "without --fresh the same command" if options.fresh else "the same command"
         raise KeyboardInterrupt(f"interrupted; {how} goes on from here") from None
@@ -308,7 +308,7 @@ def _shown(
 def _report(options: argparse.Namespace) -> int:
     import webbrowser
 
-    from ratecert.report.report import print_report
+    from ratecert.report.page import print_report
 
     code = print_report(options.folder)
     address = (options.folder / "index.html").resolve().as_uri()
@@ -318,6 +318,6 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _compare(options: argparse.Namespace) -> int:
-    from ratecert.report.comparing import compare
+    from ratecert.report.compare import compare
 
     return compare(options.before, options.after)

@@ -15,11 +15,11 @@ from ratecert.catalogue import find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
+from ratecert.report.library import read as read_records
 from ratecert.search import witness_files
 from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
 from ratecert.search.witness import read as read_witness
-from ratecert.shelf.record import read as read_records
 from ratecert.theory.language.statements import Corollary
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"

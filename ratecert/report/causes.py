@@ -15,8 +15,7 @@ from markupsafe import Markup
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import KEYS, paper, split
 from ratecert.catalogue.load import library
-from ratecert.report.mathml import mathml
-from ratecert.report.shown_statements import SKIPPED
+from ratecert.report.typeset import SKIPPED, mathml
 from ratecert.search import witness as witness_file
 from ratecert.search.witness import Witness
 from ratecert.search.witness_files import kept

@@ -28,105 +28,55 @@
 Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
 """
 
-import platform
-import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ratecert import __version__
 from ratecert.base.chart import Chart, Panel, Series, Triangle
 from ratecert.base.data_files import as_json, read_data
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import write_text
-from ratecert.catalogue.load import is_outside
-from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Judgement
-from ratecert.claims.lines import figure, level
-from ratecert.report import context
-from ratecert.report.shape import NUMBERS, require_shape
+from ratecert.base.words import VERDICTS
+from ratecert.claims.check import RELATIONS, RESULTS
 
 SCHEMA = 2
-QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
-
-
-def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
-    from ratecert.catalogue.find import FIRST, paper, split  # slow to import, and not needed to read results
-
-    keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
-    papers = {key: paper(key=key) for key in keys or (FIRST,)}
-    libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
-    return {
-        "schema": SCHEMA,
-        "ratecert": __version__,
-        "paper": ", ".join(papers),
-        "title": "; ".join(p.title for p in papers.values()),
-        "budget": "quick" if budget.quick else "standard",
-        "seed": budget.seed,
-        "versions": {"python": platform.python_version(), **libraries},
-        "errata": context.errata(papers),
-        "worlds": context.worlds(entries),
-        "claims": list(entries),
-    }
-
-
-def entry(
-    claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
-) -> dict[str, Any]:
-    """One claim's part. A claim with a piece that has no value is undecided, and says why."""
-    check = judgement.decisive
-    chart = judgement.chart or chart_of_checks(judgement.checks)
-    return {
-        "id": claim.id,
-        "of": list(claim.of),
-        "statement": "; ".join(_place(id) for id in claim.of),
-        "sentence": claim.sentence,
-        "verdict": "undecided" if failures else judgement.verdict,
-        "expected": claim.expected,
-        "because": claim.because,
-        "evidence": list(claim.evidence),
-        "reason": "; ".join(failures) or (str(check) if check else "nothing to check"),
-        **{name: finite(getattr(check, name, None)) for name in NUMBERS},
-        "checks": [_check(check) for check in judgement.checks],
-        "regime": judgement.regime,
-        "settings": dict(judgement.settings),
-        "method": judgement.method,
-        "notes": [*judgement.notes, *([QUICK] if budget.quick else [])],
-        "table": [dict(row) for row in judgement.table],
-        "false_alarm": claim.false_alarm,
-        "chart": asdict(chart) if chart else None,
-        "figures": figure_names(claim.id, chart),
-        "command": _command(claim, budget),
-    }
-
-
-def figure_names(id: str, chart: Chart | None) -> list[str]:
-    panels = len(chart.panels) if chart else 0
-    numbers = [""] if panels == 1 else [f"-{i + 1}" for i in range(panels)]
-    name = re.sub(r'[/\\:*?"<>|]', "_", id)  # a paper from outside may have a path for a key
-    return [f"figures/{name}{number}.svg" for number in numbers]
-
-
-def _place(id: str) -> str:
-    from ratecert.catalogue.find import paper, split, statement
-
-    found = statement(id)
-    entered = paper(key=split(id)[0]).entered(found)
-    return f"{found.title} ({found.source}{f'; {entered}' if entered else ''})"
-
-
-def _check(check: Check) -> dict[str, Any]:
-    numbers = {name: finite(getattr(check, name)) for name in NUMBERS}
-    return {"name": check.name, "verdict": check.verdict, **numbers}
-
-
-def finite(value: Any) -> Any:
-    """JSON has no inf and no nan: null."""
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+TEXT, NUMBER, LIST = "a text that is not empty", "a number, or null", "a list"
+NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
+Shape = dict[
+    str, str | tuple[str, ...]
+]  # entry -> what it must be, or the words that are allowed; "" for anything
+OF_CHECK: Shape = {
+    "name": TEXT,
+    "verdict": RESULTS,
+    **dict.fromkeys(NUMBERS, NUMBER),
+    "relation": RELATIONS,
+}
+OF_CLAIM: Shape = {
+    "id": TEXT,
+    "of": "",
+    "statement": "",
+    "sentence": "",
+    "verdict": VERDICTS,
+    "expected": VERDICTS,
+    **dict.fromkeys(("because", "evidence", "reason", *NUMBERS), ""),
+    "checks": LIST,
+    **dict.fromkeys(
+        ("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures"), ""
+    ),
+    "command": "",
+}
+OF_FILE: Shape = {
+    "schema": "",
+    "ratecert": "",
+    "paper": TEXT,
+    "title": TEXT,
+    "budget": TEXT,
+    **dict.fromkeys(("seed", "versions", "errata", "worlds"), ""),
+    "claims": LIST,
+}
 
 
 def decided_by(entry: Mapping[str, Any]) -> str:
@@ -135,28 +85,6 @@ def decided_by(entry: Mapping[str, Any]) -> str:
         return str(entry["reason"])
     numbers = [entry[name] for name in NUMBERS]
     return next(str(c["name"]) for c in entry["checks"] if [c[name] for name in NUMBERS] == numbers)
-
-
-def _command(claim: Claim, budget: Budget) -> str:
-    seed = f" --seed {budget.seed}" if budget.seed else ""
-    name = claim.id.rpartition(":")[0] if is_outside(claim.id.rpartition(":")[0]) else claim.id
-    return f"ratecert verify {name}{' --quick' if budget.quick else ''}{seed}"
-
-
-def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
-    """How far every check is from failing: 1 is the edge of what is allowed."""
-    strains = [min(max(check.used_tolerance, 1e-6), 1e6) for check in checks]
-    if not strains:
-        return None
-    places = [float(i + 1) for i in range(len(strains))]
-    dots = Series(label="checks", x=places, y=strains, kind="sampled")
-    return figure(
-        "Each check as a fraction of what is allowed; above the line it fails.",
-        "check, in the order of the table",
-        "fraction of what is allowed",
-        [dots, level("what is allowed", places, 1.0, kind="bound", colour=1)],
-        x_scale="linear",
-    )
 
 
 def chart_from(data: Mapping[str, Any]) -> Chart:
@@ -190,12 +118,58 @@ def read(path: Path) -> dict[str, Any]:
             f"{path} has schema {results.get('schema')!r:.60}, this version reads {SCHEMA}; write it again with "
             f"ratecert verify."
         )
-    require_shape(path, results)
+    _require_shape(path, results)
     if results.get("digest", "") not in ("", digest_of(results)):
         raise ResultsError(
             f"{path} was changed after it was written: its digest is another; write it again with ratecert verify."
         )
     return results
+
+
+def _require_shape(path: Path, results: Mapping[str, Any]) -> None:
+    """Refuse results in which an entry is missing or stands twice, or is of another kind than it has to be."""
+    _require(path, "the file", results, OF_FILE)
+    for i, claim in enumerate(results["claims"], 1):
+        _require(path, f"claim {i}", claim, OF_CLAIM, "id")
+        what = f"claim {claim['id']!r}"
+        for j, check in enumerate(claim["checks"], 1):
+            _require(path, f"check {j} of {what}", check, OF_CHECK)
+        _require_different(
+            path, f"checks of {what} have the name", [check["name"] for check in claim["checks"]]
+        )
+    _require_different(path, "claims have the id", [claim["id"] for claim in results["claims"]])
+
+
+def _require(path: Path, what: str, table: Any, shape: Shape, known_by: str = "") -> None:
+    if not isinstance(table, dict):
+        raise ResultsError(f"{path}: {what} must be a mapping, got {table!r:.60}.")
+    named = f"claim {table[known_by]!r}" if known_by in table else what
+    missing = [name for name in shape if name not in table]
+    if missing:
+        raise ResultsError(
+            f"{path}: {named} lacks {', '.join(missing)}; write it again with ratecert verify."
+        )
+    for name, kind in shape.items():
+        of = "" if shape is OF_FILE else f" of {what if name == known_by else named}"
+        allowed = f"one of {', '.join(kind)}" if isinstance(kind, tuple) else kind
+        if not _is(table[name], kind):
+            raise ResultsError(f"{path}: {name}{of} must be {allowed}, got {table[name]!r:.60}.")
+
+
+def _is(value: Any, kind: str | tuple[str, ...]) -> bool:
+    if kind == TEXT:
+        return isinstance(value, str) and value != ""
+    if kind == NUMBER:
+        return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    if kind == LIST:
+        return isinstance(value, list)
+    return not kind or value in kind
+
+
+def _require_different(path: Path, what: str, names: Sequence[str]) -> None:
+    name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 0))
+    if times > 1:
+        raise ResultsError(f"{path}: two {what} {name!r:.60}; each may stand there once.")
 
 
 def with_papers(results: Mapping[str, Any], path: Path) -> dict[str, Any]:

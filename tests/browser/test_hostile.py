@@ -16,7 +16,7 @@ from oracles.toy_claims import toy
 from ratecert.catalogue import find
 from ratecert.cli.main import main
 from ratecert.explore.server import served
-from ratecert.report import report as report_room
+from ratecert.report import page as report_room
 from ratecert.verdicts import collect as known
 
 SITE = Path(__file__).parents[2] / "build" / "docs"
@@ -78,7 +78,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         paper, title=HOSTILE[1], notation=letters, statements={**paper.statements, "theorem-1": theorem}
     )
     with pytest.MonkeyPatch.context() as patch:
-        for room in ("shown_statements", "causes", "report"):
+        for room in ("typeset", "causes", "page"):
             patch.setattr(f"ratecert.report.{room}.paper", lambda *_, **__: evil)
         assert main(["report", str(folder)]) == 0
     return folder / "index.html"

@@ -144,7 +144,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
         seen.append(there if process != os.getpid() else "in this process")
         raise UserError("seen")
 
-    monkeypatch.setattr("ratecert.report.entries.judged", judged)
+    monkeypatch.setattr("ratecert.report.judge.judged", judged)
     chosen = [] if engine == "auto" else ["--engine", engine]
     assert main(["verify", CLAIM, "--out", str(tmp_path), *chosen]) == 2
     assert (seen, preferred()) == ([engine], "auto")
@@ -154,7 +154,7 @@ def test_an_engine_that_is_not_installed_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda _: None)
-    monkeypatch.setattr("ratecert.report.entries.judged", lambda *_, **__: pytest.fail("work was done"))
+    monkeypatch.setattr("ratecert.report.judge.judged", lambda *_, **__: pytest.fail("work was done"))
     assert main(["verify", CLAIM, "--out", str(tmp_path), "--engine", "numba"]) == 2
     assert said(capsys) == (
         "engine must be 'auto' or 'numpy' where numba cannot be used (it is not installed), got 'numba'; "
@@ -213,7 +213,7 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ratecert.search.finding.falsify", interrupt)
-    monkeypatch.setattr("ratecert.report.entries.judged", interrupt)
+    monkeypatch.setattr("ratecert.report.judge.judged", interrupt)
     assert main([*SEARCH, str(tmp_path)]) == 130
     assert said(capsys) == "interrupted\n"
     run = ["verify", CLAIM, "--out", str(tmp_path)]

@@ -16,7 +16,7 @@ from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.words import VERDICTS, WORDS
 from ratecert.cli import verify
 from ratecert.cli.main import main, parser
-from ratecert.shelf.record import WORST_FIRST
+from ratecert.report.library import WORST_FIRST
 
 PAGE = Path(__file__).parents[2] / "docs" / "terminal.md"
 LIST = ("verify", "--list")

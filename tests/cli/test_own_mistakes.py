@@ -116,7 +116,7 @@ def test_an_exit_of_a_paper_is_a_mistake_of_its_own(
 def test_an_exit_while_a_command_runs_is_one_too(
     own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ratecert.report.comparing.compare", lambda *_: own.ending())
+    monkeypatch.setattr("ratecert.report.compare.compare", lambda *_: own.ending())
     assert main(["compare", "a", "b"]) == 2
     assert _last(capsys).endswith("mine.py, line 15: sys.exit(0): SystemExit: 0\n")
 

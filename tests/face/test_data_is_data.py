@@ -17,7 +17,7 @@ from ratecert.base import asked
 from ratecert.cli.main import main, parser
 from ratecert.explore.server import Server
 from ratecert.papers import _template
-from ratecert.report.shape import NUMBERS, PER_CLAIM, TOP
+from ratecert.report.results import NUMBERS, OF_CLAIM, OF_FILE
 
 PAPER = Path(str(_template.__file__))
 NAMES = {
@@ -75,8 +75,8 @@ def results(statement: str) -> Path:
     check = {"name": "x", "verdict": "passes", **numbers}
     words = {"id": "svrg:theorem-1.printed", "of": [statement], "verdict": "refuted", "expected": "refuted"}
     empty = {"evidence": [], "notes": [], "table": [], "figures": [], "settings": {}, "chart": None}
-    claim = {**dict.fromkeys(PER_CLAIM, "x"), **words, **empty, **numbers, "checks": [check]}
-    whole = dict.fromkeys(TOP, "x") | {
+    claim = {**dict.fromkeys(OF_CLAIM, "x"), **words, **empty, **numbers, "checks": [check]}
+    whole = dict.fromkeys(OF_FILE, "x") | {
         "schema": 2,
         "claims": [claim],
         "worlds": [],

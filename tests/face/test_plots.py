@@ -7,7 +7,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.base.chart import Drawable
-from ratecert.plots import draw
+from ratecert.report.plots import draw
 
 WORLD = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
 SOLVER = rc.methods.LocalSGD(eta=0.05, rho_1=0.2, rho_2=1.0, p=4, theta=0.2, Q=10)

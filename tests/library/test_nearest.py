@@ -6,9 +6,9 @@ import pytest
 
 from ratecert.catalogue.find import paper, split
 from ratecert.catalogue.version import version_of
+from ratecert.report.library import read
 from ratecert.search.theorem_case import TheoremCase
 from ratecert.search.watched_case import WatchedCase
-from ratecert.shelf.record import read
 from ratecert.verdicts.theorem import ATTAINED, SHORT, searched
 
 TIGHT = [record for record in read() if record["tight"]]

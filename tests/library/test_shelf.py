@@ -13,8 +13,7 @@ from ratecert.catalogue.load import library
 from ratecert.claims.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
-from ratecert.shelf.letters import in_letters
-from ratecert.shelf.record import FIELDS, WORST_FIRST, from_results, read, verdict_in_words
+from ratecert.report.library import FIELDS, WORST_FIRST, from_results, in_letters, read, verdict_in_words
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
 from ratecert.verdicts.collect import claims_of

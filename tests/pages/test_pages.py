@@ -15,7 +15,7 @@ from sympy import Integer
 
 from ratecert import solvers, synthetic
 from ratecert.catalogue.find import FIRST, paper, split
-from ratecert.shelf.record import read as read_library
+from ratecert.report.library import read as read_library
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of

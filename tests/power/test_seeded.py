@@ -15,9 +15,9 @@ import pytest
 import sympy
 
 from ratecert.catalogue.find import bindings, paper, split
+from ratecert.report.library import Record, read
 from ratecert.search.climb import search
 from ratecert.search.theorem_case import TheoremCase
-from ratecert.shelf.record import Record, read
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem

@@ -23,7 +23,7 @@ import ratecert
 assert Path(ratecert.__file__).resolve().is_relative_to(Path.cwd().resolve()), "the copy is not what runs"
 from ratecert.claims.claim import Budget
 from ratecert.verdicts.collect import claims
-from ratecert.report.entries import judged
+from ratecert.report.judge import judged
 for entry in judged([claims()[name] for name in sys.argv[1:]], Budget()):
     print(json.dumps([entry["id"], entry["verdict"], entry["expected"]]))
 """

@@ -81,7 +81,7 @@ def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Claim]:
 
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratecert.report.pictures._draw", undrawn)
+    monkeypatch.setattr("ratecert.report.figures._draw", undrawn)
 
 
 def verify(out: Path, *more: str) -> int:

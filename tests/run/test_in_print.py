@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratecert.report.in_print import in_cell, in_print
+from ratecert.report.typeset import in_cell, in_print
 
 
 @pytest.mark.parametrize(

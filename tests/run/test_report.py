@@ -11,7 +11,7 @@ import pytest
 
 from oracles.toy_claims import toy
 from ratecert.cli.main import main
-from ratecert.report import comparing, context
+from ratecert.report import compare, judge
 from ratecert.verdicts import collect as known
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr"}
@@ -63,7 +63,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
     wrong["evidence"] = ["exact moments", "proof in fractions"]
     results["claims"] += [plain | evil, plain | wrong]
-    results["worlds"] = context.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
+    results["worlds"] = judge.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     return folder
@@ -426,5 +426,5 @@ def test_an_unexpected_verdict_is_not_blamed_on_the_paper(folder: Path, tmp_path
 
 
 def test_two_numbers_that_are_not_finite_are_the_same() -> None:
-    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(comparing.DEMANDS)}
-    assert list(comparing.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []
+    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(compare.DEMANDS)}
+    assert list(compare.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []

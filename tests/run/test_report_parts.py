@@ -15,11 +15,10 @@ from ratecert.base.chart import COLOURS, Chart, Panel, Series
 from ratecert.base.drawing import svgs
 from ratecert.catalogue.find import paper
 from ratecert.report.causes import cards
-from ratecert.report.mathml import mathml
-from ratecert.report.report import policy
-from ratecert.report.results import figure_names
-from ratecert.report.settings_rows import settings_rows, worlds_rows
-from ratecert.report.slim_svg import Shared, slim
+from ratecert.report.figures import Shared, slim
+from ratecert.report.judge import figure_names
+from ratecert.report.page import policy
+from ratecert.report.typeset import mathml, settings_rows, worlds_rows
 from ratecert.theory.language.typeset import as_formulas
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +62,7 @@ def light(colour: Sequence[float]) -> float:
 
 def test_a_bound_stands_out_on_a_dark_page() -> None:
     """By WCAG's ratio of 3 for lines."""
-    css = (ROOT / "ratecert" / "report" / "page" / "report.css").read_text(encoding="utf-8")
+    css = (ROOT / "ratecert" / "report" / "templates" / "report.css").read_text(encoding="utf-8")
     dark = css[css.index("prefers-color-scheme: dark") :]
     found = [re.search(rf"--{name}: ([^;]*);", dark) for name in ("panel", "sheer")]
     panel, share = (each[1] for each in found if each)

@@ -17,9 +17,8 @@ from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.cli.verify import default_folder
 from ratecert.errors import ResultsError, UndecidedError, UserError
-from ratecert.report.entries import judged
-from ratecert.report.results import chart_from, read
-from ratecert.report.shape import PER_CLAIM, TOP
+from ratecert.report.judge import judged
+from ratecert.report.results import OF_CLAIM, OF_FILE, chart_from, read
 from ratecert.run.tasks import key, run_pieces
 from ratecert.verdicts import collect as known
 from ratecert.verdicts.collect import select
@@ -46,10 +45,10 @@ def results(tmp_path: Path) -> dict[str, Any]:
 def test_every_claim_gets_a_verdict_and_a_figure(claims: dict[str, Claim], tmp_path: Path) -> None:
     assert verify(tmp_path) == 0
     found = results(tmp_path)
-    assert list(found) == [*TOP, "digest"]
+    assert list(found) == [*OF_FILE, "digest"]
     assert [c["id"] for c in found["claims"]] == list(claims)
     for claim in found["claims"]:
-        assert list(claim) == list(PER_CLAIM)
+        assert list(claim) == list(OF_CLAIM)
         assert claim["verdict"] == claim["expected"] == "not refuted"
         (figure,) = claim["figures"]
         assert (tmp_path / "out" / figure).read_text(encoding="utf-8").count("<svg") == 1
@@ -250,7 +249,7 @@ def test_a_claim_may_not_be_wrong_by_chance() -> None:
         toy("lucky", [1], false_alarm=0.05)
 
 
-KEYS: dict[str, Any] = {**dict.fromkeys(TOP, "text"), "schema": 2}
+KEYS: dict[str, Any] = {**dict.fromkeys(OF_FILE, "text"), "schema": 2}
 
 
 @pytest.mark.parametrize(
@@ -266,7 +265,7 @@ KEYS: dict[str, Any] = {**dict.fromkeys(TOP, "text"), "schema": 2}
         (json.dumps(KEYS | {"claims": [3]}), "claim 1 must be a mapping"),
         (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
         (
-            json.dumps(KEYS | {"claims": [dict.fromkeys(PER_CLAIM, "maybe")]}),
+            json.dumps(KEYS | {"claims": [dict.fromkeys(OF_CLAIM, "maybe")]}),
             "verdict of claim 'maybe' must be one of",
         ),
     ],

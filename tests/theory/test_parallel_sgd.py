@@ -10,7 +10,7 @@ from oracles.kept_pieces import KEPT, values_of
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
 from ratecert.errors import OutsideConditionsError, UserError
-from ratecert.report.entries import judged
+from ratecert.report.judge import judged
 from ratecert.search.climb import search
 from ratecert.search.finding import falsify
 from ratecert.search.theorem_case import TheoremCase

@@ -23,7 +23,7 @@ from matplotlib.axes import Axes
 
 from ratecert.base.chart import COLOURS, INK, STYLE
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.claims.slope import Slope
+from ratecert.claims.slope import Slope, with_slope
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening.whole import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result
@@ -175,16 +175,15 @@ def _(result: Rate, ax: Axes) -> None:
 
 def _points(ax: Axes, slope: Slope, others: Mapping[str, float]) -> None:
     """The points, the line of the slope through their middle, and lines of other slopes."""
-    x, y = map(np.array, slope.data)
-    if not len(x):
+    x, y = slope.data
+    if not x:
         raise UserError("this slope came without its points; fit_slope keeps them.")
     ax.plot(x, y, "o", color=COLOURS[0], label="measured", zorder=3)
     lines = {f"fitted, {slope.value:.6g}": slope.value, **others}
     for (label, value), colour, style in zip(
         lines.items(), (COLOURS[0], COLOURS[1]), ("-", "--"), strict=False
     ):
-        line = np.exp(np.log(y).mean() + value * (np.log(x) - np.log(x).mean()))
-        ax.plot(x, line, style, color=colour, label=label)
+        ax.plot(x, with_slope(slope.data, value), style, color=colour, label=label)
     ax.set(xscale="log", yscale="log")
     ax.legend(title="slope", fontsize=8, title_fontsize=8)
 

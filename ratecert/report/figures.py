@@ -1,22 +1,57 @@
-"""A figure as an element of a page: ids of its own, the page's colours, and nothing said twice.
+"""Every chart of the results as SVG documents, one per panel, and each as an element of a page.
 
-What a plotting library writes repeats the same few styles thousands of times and wraps everything in groups. Here every
-style is a class, said once for the whole page, groups that say nothing are opened, and coordinates end at a hundredth
-of a point.
+What a plotting library writes repeats the same few styles thousands of times and wraps everything in groups. On a page
+every style is a class, said once for all figures, groups that say nothing are opened, coordinates end at a hundredth of
+a point, and ids and colours are the page's own.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup
 
 from ratecert.base.chart import GROUND, INK, SHEER
+from ratecert.base.files import write_text
+from ratecert.base.progress import progress_of
+from ratecert.report.results import chart_from
+from ratecert.run.tasks import as_finished
 
+Pictures = Mapping[str, Sequence[str]]  # id of a claim -> its panels
 SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBERS = ("d", "x", "y", "width", "height", "transform", "points")
 GLYPH = re.compile(r"[A-Z]\w*(-\w+)*-[0-9a-f]+")  # the id of a letter's outline, such as DejaVuSans-14
 FAMILY = re.compile(r"\s*font-family:[^;]*(;|$)")
+
+
+def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
+    """Those of all claims; an id without a chart has none."""
+    charts = {entry["id"]: entry["chart"] for entry in results["claims"]}
+    drawn: dict[str, Sequence[str]] = dict.fromkeys(charts, ())
+    calls = [(id, chart) for id, chart in charts.items() if chart]
+    with progress_of("figures", len(calls)) as advance:
+        for id, panels in as_finished(_draw, calls, jobs):
+            drawn[id] = panels
+            advance(1)
+    return drawn
+
+
+def _draw(id: str, chart: Mapping[str, Any]) -> tuple[str, list[str]]:
+    from ratecert.base.drawing import svgs  # slow to import
+
+    return id, svgs(chart_from(chart))
+
+
+def write_pictures(results: Mapping[str, Any], drawn: Pictures, folder: Path) -> None:
+    """The figures of the claims as files, and no others."""
+    wanted = {folder / name for claim in results["claims"] for name in claim["figures"]}
+    for old in set((folder / "figures").glob("*.svg")) - wanted:
+        old.unlink()
+    for claim in results["claims"]:
+        for name, picture in zip(claim["figures"], drawn[claim["id"]], strict=True):
+            write_text(folder / name, picture)
 
 
 class Shared:

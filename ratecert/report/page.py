@@ -23,16 +23,22 @@ from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import FIRST, paper, split
 from ratecert.claims.check import in_words
+from ratecert.report import library
 from ratecert.report.causes import Card, cards
-from ratecert.report.in_print import in_cell, in_print
-from ratecert.report.pictures import Pictures, pictures
+from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, with_papers
-from ratecert.report.settings_rows import in_line, settings_rows, worlds_rows
-from ratecert.report.shown_statements import anchor, statements, variant_of
-from ratecert.report.slim_svg import Shared, slim
-from ratecert.shelf import record as shelf
+from ratecert.report.typeset import (
+    anchor,
+    in_cell,
+    in_line,
+    in_print,
+    settings_rows,
+    statements,
+    variant_of,
+    worlds_rows,
+)
 
-TEMPLATES = Path(__file__).parent / "page"
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
@@ -66,7 +72,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         cards=[_with_panel(card, drawn, f"w{i}", shared) for i, card in enumerate(cards(claims))],
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
-        library=[_of_the_library(record) for record in shelf.read()],
+        library=[_of_the_library(record) for record in library.read()],
         statements=typeset,
         worlds=worlds_rows(results["worlds"]),
         outlines=shared.outlines,
@@ -106,9 +112,9 @@ def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dic
     return {**vars(card), "panel": panels[0] if panels else ""}
 
 
-def _of_the_library(record: shelf.Record) -> dict[str, Any]:
-    largest = shelf.ratio_of(record)
-    return {**record, "words": shelf.verdict_in_words(record), "largest": largest}
+def _of_the_library(record: library.Record) -> dict[str, Any]:
+    largest = library.ratio_of(record)
+    return {**record, "words": library.verdict_in_words(record), "largest": largest}
 
 
 def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:

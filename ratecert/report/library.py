@@ -1,4 +1,4 @@
-"""A record for each statement that was tried: its verdict, how near worlds came to the bound, and what the linter says.
+"""The verdicts on the library: a record for each statement that was tried, stored with the package.
 
 schema        1
 statements    a list, what is wrong first, each with
@@ -22,12 +22,25 @@ statements    a list, what is wrong first, each with
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ratecert.base.errors import ResultsError
-from ratecert.base.lists import BEYOND, as_ratio
-from ratecert.base.words import BY_THE_LINTER, ON_QUADRATICS, blind_of, not_seen
+from rich.table import Table
+from rich.text import Text as Cell
+
+from ratecert.base.errors import ResultsError, UserError
+from ratecert.base.lists import BEYOND, Block, as_blocks, as_ratio, as_text
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
+from ratecert.base.words import (
+    BY_THE_LINTER,
+    CERTAINTY,
+    FAINTLY,
+    ON_QUADRATICS,
+    blind_of,
+    did_you_mean,
+    not_seen,
+)
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
@@ -39,6 +52,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.verdicts.statement import LINTER
 
 SCHEMA = 1
 KEPT = Path(__file__).parent / "verdicts.json"
@@ -49,6 +63,12 @@ FIELDS = (
 WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
 Record = dict[str, Any]
+TITLE = "The library: published statements on trial"
+CAPTION = (
+    "measured/bound: at the witness of what is refuted, else the largest that was found\n"
+    "on quadratics: something of it they cannot show; `ratecert library ID` says what"
+)
+TIGHT = {True: "yes", False: "no", None: ""}
 OUT_OF_REACH = "nothing of the method is measured, which is not affine, or not known"
 
 
@@ -203,3 +223,149 @@ def _instance(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         if dot:
             tables.setdefault(table, {})[name] = value
     return tables
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filter:
+    """What a record must be; None and no name ask for nothing."""
+
+    names: tuple[str, ...] = ()  # keys of papers, or ids
+    verdict: str | None = None
+    evidence: str | None = (
+        None  # "search": it was held against worlds; "linter": the linter has found something
+    )
+    paper: str | None = None
+    after: str | None = None  # how the print was had
+
+    def of(self, records: Sequence[Record]) -> list[Record]:
+        """Those that fit; a name that no record has is refused."""
+        for name in (*self.names, *filter(None, [self.paper])):
+            _require(name, records)
+        return [record for record in records if self._fits(record)]
+
+    def _fits(self, record: Record) -> bool:
+        return (
+            (not self.names or any(name in _names(record) for name in self.names))
+            and (self.verdict is None or self.verdict in _verdicts(record))
+            and (self.evidence != "search" or record["ratio"] is not None)
+            and (self.evidence != "linter" or bool(record["findings"]))
+            and self.paper in (None, _paper(record))
+            and self.after in (None, record["certainty"])
+        )
+
+
+def _names(record: Record) -> tuple[str, str, str]:
+    """Its paper, its statement, and after a dot what a claim by hand checks of it."""
+    key, _, inside = record["id"].partition(":")
+    return key, f"{key}:{inside.partition('.')[0]}", record["id"]
+
+
+def _verdicts(record: Record) -> tuple[str, ...]:
+    """What is proved false is refuted, too; and the words that are shown are as good."""
+    own = ("proved false", "refuted") if record["verdict"] == "proved false" else (record["verdict"],)
+    return (*own, verdict_in_words(record))
+
+
+def _paper(record: Record) -> str:
+    return _names(record)[0]
+
+
+def _require(name: str, records: Sequence[Record]) -> None:
+    known = [part for record in records for part in _names(record)]
+    if name in known:
+        return
+    hint = did_you_mean(name, known, "`ratecert library` lists it.", alike=FAINTLY)
+    raise UserError(f"the library has nothing that is called {name!r}; {hint}")
+
+
+def listed(records: Sequence[Record]) -> str:
+    """As wide as the terminal, in colours where it has them."""
+    width = columns()
+    if width >= FOR_TABLES:
+        return as_text(_table(records), width, colour=coloured())
+    blocks = as_text(as_blocks(map(_block, records), width), width, colour=coloured())
+    return f"{folded(TITLE)}\n{blocks}\n"
+
+
+def _table(records: Sequence[Record]) -> Table:
+    """One line for each statement and variant."""
+    result = Table(title=TITLE, caption=CAPTION)
+    for name in ("statement", "after", "verdict", "measured/bound", "tight", "findings"):
+        right = name in ("measured/bound", "findings")
+        result.add_column(name, justify="right" if right else "left", no_wrap=name != "verdict")
+    for record in records:
+        verdict = verdict_in_words(record)
+        result.add_row(
+            Cell(name_of(record)),
+            record["certainty"],
+            Cell(verdict, style=style_of(verdict)),
+            ratio_of(record),
+            TIGHT[record["tight"]],
+            str(len(record["findings"]) or ""),
+        )
+    return result
+
+
+def _block(record: Record) -> Block:
+    findings = len(record["findings"])
+    where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
+    parts = (
+        f"{where} {ratio_of(record)}" if record["ratio"] is not None else "",
+        "tight" if record["tight"] else "",
+        f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
+    )
+    lines = (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts)))
+    return Block(name_of(record), verdict_in_words(record), lines)
+
+
+def name_of(record: Record) -> str:
+    """Its id, and that it is a repair."""
+    variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
+    return f"{record['id']}{variant}"
+
+
+def detailed(records: Sequence[Record]) -> str:
+    """A block for each."""
+    width = columns()
+    blocks = (Block(name_of(record), verdict_in_words(record), list(_lines(record))) for record in records)
+    return as_text(as_blocks(blocks, width), width, colour=coloured())
+
+
+def _lines(record: Record) -> Iterator[str]:
+    key, inside = find.split(record["id"])
+    source = find.paper(record["variant"], key)
+    statement = source[source.owner(inside)]
+    yield f"{record['source']}; {source.entered(statement)}"
+    yield f"{statement.title}{f': {statement.sentence}' if isinstance(statement, Text) else ''}"
+    if record["ratio"] is not None:
+        tight = ", which attains the bound" if record["tight"] else ""
+        at = in_letters(record["id"], record["witness"])
+        yield f"measured/bound {ratio_of(record)}{f' at {at}' if at else ''}{tight}"
+    for found in record["findings"]:
+        yield f"linter, {found['rule']}, at {found['place']}: printed {found['printed']}, fits {found['fits']}"
+    yield from (note for note in record["notes"] if not note.startswith(LINTER))
+    yield from (row["says"] for row in record["elsewhere"])
+
+
+def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:
+    """The numbers of a witness on one line, in the letters of its statement: world, run and letters.
+
+    A run counts its iterations, T of them; a statement may call them m, or count iterates from 1. It has K devices,
+    which a statement may call N, and use K for something else; or it knows one machine only.
+    """
+    key, inside = find.split(id)
+    run = find.bindings(key).get(inside)
+    counts = dict(instance.get("run", {}))
+    if run and "T" in counts:
+        counts[run.iterations] = counts.pop("T") + run.counts_from
+    if run and "K" in counts:
+        devices = counts.pop("K")
+        counts |= {run.devices: devices} if run.devices else {}
+    worlds = [table for name, table in instance.items() if name not in ("run", "letters")]
+    tables = [*worlds, counts, instance.get("letters", {})]
+    found = {name: value for table in tables for name, value in table.items()}
+    return ", ".join(f"{name} = {_short(value)}" for name, value in found.items())
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
