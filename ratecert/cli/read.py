@@ -296,8 +296,7 @@ def _explore(options: argparse.Namespace) -> int:
     import webbrowser
 
     from ratecert.explore import presets
-    from ratecert.explore.paths import warm
-    from ratecert.explore.server import HOST, served
+    from ratecert.explore.server import HOST, served, warm
 
     link = f"?{presets.named(options.name).query}" if options.name else ""
     server = served(options.port)

@@ -7,17 +7,22 @@ and a theorem that says nothing are answers, too: the sentence stands where the 
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from ratecert.base.errors import PrecisionWarning, RatecertError
+from ratecert.base.chart import Kind, Series
+from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
+from ratecert.claims.lines import figure
 from ratecert.explore.bounds import Drawn, drawn
-from ratecert.explore.export import as_python
+from ratecert.explore.point import Point, as_python
 from ratecert.explore.state import VIEWS, State
-from ratecert.explore.subjects import Point
-from ratecert.explore.windows import plain, windows
 from ratecert.solvers import expect
 from ratecert.solvers.contract.result import ExactResult
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.lint.windows import as_window
+from ratecert.theory.numbers.evaluation import number
+from ratecert.theory.orders.derivation import whole_numbers
 
 FORMULAS = {
     "gradient": "E‖∇Φ(x̄)‖²",
@@ -28,6 +33,8 @@ FORMULAS = {
     "drift_y": "mean of E‖yₖ − ȳ‖²",
 }
 MANY_POINTS = 25  # of a curve
+DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
+DEEPEST = 1e-24  # of the largest of all
 Json = dict[str, Any]
 
 
@@ -146,6 +153,105 @@ def _bound(point: Point, bound: Drawn | str | None) -> Json:
         "said": bound.said,
     }
     return {"bound": drawn_bound, "windows": seen}
+
+
+@dataclass(frozen=True)
+class Window:
+    """One corollary; `inside` says whether K and T are where `needs` has them."""
+
+    corollary: str
+    claim: str
+    needs: str
+    inside: bool
+    scaled: str  # what the corollary would take here
+
+
+def windows(paper: Paper, theorem: str, K: int, T: int) -> list[dict[str, object]]:
+    """Of all corollaries that scale with T; none where the paper has none."""
+    found = []
+    for corollary in paper.of_kind(Corollary):
+        if corollary.theorem != theorem or "T" in corollary.scalings:
+            continue
+        try:
+            found.append(asdict(_window(paper, corollary, {"K": float(K), "T": float(T)})))
+        except (RatecertError, KeyError):  # letters of the paper's own
+            continue
+    return found
+
+
+def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Window:
+    orders = {n: o for n, o in whole_numbers(paper, corollary).items() if o.exponent("K") or o.exponent("T")}
+    values = {name: number(scaling.order, here) for name, scaling in corollary.scalings.items()}
+    needs = dict.fromkeys(as_window(order) for order in orders.values())
+    stated = [relation for relation in corollary.window if str(relation.rhs) in here or not needs]
+    needs |= dict.fromkeys(plain(str(relation)) for relation in stated)
+    numbered = corollary.id.startswith("corollary-")
+    return Window(
+        corollary=corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
+        claim=plain(str(corollary.claim)),
+        needs=", ".join(needs) or "all K and T",
+        inside=all(values[name] >= 1 for name in orders)
+        and all(number(each.lhs, here) >= number(each.rhs, here) for each in stated),
+        scaled=", ".join(f"{name} ~ {value:.3g}" for name, value in values.items() if value != 1),
+    )
+
+
+def plain(formula: str) -> str:
+    """SymPy's text, a little nearer to how it is written."""
+    return formula.replace("**", "^").replace("*", " ")
+
+
+def certified(state: State) -> dict[str, Any]:
+    """Intervals with the truth between their ends; a sentence where there is no certificate."""
+    try:
+        point = state.point
+        result = computed(point, certified=True)
+    except RatecertError as error:
+        return {"query": state.query, "nothing": str(error)}
+    if result.enclosure is None:
+        return {"query": state.query, "nothing": "there is no enclosure of this point; make T smaller."}
+    rows = {n: list(map(float, e)) for n, e in result.enclosure.values.items() if n not in point.hidden}
+    said = _sides(drawn(point.bound, result, sure=True)) if point.bound else ""
+    return {"query": state.query, "enclosure": rows, "said": said}
+
+
+def _sides(bound: Drawn | str) -> str:
+    if isinstance(bound, str):
+        return ""  # outside the conditions, which the page says above
+    low, total = bound.left - bound.error, bound.top
+    if not bound.broken:
+        low = bound.left + bound.error
+    end, relation = ("least", "above") if bound.broken else ("most", "not above")
+    return (
+        f"The left side is at {end} {low:.12g}, {relation} the bound {total:.12g} of {bound.bound.theorem} "
+        f"({bound.bound.variant})" + (f"; {bound.said}." if bound.said else ".")
+    )
+
+
+def as_svg(found: Json) -> bytes:
+    """The figure of an answer, in the look of all figures."""
+    from ratecert.base.drawing import svgs  # slow to import
+
+    t, view, bound = [float(u) for u in found["t"]], found["names"]["view"], found["bound"]
+    lines: list[tuple[str, list[float | None], Kind, int]]
+    lines = [
+        (row["label"], row[view], "measured", (0, 2, 3, 4)[i % 4]) for i, row in enumerate(found["measures"])
+    ]
+    if bound and "curve" in bound:
+        lines.append(("left side of the theorem", bound["left_curve"], "predicted", 6))
+        lines.append((f"bound of {bound['theorem']}", bound["curve"], "bound", 1))
+    largest = max((value for _, values, *_ in lines for value in values if value is not None), default=0.0)
+    series = []
+    for label, values, kind, colour in lines:
+        least = max(DIGITS * max((v for v in values if v is not None), default=0.0), DEEPEST * largest)
+        points = [(u, v) for u, v in zip(t, values, strict=True) if u >= 1 and v is not None and v > least]
+        if points:
+            x, y = zip(*points, strict=True)
+            series.append(Series(label=label, x=x, y=y, kind=kind, colour=colour))
+    if not series:
+        raise UserError("nothing is above zero here, so there is no figure.")
+    title = f"{found['titles']['show']}, {found['titles']['world']}"
+    return svgs(figure(title, "iterations", "", series, title=title))[0].encode()
 
 
 def _finite(value: float) -> float | None:

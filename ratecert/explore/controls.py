@@ -31,10 +31,13 @@ class Control:
 
     def at(self, value: float) -> "Control":
         """The same, beginning elsewhere; refused outside the range."""
-        return replace(self, value=self.checked(value, repr(value)))
+        return replace(self, value=self.number(value))
+
+    def number(self, given: float | str) -> float:
+        """A number inside the range, given as such, or as text in a link or in a field."""
+        return self.read(given) if isinstance(given, str) else self.checked(given, repr(given))
 
     def read(self, text: str) -> float:
-        """The number in a link or in a field."""
         power = POWER.fullmatch(text)
         if power and int(power[1]) < 64:
             return self.checked(2 ** int(power[1]) if self.whole else 2.0 ** int(power[1]), text)

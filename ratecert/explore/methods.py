@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
-from ratecert.explore.subjects import NONE, Point, T
+from ratecert.explore.point import NONE, Call, Point, T
 from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
 
 ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")

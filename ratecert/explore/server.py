@@ -10,16 +10,35 @@ reach in under a name of its own. Who says nothing for half a minute is cut off,
 comes with status 200, because it is an answer.
 """
 
+import json
 import socket
+import threading
+from collections.abc import Callable
+from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from ratecert.base.errors import UserError
-from ratecert.explore.paths import COMPUTED, COMPUTING, FILES, PAGE, TEXT
+from ratecert.explore.answer import answer, as_svg, certified
+from ratecert.explore.methods import METHODS
+from ratecert.explore.presets import first, presets
+from ratecert.explore.state import State, read
+from ratecert.explore.theorems import theorems
 
+PAGE = Path(__file__).parent / "page"
+HTML, CSS, JS, JSON, SVG, PYTHON, TEXT = (
+    "text/html; charset=utf-8",
+    "text/css; charset=utf-8",
+    "text/javascript; charset=utf-8",
+    "application/json",
+    "image/svg+xml",
+    "text/x-python; charset=utf-8",
+    "text/plain; charset=utf-8",
+)
+COMPUTING = threading.Lock()  # balls have one precision for the whole process
 HOST = "127.0.0.1"
 PATIENCE = 30.0  # seconds for a browser to say what it wants
 CONNECTIONS = 32  # at once; a browser opens six
@@ -30,6 +49,68 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+@lru_cache(maxsize=512)
+def _answered(query: str) -> str:
+    return _as_json(answer, query)
+
+
+@lru_cache(maxsize=64)
+def _certified(query: str) -> str:
+    return _as_json(certified, query)
+
+
+def _as_json(what: Callable[[State], dict[str, Any]], query: str) -> str:
+    try:
+        return json.dumps(what(_state(query)), ensure_ascii=False, allow_nan=False)
+    except UserError as error:
+        return json.dumps({"refused": str(error)}, ensure_ascii=False)
+
+
+def _state(query: str) -> State:
+    return read(query, first().show) if query else first()
+
+
+@lru_cache(maxsize=1)
+def _beginnings() -> str:
+    groups: dict[str, list[list[str]]] = {}
+    for each in presets():
+        groups.setdefault(each.group, []).append([each.title, each.state.query])
+    shown = {"Methods": list(METHODS), "Theorems": list(theorems())}
+    return json.dumps({"presets": groups, "shown": shown}, ensure_ascii=False)
+
+
+def _figure(query: str) -> bytes:
+    found = json.loads(_answered(query))
+    said = found.get("refused") or found.get("nothing")
+    if said:
+        raise UserError(said)
+    return as_svg(found)
+
+
+def _script(query: str) -> bytes:
+    found = json.loads(_answered(query))
+    text = found.get("python") or f"# {found.get('refused') or found.get('nothing')}\n"
+    return str(text).encode()
+
+
+FILES = {"/": ("page.html", HTML), "/page.css": ("page.css", CSS)}
+FILES |= {f"/{name}.js": (f"{name}.js", JS) for name in ("page", "chart", "controls", "tables")}
+COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
+    "/answer": (lambda query: _answered(query).encode(), JSON),
+    "/certify": (lambda query: _certified(query).encode(), JSON),
+    "/presets": (lambda _: _beginnings().encode(), JSON),
+    "/figure.svg": (_figure, SVG),
+    "/point.py": (_script, PYTHON),
+}
+
+
+def warm() -> None:
+    """Compute what the page asks for first, before it does."""
+    with COMPUTING:
+        _answered("")
+        _beginnings()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -77,7 +158,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.free = BoundedSemaphore(CONNECTIONS)
+        self.free = threading.BoundedSemaphore(CONNECTIONS)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """In a thread of its own; a connection beyond the most is closed."""

@@ -20,7 +20,7 @@ from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
 from ratecert.explore.controls import Control, text_of
 from ratecert.explore.methods import METHODS
-from ratecert.explore.subjects import Point, Subject
+from ratecert.explore.point import Point, Subject
 from ratecert.explore.theorems import theorems
 
 VIEWS = {"average": "averages over t < T", "now": "at iteration t"}
@@ -67,19 +67,16 @@ def subject(name: str) -> Subject:
 
 
 def usual(show: str, **given: Any) -> State:
-    """A subject with its usual numbers, but those that are given; names are chosen where they are not given."""
-    shown = subject(show)
-    world = given.pop("world", next(iter(shown.worlds)))
-    bound = given.pop("bound", next(iter(shown.bounds)))
-    view = given.pop("view", next(iter(VIEWS)))
-    _require("world", world, shown.worlds)
-    _require("bound", bound, shown.bounds)
-    _require("view", view, VIEWS)
-    controls = {each.name: each for each in shown.controls(world)}
+    """A subject with its usual numbers and names, but those that are given; numbers may be text, as in a link."""
+    shown, names = subject(show), {}
+    for what, allowed in (("world", shown.worlds), ("bound", shown.bounds), ("view", VIEWS)):
+        names[what] = given.pop(what, next(iter(allowed)))
+        _require(what, names[what], allowed)
+    controls = {each.name: each for each in shown.controls(names["world"])}
     for name in given:
         _require("the control", name, controls)
-    numbers = {name: each.at(given.get(name, each.value)).value for name, each in controls.items()}
-    return State(show, world, bound, view, numbers)
+    numbers = {name: each.number(given.get(name, each.value)) for name, each in controls.items()}
+    return State(show, **names, numbers=numbers)
 
 
 def read(query: str, show: str) -> State:
@@ -94,15 +91,7 @@ def read(query: str, show: str) -> State:
     twice = [name for name in given if sum(name == other for other, _ in pairs) > 1]
     if twice:
         raise UserError(f"{twice[0][:40]!r} is given twice in the link; keep one of them.")
-    shown = subject(given.pop("show", show))
-    names = {name: given.pop(name) for name in ("world", "bound", "view") if name in given}
-    world = names.get("world", next(iter(shown.worlds)))
-    _require("world", world, shown.worlds)
-    controls = {each.name: each for each in shown.controls(world)}
-    for name in given:
-        _require("the control", name, controls)
-    numbers = {name: controls[name].read(text) for name, text in given.items()}
-    return usual(dict(pairs).get("show", show), **names, **numbers)
+    return usual(given.pop("show", show), **given)
 
 
 def _require(what: str, name: str, allowed: Mapping[str, Any]) -> None:

@@ -1,27 +1,46 @@
-"""Theorems with their own method, on their own families of worlds, as papers bind them (ratecert/binding)."""
+"""Theorems with their own method, on their own families of worlds, as papers bind them (ratecert/binding).
+
+Controls are devices, iterations, every letter that a theorem leaves to choose, and the numbers of a family. Letters
+begin at the most that the conditions allow on an ordinary world of the family.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from ratecert.binding.binding import made
-from ratecert.binding.families import Family
+from ratecert.base.errors import RatecertError
+from ratecert.binding.binding import MOST_DEVICES, made
+from ratecert.binding.families import Family, Level
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import BoundSource
-from ratecert.explore.calls import call_of
 from ratecert.explore.controls import Control
-from ratecert.explore.subjects import Point
-from ratecert.explore.theorem_controls import controls_of
+from ratecert.explore.point import LONGEST, Point, call_of
 from ratecert.search.theorem_case import TheoremCase
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.symbols import Symbol
 from ratecert.theory.numbers.evaluation import complete
 from ratecert.verdicts.statement import errata_of
 
 LEFT = "left"
+MANY = 2**20  # iterations to begin with
+RANGE = (1e-18, 1e18)  # of letters
+SMALL = (
+    1e-9  # what numbers of a world may be at least, beside 0: witnesses are simpler than what a search tries
+)
+SAYS = {
+    "L": "largest curvature",
+    "spread": "L over the smallest curvature",
+    "depth": "L over the curvature that the run feels",
+    "x_off": "start: distance from the minimiser",
+    "s": "noise of the gradient",
+    "noise_H": "noise of the Hessian",
+    "apart": "heterogeneity: distance of the minimisers",
+    "uneven": "heterogeneity of the curvatures",
+}
 
 
 @dataclass(frozen=True)
@@ -111,3 +130,52 @@ def bring(key: str) -> list[str]:
 
 def _of_paper(key: str) -> dict[str, TheoremSubject]:
     return {f"{key}:{id}": TheoremSubject(key, id) for id in find.bindings(key)}
+
+
+def controls_of(case: TheoremCase, own: Family) -> list[Control]:
+    """In the order of the page."""
+    notation = find.paper(case.variant, case.key).notation
+    most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
+    run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
+    if case.binding.devices and own.devices is None:
+        run.insert(0, _whole("K", 4, 1, MOST_DEVICES, "devices", "run"))
+    letters = [_letter(name, notation[name], usual[name]) for name in case.letters]
+    world = [_number(level, value) for level, value in zip(own.levels, own.ordinary().values(), strict=True)]
+    return [*run, *letters, *world]
+
+
+@cache
+def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
+    """1 where nothing is inside the conditions."""
+    others = {level.name: level.low for each in case.families for level in each.levels}
+    names = [each.name for each in case.families]
+    T = float(min(MANY, case.binding.most_iterations))
+    run = {"K": 4.0, "T": T, "family": names.index(world) + 1.0}
+    ordinary = case.families[names.index(world)].ordinary()
+    most = {f"of {name}": 1.0 for name in case.letters}
+    try:
+        instance = case.instance({**others, **ordinary, **run, **most}, find.paper(case.variant, case.key))
+        return instance["letters"]
+    except RatecertError:
+        return dict.fromkeys(case.letters, 1.0)
+
+
+def _letter(name: str, symbol: Symbol, value: float) -> Control:
+    low, high = RANGE
+    if symbol.least is not None:
+        return _whole(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
+    return Control(name=name, value=value, low=low, high=high, says=symbol.meaning)
+
+
+def _number(level: Level, value: float) -> Control:
+    says = SAYS.get(level.name, "")
+    if level.whole:
+        return _whole(level.name, int(value), int(level.low), int(level.high), says, "world")
+    low = min(level.low, SMALL)
+    return Control(
+        name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
+    )
+
+
+def _whole(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
+    return Control(name=name, value=value, low=low, high=high, whole=True, says=says, group=group)

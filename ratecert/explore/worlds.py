@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.explore.calls import Call
 from ratecert.explore.controls import Control
+from ratecert.explore.point import Call
 
 Numbers = Mapping[str, Any]
 MOST_DEVICES = 10**6  # that are alike, at a cost free of their number

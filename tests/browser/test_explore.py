@@ -8,9 +8,8 @@ import pytest
 
 import ratecert as rc
 from oracles.chromium import WIDTHS, complaints_of, faint_text, wider_than_page
-from ratecert.explore.paths import warm
 from ratecert.explore.presets import first
-from ratecert.explore.server import served
+from ratecert.explore.server import served, warm
 from ratecert.explore.state import read, usual
 
 STATES = [first(), usual("LocalBSGM", T=2**10), usual("parallel-sgd:sgd-descent"), usual("SGD", alpha=10.0)]

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ CLAIM = "parallel-sgd:sgd-descent"
 SEARCH = ("falsify", CLAIM, "--jobs", "1", "--out")
 
 
-def command(*arguments: str, stdout: Any = subprocess.PIPE, **variables: str) -> Any:
+def command(*arguments, stdout=subprocess.PIPE, **variables):
     """The command in a process of its own, with these environment variables."""
     folder = str(Path(ratecert.__file__).resolve().parents[1])
     buffered = {"PYTHONUNBUFFERED": ""}  # unbuffered, argparse itself swallows the errors of its output
@@ -37,7 +36,7 @@ def command(*arguments: str, stdout: Any = subprocess.PIPE, **variables: str) ->
     )
 
 
-def said(capsys: pytest.CaptureFixture[str]) -> str:
+def said(capsys):
     """The one sentence on standard error."""
     error = capsys.readouterr().err
     assert error.count("\n") == 1
@@ -45,28 +44,26 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.fixture
-def searched(monkeypatch: pytest.MonkeyPatch) -> None:
+def searched(monkeypatch):
     monkeypatch.setattr("ratecert.search.finding.falsify", lambda *_, **__: pytest.fail("work was done"))
 
 
 @pytest.mark.smoke
-def test_help_and_version_exit_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_version_exit_with_0(capsys):
     for arguments in (["--help"], ["--version"], ["verify", "--help"]):
         with pytest.raises(SystemExit, match="0"):
             main(arguments)
     assert "ratecert" in capsys.readouterr().out
 
 
-def test_an_unknown_command_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_exits_with_2(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["conjecture"])
     assert "invalid choice: 'conjecture'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("gone", GONE)
-def test_a_command_or_an_option_that_has_gone_names_what_to_use(
-    gone: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_or_an_option_that_has_gone_names_what_to_use(gone, capsys):
     """And none of them is one any more."""
     command = ["prove", "theorem-1.printed-G", gone] if gone.startswith("--") else [gone, "--json"]
     assert main(command) == 2
@@ -76,7 +73,7 @@ def test_a_command_or_an_option_that_has_gone_names_what_to_use(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_shtab_completes_commands_and_options(shell: str) -> None:
+def test_shtab_completes_commands_and_options(shell):
     """As docs/terminal.md has it; what is no option is not completed."""
     shtab = [sys.executable, "-m", "shtab", "--shell", shell, "ratecert.cli.main.parser"]
     script = subprocess.run(shtab, capture_output=True, text=True, check=True).stdout
@@ -95,28 +92,22 @@ def test_shtab_completes_commands_and_options(shell: str) -> None:
     ],
 )
 @pytest.mark.parametrize("search", ["falsify", "sharpen"])
-def test_a_wrong_number_is_one_sentence(
-    search: str, option: str, value: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_number_is_one_sentence(search, option, value, words, tmp_path, capsys):
     assert main([search, CLAIM, "--out", str(tmp_path / "out"), option, value]) == 2
     assert said(capsys).startswith(words)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.usefixtures("searched")
-def test_a_folder_that_cannot_be_written_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert main([*SEARCH, str(tmp_path / "file" / "folder")]) == 2
     assert re.match(r".*folder.*--out", said(capsys))
 
 
 @pytest.mark.usefixtures("searched")
-def test_a_folder_that_refuses_files_is_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(**_: Any) -> None:
+def test_a_folder_that_refuses_files_is_refused_before_any_work(tmp_path, capsys, monkeypatch):
+    def refuse(**_):
         raise PermissionError(errno.EACCES, "Permission denied", "a temporary name")
 
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
@@ -125,7 +116,7 @@ def test_a_folder_that_refuses_files_is_refused_before_any_work(
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_refused(tmp_path):
     require_writable(tmp_path)
     tmp_path.chmod(0o500)
     with pytest.raises(UnwritableError, match="Permission denied"):
@@ -133,13 +124,13 @@ def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["auto", "numpy", "numba"])
-def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+def test_the_engine_reaches_the_samples(tmp_path, monkeypatch, engine):
     """Through tasks in processes of their own; outside, auto."""
     if engine == "numba":
         pytest.importorskip("numba", reason="the extra `fast` is not installed")
     seen: list[str] = []
 
-    def judged(*_: Any, **__: Any) -> None:
+    def judged(*_, **__):
         there, process = (o.value for o in run_pieces([Piece(preferred), Piece(os.getpid)], jobs=2).values())
         seen.append(there if process != os.getpid() else "in this process")
         raise UserError("seen")
@@ -150,9 +141,7 @@ def test_the_engine_reaches_the_samples(tmp_path: Path, monkeypatch: pytest.Monk
     assert (seen, preferred()) == ([engine], "auto")
 
 
-def test_an_engine_that_is_not_installed_is_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_is_not_installed_is_refused_before_any_work(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda _: None)
     monkeypatch.setattr("ratecert.report.judge.judged", lambda *_, **__: pytest.fail("work was done"))
     assert main(["verify", CLAIM, "--out", str(tmp_path), "--engine", "numba"]) == 2
@@ -170,12 +159,10 @@ def test_an_engine_that_is_not_installed_is_refused_before_any_work(
         (OSError(errno.ENOSPC, "in the middle"), UnwritableError),
     ],
 )
-def test_a_file_is_written_whole_or_not_at_all(
-    failure: BaseException, seen: type[BaseException], tmp_path: Path
-) -> None:
+def test_a_file_is_written_whole_or_not_at_all(failure, seen, tmp_path):
     path = tmp_path / "table.txt"
 
-    def write(text: str, failure: BaseException | None = None) -> None:
+    def write(text, failure=None):
         with atomic_write(path) as temporary:
             temporary.write_text(text)
             assert sorted(tmp_path.iterdir()) != [path]  # there is a temporary file to remove
@@ -192,10 +179,8 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert path.read_text() == "whole"
 
 
-def test_a_full_disk_under_out_names_the_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any, **__: Any) -> None:
+def test_a_full_disk_under_out_names_the_file(tmp_path, capsys, monkeypatch):
+    def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")  # as a write fails: without a name
 
     monkeypatch.setattr(Path, "write_text", full)
@@ -204,12 +189,10 @@ def test_a_full_disk_under_out_names_the_file(
     assert not list(tmp_path.iterdir())
 
 
-def test_an_interrupt_is_one_line_and_exit_code_130(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path, capsys, monkeypatch):
     """A run of verify says how it goes on, too: with --fresh the same command would begin again."""
 
-    def interrupt(*_: Any, **__: Any) -> None:
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ratecert.search.finding.falsify", interrupt)
@@ -225,7 +208,7 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGPIPE to imitate")
 @pytest.mark.parametrize("arguments", [["--help"], ["new", "my_paper", "--out"]], ids=["help", "new"])
-def test_a_reader_who_has_gone_is_met_with_silence(arguments: list[str], tmp_path: Path) -> None:
+def test_a_reader_who_has_gone_is_met_with_silence(arguments, tmp_path):
     """Files are written first."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -238,9 +221,7 @@ def test_a_reader_who_has_gone_is_met_with_silence(arguments: list[str], tmp_pat
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("arguments", [["--version"], ["new", "my_paper", "--out"]], ids=["version", "new"])
-def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
-    arguments: list[str], tmp_path: Path
-) -> None:
+def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(arguments, tmp_path):
     folder = [str(tmp_path)] if arguments[-1] == "--out" else []
     with Path("/dev/full").open("w") as full:
         ended = command(*arguments, *folder, stdout=full)
@@ -250,7 +231,7 @@ def test_a_full_standard_output_is_one_sentence_that_does_not_blame_the_folder(
 
 
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.nightly), "utf-8"])
-def test_a_table_does_not_depend_on_the_terminal(encoding: str) -> None:
+def test_a_table_does_not_depend_on_the_terminal(encoding):
     ended = command("library", PYTHONIOENCODING=encoding, COLUMNS="140", FORCE_COLOR="1")
     assert ended.returncode == 0
     out = ended.stdout.decode(encoding).replace(os.linesep, "\n")
@@ -259,7 +240,7 @@ def test_a_table_does_not_depend_on_the_terminal(encoding: str) -> None:
     assert "\x1b" not in out
 
 
-def test_ascii_keeps_the_columns_and_escapes_the_rest() -> None:
+def test_ascii_keeps_the_columns_and_escapes_the_rest():
     table = "┏━━━┳━━━━━━━┓\n┃ K ┃ 1 ± 2 ┃\n│ 4 │ 3 ± 4 │\n└───┴───────┘\n"
     plain = encodable(table, "ascii")
     assert plain.isascii()
@@ -269,7 +250,7 @@ def test_ascii_keeps_the_columns_and_escapes_the_rest() -> None:
     assert encodable(table, "utf-8") == table
 
 
-def test_the_command_starts_without_heavy_imports() -> None:
+def test_the_command_starts_without_heavy_imports():
     code = (
         "import sys, ratecert.cli.main as main, theory; main.parser(); "
         "print([name for name in ('numpy', 'sympy', 'scipy.stats', 'rich.table') if name in sys.modules])"

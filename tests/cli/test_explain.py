@@ -9,7 +9,6 @@ import sympy
 
 from ratecert.cli.main import main
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
-from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.language.typeset import as_latex, for_terminal
 from ratecert.theory.lint.finding import KINDS, SEVERITIES
@@ -19,7 +18,7 @@ PAPERS = {"printed": PRINTED, "repaired": REPAIRED}
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 @pytest.mark.parametrize("id", PRINTED.statements)
-def test_every_statement_typesets(paper: Paper, id: str) -> None:
+def test_every_statement_typesets(paper, id):
     for unicode in (True, False):
         text = for_terminal(paper, paper[id], width=72, unicode=unicode)
         assert text.startswith(f"{id} ({paper.variant}): {paper[id].title}\n  {paper[id].source}\n")
@@ -29,7 +28,7 @@ def test_every_statement_typesets(paper: Paper, id: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=PAPERS)
 @pytest.mark.parametrize("id", PRINTED.statements)
-def test_latex_is_ascii_and_balanced(paper: Paper, id: str) -> None:
+def test_latex_is_ascii_and_balanced(paper, id):
     text = as_latex(paper, paper[id])
     assert text.isascii()
     assert text.count("{") == text.count("}")
@@ -40,14 +39,14 @@ def test_latex_is_ascii_and_balanced(paper: Paper, id: str) -> None:
     assert not re.search(r"(?<!\\)[_^&#]", outside)
 
 
-def test_latex_of_a_term_is_the_term() -> None:
+def test_latex_of_a_term_is_the_term():
     """SymPy reads back what it wrote, with the paper's letters."""
     text = as_latex(PRINTED, PRINTED["theorem-1"])
     assert r"\frac{4 \alpha \eta \sigma^{2}}{K}" in text
     assert r"\theta < \frac{1}{L_1}" in text
 
 
-def test_a_theorem_shows_its_conditions_terms_and_where_constants_come_from() -> None:
+def test_a_theorem_shows_its_conditions_terms_and_where_constants_come_from():
     theorem = PRINTED.the(Theorem, "theorem-2")
     text = for_terminal(PRINTED, theorem)
     for name in (*theorem.conditions, *theorem.terms):
@@ -57,13 +56,13 @@ def test_a_theorem_shows_its_conditions_terms_and_where_constants_come_from() ->
     assert "constant.L_Phi" not in text
 
 
-def test_undefined_symbols_and_errata_are_shown() -> None:
+def test_undefined_symbols_and_errata_are_shown():
     assert "L_12 is defined nowhere; L_21 is used for it" in for_terminal(PRINTED, PRINTED["theorem-1"])
     assert "L_12" not in for_terminal(REPAIRED, REPAIRED["theorem-1"]).replace("L_12:", "")
     assert "theorem-1.term.noise_u: for sigma read G." in for_terminal(REPAIRED, REPAIRED["theorem-1"])
 
 
-def test_the_command_explains(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_explains(capsys):
     assert main(["explain", "theorem-1"]) == 0
     assert "theorem-1 (printed): Convergence of LocalBSGM" in capsys.readouterr().out
     assert main(["explain", "constant.G", "--variant", "repaired", "--latex"]) == 0
@@ -73,7 +72,7 @@ def test_the_command_explains(capsys: pytest.CaptureFixture[str]) -> None:
     assert listed == list(PRINTED.statements)
 
 
-def test_a_wrong_id_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_id_is_one_sentence(capsys):
     assert main(["explain", "theorem-7"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("ratecert: no statement has the id 'theorem-7'; did you mean theorem-")
@@ -81,7 +80,7 @@ def test_a_wrong_id_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert "paper must be one of federated-bilevel" in capsys.readouterr().err
 
 
-def test_lint_prints_a_list_of_findings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_prints_a_list_of_findings(capsys):
     assert main(["lint", "--json"]) == 0
     findings = json.loads(capsys.readouterr().out)
     assert findings
@@ -94,51 +93,49 @@ def test_lint_prints_a_list_of_findings(capsys: pytest.CaptureFixture[str]) -> N
     assert f"{errors} errors.\n" in capsys.readouterr().out
 
 
-def test_strict_lint_fails_on_errors_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_strict_lint_fails_on_errors_only(capsys):
     assert main(["lint", "--strict"]) == 1
     assert main(["lint", "--strict", "--variant", "repaired"]) == 0
     assert capsys.readouterr().out.endswith("Nothing found; that is not a proof.\n")
 
 
-def test_orders_read_as_orders() -> None:
+def test_orders_read_as_orders():
     corollary = PRINTED.the(Corollary, "corollary-6")
     assert "Õ" in unicodedata.normalize("NFC", for_terminal(PRINTED, corollary))
     assert r"\tilde{O}" in as_latex(PRINTED, corollary)
     assert corollary.claim.order == sympy.Symbol("eps", positive=True)
 
 
-def test_a_place_of_the_linter_is_explained_by_its_statement(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_place_of_the_linter_is_explained_by_its_statement(capsys):
     assert main(["explain", "theorem-1.term.noise_u"]) == 0
     assert capsys.readouterr().out.startswith("theorem-1 (printed)")
     assert main(["explain", "theorem-1x"]) == 2
 
 
-def test_without_unicode_everything_is_ascii() -> None:
+def test_without_unicode_everything_is_ascii():
     for id in PRINTED.statements:
         assert for_terminal(PRINTED, PRINTED[id], unicode=False).isascii(), id
 
 
-def test_lint_keeps_to_the_width_of_the_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lint_keeps_to_the_width_of_the_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "64")
     assert main(["lint", "--severity", "error"]) == 0
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 64
 
 
-def test_letters_of_the_constants_are_explained_too() -> None:
+def test_letters_of_the_constants_are_explained_too():
     text = for_terminal(REPAIRED, REPAIRED["theorem-1"])
     assert "  L_22: " in text
     assert "  sigma_H: " in text
 
 
-def test_latex_has_labels_and_assignments() -> None:
+def test_latex_has_labels_and_assignments():
     assert r"\text{start$_x$" not in as_latex(PRINTED, PRINTED["theorem-1"])
     assert r"u_t \leftarrow" in as_latex(PRINTED, PRINTED["algorithm-1"])
     assert r"\text{samples:}" in as_latex(PRINTED, PRINTED["table-1"])
 
 
-def test_printed_and_repaired_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_and_repaired_side_by_side(capsys):
     """What errata change, and nothing else; where there are none, that is said."""
     assert main(["explain", "theorem-1", "--diff"]) == 0
     shown = capsys.readouterr().out
@@ -154,7 +151,7 @@ def test_printed_and_repaired_side_by_side(capsys: pytest.CaptureFixture[str]) -
     assert main(["explain", "theorem-9", "--diff"]) == 2
 
 
-def test_how_a_method_is_set_where_it_is_run_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_how_a_method_is_set_where_it_is_run_is_shown(capsys):
     """alpha and gamma are in no term: the run has them; kappa is in rho alone."""
     assert main(["explain", "pep-robust-momentum:robust-momentum-mixed"]) == 0
     shown = capsys.readouterr().out

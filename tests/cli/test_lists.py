@@ -37,12 +37,12 @@ NAME = "measure over the claim, and its exact constant, K = 16, T = 2^56, on a w
 ENTRY["checks"] = [{**ENTRY, "name": NAME}]
 
 
-def plain(text: str) -> str:
+def plain(text):
     """Without colours, frames and line breaks: the words in their order."""
     return " ".join(re.sub(r"[│┃]|\x1b\[[0-9;]*m", " ", text).split())
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+def told(capsys, *arguments):
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["schema"] == 1
@@ -51,12 +51,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("arguments", [(*LIST, "theorem-1"), ("library",)])
-def test_no_line_is_too_long_and_nothing_is_cut(
-    arguments: tuple[str, ...],
-    width: int,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_line_is_too_long_and_nothing_is_cut(arguments, width, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     records = told(capsys, *arguments)
     assert main(list(arguments)) == 0
@@ -69,7 +64,7 @@ def test_no_line_is_too_long_and_nothing_is_cut(
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_verdicts_of_a_run_are_whole(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verdicts_of_a_run_are_whole(width, monkeypatch):
     """With a legend only where there is a star."""
     monkeypatch.setenv("COLUMNS", str(width))
     out = verify.verdicts([ENTRY])
@@ -85,9 +80,7 @@ def test_the_verdicts_of_a_run_are_whole(width: int, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("width", [80, 140])
 @pytest.mark.parametrize("verdict", VERDICTS)
-def test_verdicts_are_coloured_and_nothing_else_changes(
-    verdict: str, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdicts_are_coloured_and_nothing_else_changes(verdict, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     entry = {**ENTRY, "verdict": verdict}
     without = verify.verdicts([entry])
@@ -101,9 +94,7 @@ def test_verdicts_are_coloured_and_nothing_else_changes(
     ("terminal", "variables", "shown"),
     [(True, {}, True), (True, {"NO_COLOR": "1"}, False), (True, {"TERM": "dumb"}, False), (False, {}, False)],
 )
-def test_colours_are_for_terminals_that_want_them(
-    terminal: bool, variables: dict[str, str], shown: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_colours_are_for_terminals_that_want_them(terminal, variables, shown, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     for name, value in variables.items():
@@ -112,7 +103,7 @@ def test_colours_are_for_terminals_that_want_them(
     assert screen.coloured() is shown
 
 
-def test_green_never_stands_on_what_is_refuted() -> None:
+def test_green_never_stands_on_what_is_refuted():
     assert set(screen.STYLES) == {*VERDICTS, "proved false"}
     for verdict in ("refuted", "proved false", "refuted, by the linter alone"):
         assert "red" in screen.style_of(verdict)
@@ -120,7 +111,7 @@ def test_green_never_stands_on_what_is_refuted() -> None:
     assert "green" in screen.style_of("not refuted")
 
 
-def test_long_names_and_sentences_are_folded_and_whole_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_names_and_sentences_are_folded_and_whole_in_a_file(monkeypatch):
     shown = as_blocks([Block("a" * 50, "not refuted", ["b" * 70])], 40)
     assert isinstance(shown, Text)
     lines = as_text(shown, 40).splitlines()
@@ -135,7 +126,7 @@ def test_long_names_and_sentences_are_folded_and_whole_in_a_file(monkeypatch: py
     assert screen.folded(sentence) == f"{sentence}\n"
 
 
-def test_the_library_sorts_by_every_word_of_the_vocabulary() -> None:
+def test_the_library_sorts_by_every_word_of_the_vocabulary():
     assert set(WORST_FIRST) == set(WORDS)
 
 
@@ -154,9 +145,7 @@ def test_the_library_sorts_by_every_word_of_the_vocabulary() -> None:
         (("library", "--paper", "#"), "the library has nothing that is called '#'; `ratecert library` lists"),
     ],
 )
-def test_a_filter_that_cannot_be_meant_is_one_sentence(
-    arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_filter_that_cannot_be_meant_is_one_sentence(arguments, words, capsys):
     assert main(list(arguments)) == 2
     err = capsys.readouterr().err
     assert err.startswith(f"ratecert: {words}")
@@ -185,9 +174,7 @@ def test_a_filter_that_cannot_be_meant_is_one_sentence(
         (("library", "--after", "note"), lambda r: r["certainty"] == "note"),
     ],
 )
-def test_what_is_asked_for_is_listed_and_nothing_else(
-    arguments: tuple[str, ...], has: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_asked_for_is_listed_and_nothing_else(arguments, has, capsys):
     everything = told(capsys, *(LIST if arguments[0] == "verify" else ("library",)))
     chosen = told(capsys, *arguments)
     assert chosen == [record for record in everything if has(record)]
@@ -203,20 +190,14 @@ def test_what_is_asked_for_is_listed_and_nothing_else(
         ("parallel-sgd:sgd-rate", "not refuted"),
     ],
 )
-def test_the_expected_verdict_is_told_as_verify_tells_it(
-    id: str,
-    words: str,
-    width: int,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_expected_verdict_is_told_as_verify_tells_it(id, words, width, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     assert main([*LIST, id]) == 0
     shown = capsys.readouterr().out
     assert re.findall(f"(?:: |│ )({'|'.join(WORDS)})", shown) == [words]
 
 
-def test_filters_that_leave_nothing_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_filters_that_leave_nothing_say_so(capsys):
     assert main([*LIST, "--statement", "theorem-1", "--evidence", "sampled"]) == 0
     assert capsys.readouterr().out.startswith("0 claims.")
     assert main(["library", "svrg", "--verdict", "not applicable"]) == 0
@@ -224,7 +205,7 @@ def test_filters_that_leave_nothing_say_so(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the documentation is not part of the wheel")
-def test_every_command_of_the_page_is_one() -> None:
+def test_every_command_of_the_page_is_one():
     commands = re.findall(r"^ratecert (\S.*?)(?: {3,}.*)?$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert len(commands) >= 6
     for each in commands:

@@ -2,9 +2,6 @@
 
 import re
 import traceback
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -39,12 +36,12 @@ def interrupted():
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> ModuleType:
+def own(tmp_path):
     (tmp_path / "mine.py").write_text(FILE)
     return module_of(asked(str(tmp_path / "mine.py")))
 
 
-def raised(call: Callable[[], object]) -> Exception:
+def raised(call):
     try:
         call()
     except Exception as error:  # noqa: BLE001  whatever it is, it is what is asked about
@@ -52,22 +49,20 @@ def raised(call: Callable[[], object]) -> Exception:
     raise AssertionError("nothing was raised")
 
 
-def test_a_wrong_call_is_the_callers(own: ModuleType) -> None:
+def test_a_wrong_call_is_the_callers(own):
     error = raised(own.wrong_call)
     assert is_own(error)
     assert own_lines(error)[-1] == "mine.py, line 7: return Stage()"
 
 
-def test_what_a_call_leads_to_is_not(own: ModuleType) -> None:
+def test_what_a_call_leads_to_is_not(own):
     """The line is told all the same where it is asked for."""
     error = raised(own.wrong_number)
     assert not is_own(error)
     assert own_lines(error)[-1].startswith("mine.py, line 11")
 
 
-def test_the_command_says_whose(
-    own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_says_whose(own, monkeypatch, capsys):
     monkeypatch.setattr(cli, "_run", lambda _: own.wrong_call())
     assert main(["lint"]) == 2
     assert re.search(
@@ -78,7 +73,7 @@ def test_the_command_says_whose(
     assert "a bug in ratecert" in _last(capsys)
 
 
-def test_a_compiled_extension_is_nobodys_own() -> None:
+def test_a_compiled_extension_is_nobodys_own():
     """Its frames name a file that is not there, and the line that it was compiled from is unknown."""
     error = raised(lambda: np.random.default_rng(0).random(-1))
     frames = [place.filename for place in traceback.extract_tb(error.__traceback__)]
@@ -87,10 +82,8 @@ def test_a_compiled_extension_is_nobodys_own() -> None:
     assert all("test_own_mistakes.py" in line for line in own_lines(error))
 
 
-def test_too_little_memory_is_neither(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def too_large(_: object) -> int:
+def test_too_little_memory_is_neither(monkeypatch, capsys):
+    def too_large(_):
         raise MemoryError("Unable to allocate 7.28 TiB")
 
     monkeypatch.setattr(cli, "_run", too_large)
@@ -98,14 +91,12 @@ def test_too_little_memory_is_neither(
     assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
 
 
-def test_an_empty_name_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_name_is_missing(capsys):
     assert main(["explain", ""]) == 2
     assert "ratecert: the name of a statement is missing; `ratecert explain` alone lists" in _last(capsys)
 
 
-def test_an_exit_of_a_paper_is_a_mistake_of_its_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_exit_of_a_paper_is_a_mistake_of_its_own(tmp_path, capsys):
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     assert main(["lint", str(tmp_path / "exits.py")]) == 2
     assert _last(capsys).endswith("exits.py does not import; exits.py, line 2: sys.exit(3); SystemExit: 3\n")
@@ -113,15 +104,13 @@ def test_an_exit_of_a_paper_is_a_mistake_of_its_own(
     assert main(["lint", str(tmp_path / "interrupted.py")]) == 130
 
 
-def test_an_exit_while_a_command_runs_is_one_too(
-    own: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_exit_while_a_command_runs_is_one_too(own, monkeypatch, capsys):
     monkeypatch.setattr("ratecert.report.compare.compare", lambda *_: own.ending())
     assert main(["compare", "a", "b"]) == 2
     assert _last(capsys).endswith("mine.py, line 15: sys.exit(0): SystemExit: 0\n")
 
 
-def test_an_exit_inside_what_is_called_is_one_too(own: ModuleType) -> None:
+def test_an_exit_inside_what_is_called_is_one_too(own):
     with pytest.raises(PaperError, match=r"^the step \(mine.py, line 15\) raised SystemExit: 0$"):
         called("the step", own.ending)
     with (
@@ -135,5 +124,5 @@ def test_an_exit_inside_what_is_called_is_one_too(own: ModuleType) -> None:
         own.interrupted()
 
 
-def _last(capsys: pytest.CaptureFixture[str]) -> str:
+def _last(capsys):
     return capsys.readouterr().err

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ LONGER = "communication-period.rounds-to-eps"  # of seconds, so that it can be i
 PATIENCE = 300  # seconds after which a run that says nothing is given up
 
 
-def watched(out: Path, *arguments: str, interrupt_at: str = "") -> tuple[int, str]:
+def watched(out, *arguments, interrupt_at=""):
     """Exit code, and all that was shown; Ctrl-C once this was seen."""
     run = ["verify", *arguments, "--quick", "--jobs", "1", "--out", str(out)]
     heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # also where the tests run in the background
@@ -49,12 +48,12 @@ def watched(out: Path, *arguments: str, interrupt_at: str = "") -> tuple[int, st
     return process.wait(), shown.decode()
 
 
-def plain(shown: str) -> str:
+def plain(shown):
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
 
 
 @pytest.mark.nightly
-def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
+def test_the_bar_names_the_claim_and_the_count(tmp_path):
     code, shown = watched(tmp_path, "parallel-sgd:sgd-descent")
     text = plain(shown)
     assert code == 0
@@ -64,7 +63,7 @@ def test_the_bar_names_the_claim_and_the_count(tmp_path: Path) -> None:
     assert "parallel-sgd:sgd-descent: not refuted" in text
 
 
-def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
     code, shown = watched(tmp_path, LONGER, interrupt_at=r" [1-9]\d*/\d+ pieces")
     assert code == 130
     assert plain(shown).rstrip().endswith("ratecert: interrupted; the same command goes on from here")

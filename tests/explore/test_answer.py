@@ -12,9 +12,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.explore import bounds
-from ratecert.explore.answer import answer, exponent
-from ratecert.explore.certifying import certified
-from ratecert.explore.export import as_svg
+from ratecert.explore.answer import answer, as_svg, certified, exponent
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import COUNTEREXAMPLES, first, presets
 from ratecert.explore.state import State, usual

@@ -13,7 +13,7 @@ import pytest
 
 from ratecert.cli.main import main
 from ratecert.errors import UserError
-from ratecert.explore import paths
+from ratecert.explore import server
 from ratecert.explore.presets import named
 from ratecert.explore.server import CONNECTIONS, HOST, Handler, Server, served
 from ratecert.explore.state import read, usual
@@ -86,7 +86,7 @@ def test_a_bug_is_told_apart_from_a_mistake(port: int, monkeypatch: pytest.Monke
     def broken(_: Any) -> Any:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(paths, "answer", broken)
+    monkeypatch.setattr(server, "answer", broken)
     response, body = get(port, f"/answer?{usual('SGD', T=65).query}")
     assert response.status == 500
     assert body == b"a bug in ratecert, no mistake of yours: ZeroDivisionError: by zero\n"

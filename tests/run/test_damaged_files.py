@@ -7,7 +7,6 @@ number beyond the last digits that it states is the same witness.
 import json
 import random
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +38,12 @@ ODD: dict[str, Any] = {
 }
 
 
-def cut(text: bytes, n: int) -> Iterator[Damage]:
+def cut(text, n):
     for i in range(n):
         yield f"cut at {i}/{n}", text[: len(text) * i // n]
 
 
-def flipped(text: bytes, n: int, seed: int) -> Iterator[Damage]:
+def flipped(text, n, seed):
     """One bit each, not in the comment at the top, which says nothing."""
     rng = random.Random(seed)
     begin = text.index(b"\n") if text.startswith(b"#") else 0
@@ -53,14 +52,14 @@ def flipped(text: bytes, n: int, seed: int) -> Iterator[Damage]:
         yield f"bit {bit} of {at}", text[:at] + bytes([text[at] ^ 1 << bit]) + text[at + 1 :]
 
 
-def rubbish() -> Iterator[Damage]:
+def rubbish():
     yield "zeros", bytes(1000)
     yield "noise", random.Random(0).randbytes(1000)
     yield "deep", b"[" * 10**5
     yield "another line", b"x = 1\nx = 2\n"
 
 
-def of_witness() -> Iterator[Damage]:
+def of_witness():
     text = WITNESS.read_bytes()
     data = tomllib.loads(text.decode())
     (family,) = (name for name in data if isinstance(data[name], dict) and name not in ("run", "letters"))
@@ -87,7 +86,7 @@ def of_witness() -> Iterator[Damage]:
     yield from rubbish()
 
 
-def of_conjecture() -> Iterator[Damage]:
+def of_conjecture():
     text = tomli_w.dumps(CONJECTURE).encode()
     for key in CONJECTURE:
         for name in ("a list", "no number", "long", "a control character"):
@@ -96,7 +95,7 @@ def of_conjecture() -> Iterator[Damage]:
     yield from cut(text, 8)
 
 
-def of_results(text: bytes) -> Iterator[Damage]:
+def of_results(text):
     data = json.loads(text)
     yield from cut(text, 10)
     yield from flipped(text, 20, seed=2)
@@ -109,14 +108,14 @@ def of_results(text: bytes) -> Iterator[Damage]:
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def results(tmp_path_factory):
     whole = json.loads((ROOT / "docs" / "results.json").read_text("utf-8"))
     path = tmp_path_factory.mktemp("results") / "results.json"
     write({**whole, "claims": whole["claims"][:1]}, path)
     return path.read_bytes()
 
 
-def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> int:
+def ended(arguments, capsys):
     """The exit code; whatever is said of a mistake is one printable sentence."""
     code = main(arguments)
     said = capsys.readouterr()
@@ -128,7 +127,7 @@ def ended(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> int:
     return code
 
 
-def same(a: Any, b: Any) -> bool:
+def same(a, b):
     """To what a witness states of its ratio; the mirror image of a world is as good as the world."""
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
@@ -136,9 +135,7 @@ def same(a: Any, b: Any) -> bool:
     return bool(abs(a) == pytest.approx(abs(b), rel=1e-6)) if number else bool(a == b)
 
 
-def test_no_damaged_witness_is_confirmed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_damaged_witness_is_confirmed(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path, sound = tmp_path / "w.toml", tomllib.loads(WITNESS.read_text("utf-8"))
     for name, damaged in of_witness():
@@ -151,16 +148,14 @@ def test_no_damaged_witness_is_confirmed(
                 assert ended(command, capsys) == 2, name
 
 
-def test_no_damaged_conjecture_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_damaged_conjecture_is_tried(tmp_path, capsys):
     path = tmp_path / "c.toml"
     for name, damaged in of_conjecture():
         path.write_bytes(damaged)
         assert ended(["falsify", str(path), "--budget", "10", "--out", str(tmp_path)], capsys) == 2, name
 
 
-def test_damaged_results_are_neither_shown_nor_compared(
-    results: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_damaged_results_are_neither_shown_nor_compared(results, tmp_path, capsys):
     sound, folder = tmp_path / "sound", tmp_path / "damaged"
     for each in (sound, folder):
         each.mkdir()
@@ -178,11 +173,11 @@ def test_damaged_results_are_neither_shown_nor_compared(
     assert not (folder / "index.html").exists()
 
 
-def test_there_are_enough_of_them(results: bytes) -> None:
+def test_there_are_enough_of_them(results):
     assert len([*of_witness(), *of_conjecture(), *of_results(results)]) >= 150
 
 
-def test_what_is_no_file_is_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_file_is_ended(tmp_path, capsys):
     for name in (
         str(tmp_path),
         str(tmp_path / "absent.toml"),

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
 from types import SimpleNamespace
@@ -45,7 +44,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def local(**more: Any) -> Any:
+def local(**more):
     given = {
         "host": "127.0.0.1",
         "protocol": "tcp",
@@ -56,7 +55,7 @@ def local(**more: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def two_workers(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER, str(tmp_path_factory.mktemp("asked")))
         soon = {
@@ -67,34 +66,32 @@ def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
-def address(two_workers: Any) -> str:
+def address(two_workers):
     two_workers.scheduler.allowed_failures = 3
     return str(two_workers.scheduler_address)
 
 
 @pytest.fixture
-def claims(monkeypatch: pytest.MonkeyPatch) -> dict[str, Claim]:
+def claims(monkeypatch):
     toys: dict[str, Claim] = {}
     monkeypatch.setattr(known, "claims", lambda: toys)
     return toys
 
 
 @pytest.fixture
-def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_figures(monkeypatch):
     monkeypatch.setattr("ratecert.report.figures._draw", undrawn)
 
 
-def verify(out: Path, *more: str) -> int:
+def verify(out, *more):
     return main(["verify", "--out", str(out), *more])
 
 
-def written(out: Path) -> bytes:
+def written(out):
     return (out / "results.json").read_bytes()
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(
-    address: str, claims: dict[str, Claim], tmp_path: Path
-) -> None:
+def test_a_worker_killed_in_the_middle_changes_nothing(address, claims, tmp_path):
     claims["toys"] = toy("toys", NUMBERS, deadly_once)
     assert verify(tmp_path / "one", "--jobs", "1") == 0
     ask("once").touch()
@@ -107,13 +104,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_without_a_second_try_the_piece_would_be_missed(
-    address: str,
-    two_workers: Any,
-    claims: dict[str, Claim],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_a_second_try_the_piece_would_be_missed(address, two_workers, claims, tmp_path, monkeypatch):
     """The negative of the test above: nobody sends a piece again whose worker has died."""
     two_workers.scheduler.allowed_failures = 0
     monkeypatch.setattr(dask.Workers, "__init__", partialmethod(dask.Workers.__init__, again=False))
@@ -125,13 +116,7 @@ def test_without_a_second_try_the_piece_would_be_missed(
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_a_piece_that_kills_its_workers_fails_alone(
-    address: str,
-    two_workers: Any,
-    claims: dict[str, Claim],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_piece_that_kills_its_workers_fails_alone(address, two_workers, claims, tmp_path, capsys):
     """With no failure allowed Dask gives up what waited at the dead worker, too; those pieces get their values."""
     two_workers.scheduler.allowed_failures = 0
     claims["deadly"] = toy("deadly", [3], deadly)
@@ -148,9 +133,7 @@ def test_a_piece_that_kills_its_workers_fails_alone(
     )
 
 
-def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
-    address: str, two_workers: Any, tmp_path: Path
-) -> None:
+def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_workers, tmp_path):
     ask("slow").touch()
     command = [sys.executable, "-c", PROGRAM, "verify", "--out", str(tmp_path), "--scheduler", address]
     tests = str(Path(__file__).parent)
@@ -178,12 +161,12 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(
     assert (store.computed, store.reused) == (2, 4)
 
 
-def _kept(out: Path) -> int:
+def _kept(out):
     store = DiskStore(out / "store")
     return sum(store.load(Piece(slow, {"number": n})) is not None for n in range(6))
 
 
-def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
+def test_a_search_finds_the_same_on_a_cluster(address):
     """Its processes are held over many generations."""
     given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
     levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
@@ -194,19 +177,19 @@ def test_a_search_finds_the_same_on_a_cluster(address: str) -> None:
     assert here == there
 
 
-def test_calls_run_on_workers_also_where_there_is_one(address: str) -> None:
+def test_calls_run_on_workers_also_where_there_is_one(address):
     with dask.workers(None, address) as jobs:
         assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs))
         assert os.getpid() not in set(as_finished(process, [(0,)], 1))
     assert list(as_finished(process, [(0,)], 1)) == [os.getpid()]
 
 
-def test_parallel_calls_inside_a_call_stay_in_its_process(address: str) -> None:
+def test_parallel_calls_inside_a_call_stay_in_its_process(address):
     with dask.workers(None, address) as jobs:
         assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs))
 
 
-def refusal(capsys: pytest.CaptureFixture[str], out: Path, address: str, *more: str) -> str:
+def refusal(capsys, out, address, *more):
     """The one sentence, said before anything is made."""
     assert verify(out, "--scheduler", address, *more) == 2
     err = capsys.readouterr().err
@@ -217,13 +200,13 @@ def refusal(capsys: pytest.CaptureFixture[str], out: Path, address: str, *more: 
 
 
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch):
     monkeypatch.setattr(dask, "PATIENCE", 0.3)
     monkeypatch.setattr(dask, "ARRIVAL", 0.3)
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_scheduler_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scheduler_that_does_not_answer(tmp_path, capsys):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # whoever connects waits for ever
         port = silent.getsockname()[1]
         assert "does not answer" in refusal(capsys, tmp_path / "out", f"127.0.0.1:{port}")
@@ -232,59 +215,51 @@ def test_a_scheduler_that_does_not_answer(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize("wrong", ["", "127.0.0.1", "127.0.0.1:x", "nothing://127.0.0.1:1"])
-def test_what_is_no_address(wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_address(wrong, tmp_path, capsys):
     said = refusal(capsys, tmp_path / "out", wrong)
     assert said.startswith(f"scheduler must be an address such as tcp://host:8786, got {wrong!r}")
 
 
-def test_jobs_and_a_scheduler_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_jobs_and_a_scheduler_are_one_too_many(tmp_path, capsys):
     assert "leave one of them out" in refusal(capsys, tmp_path / "out", "127.0.0.1:1", "--jobs", "2")
 
 
-def test_no_dask(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_dask(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert "needs Dask, which is not installed" in refusal(capsys, tmp_path / "out", "127.0.0.1:1")
 
 
-def test_the_address_of_a_worker(
-    address: str, two_workers: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_address_of_a_worker(address, two_workers, tmp_path, capsys):
     worker = next(iter(two_workers.scheduler.workers))
     assert f"at {worker} is a Worker" in refusal(capsys, tmp_path / "out", worker)
 
 
 @pytest.mark.usefixtures("impatient")
-def test_no_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_workers(tmp_path, capsys):
     with local(n_workers=0) as empty:
         assert "has no worker after 0.3 s" in refusal(capsys, tmp_path / "out", empty.scheduler_address)
 
 
-def test_a_worker_with_two_threads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_with_two_threads(tmp_path, capsys):
     with local(n_workers=1, threads_per_worker=2, processes=False) as threaded:
         said = refusal(capsys, tmp_path / "out", threaded.scheduler_address)
     assert "has 2 threads and must have 1" in said
     assert "--nthreads 1" in said
 
 
-def other(what: str) -> dict[str, str]:
+def other(what):
     return {**dask.versions(), what: "0.0"}
 
 
 @pytest.mark.parametrize("what", ["numpy", "the sources of ratecert"])
-def test_a_worker_with_another_version(
-    what: str,
-    address: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_with_another_version(what, address, tmp_path, capsys, monkeypatch):
     changed = other(what)
     monkeypatch.setattr(dask, "versions", lambda: changed)
     said = refusal(capsys, tmp_path / "out", address)
     assert re.match(rf"worker tcp://\S+ has another version of {what} \(.*, here 0.0\)", said)
 
 
-def test_a_worker_that_comes_later_is_asked_as_well(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
     changed = other("numpy")
     with dask.workers(None, address):
         monkeypatch.setattr(dask, "versions", lambda: changed)
@@ -292,20 +267,20 @@ def test_a_worker_that_comes_later_is_asked_as_well(address: str, monkeypatch: p
             run_pieces([Piece(slow, {"number": 1})])
 
 
-def test_the_worker_that_may_work() -> None:
+def test_the_worker_that_may_work():
     """And the sources are read, not guessed."""
     worker = SimpleNamespace(state=SimpleNamespace(nthreads=1), address="tcp://here")
     assert dask.unfit(dask.versions(), worker) == ""
     assert re.fullmatch(r"[0-9a-f]{12}", dask.versions()["the sources of ratecert"])
 
 
-def commands_of(page: str, heading: str) -> list[list[str]]:
+def commands_of(page, heading):
     """What a section of docs/cluster.md tells to type."""
     section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     return [line.split() for line in section.splitlines() if line.startswith("dask ")]
 
 
-def test_every_documented_process_listens_on_loopback_alone(tmp_path: Path) -> None:
+def test_every_documented_process_listens_on_loopback_alone(tmp_path):
     """Typed as they stand, but for the ports, which somebody may have."""
     psutil = pytest.importorskip("psutil")
     page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
@@ -340,7 +315,7 @@ def test_every_documented_process_listens_on_loopback_alone(tmp_path: Path) -> N
     assert {address.ip for address in listening} == {"127.0.0.1"}
 
 
-def test_processes_on_other_machines_speak_tls_at_one_address() -> None:
+def test_processes_on_other_machines_speak_tls_at_one_address():
     page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
     scheduler, worker = commands_of(page, "On other machines")
     assert scheduler[scheduler.index("--protocol") + 1] == "tls"

@@ -2,9 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,22 +14,21 @@ from ratecert.base.drawing import svgs
 from ratecert.catalogue.find import paper
 from ratecert.report.causes import cards
 from ratecert.report.figures import Shared, slim
-from ratecert.report.judge import figure_names
 from ratecert.report.page import policy
-from ratecert.report.typeset import mathml, settings_rows, worlds_rows
+from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows, worlds_rows
 from ratecert.theory.language.typeset import as_formulas
 
 ROOT = Path(__file__).parents[2]
 
 
-def panel(label: str) -> Chart:
+def panel(label):
     x = [float(i) for i in range(1, 20)]
     line = Series(label="measured & <more>", x=x, y=[v**-0.5 for v in x])
     return Chart(caption="a line", panels=[Panel(x_label=label, y_label="$y$", series=[line])])
 
 
 @pytest.mark.parametrize("label", ["$T$", r"$\sqrt{T}$"])
-def test_a_figure_is_a_third_of_what_was_drawn(label: str) -> None:
+def test_a_figure_is_a_third_of_what_was_drawn(label):
     """Also where a sign that no font has makes outlines of all letters: they are shared."""
     (svg,) = svgs(panel(label))
     shared = Shared()
@@ -42,7 +39,7 @@ def test_a_figure_is_a_third_of_what_was_drawn(label: str) -> None:
     assert not re.search(r"style=|font-family|xmlns|<g>", first)
 
 
-def test_every_name_in_a_figure_is_there() -> None:
+def test_every_name_in_a_figure_is_there():
     (svg,) = svgs(panel(r"$\sqrt{T}$"))
     shared = Shared()
     page = ElementTree.fromstring(f"<body>{slim(svg, 'a', 'x', shared)}{shared.outlines}</body>")
@@ -54,13 +51,13 @@ def test_every_name_in_a_figure_is_there() -> None:
     assert classes == {"outlines", *re.findall(r"\.(s\d+)\{", shared.css)}
 
 
-def light(colour: Sequence[float]) -> float:
+def light(colour):
     """WCAG's relative luminance."""
     linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in colour]
     return sum(share * v for share, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def test_a_bound_stands_out_on_a_dark_page() -> None:
+def test_a_bound_stands_out_on_a_dark_page():
     """By WCAG's ratio of 3 for lines."""
     css = (ROOT / "ratecert" / "report" / "templates" / "report.css").read_text(encoding="utf-8")
     dark = css[css.index("prefers-color-scheme: dark") :]
@@ -73,7 +70,7 @@ def test_a_bound_stands_out_on_a_dark_page() -> None:
     assert (light(line) + 0.05) / (light(ground) + 0.05) > 3
 
 
-def test_the_page_says_how_sheer_a_bound_is() -> None:
+def test_the_page_says_how_sheer_a_bound_is():
     line = Series(label="bound", x=[1.0, 100.0], y=[1.0, 2.0], kind="bound")
     (svg,) = svgs(Chart(caption="a", panels=[Panel(x_label="x", y_label="y", series=[line])]))
     shared = Shared()
@@ -81,13 +78,13 @@ def test_the_page_says_how_sheer_a_bound_is() -> None:
     assert "stroke-opacity:var(--sheer)" in shared.css
 
 
-def test_text_of_a_figure_stays_text() -> None:
+def test_text_of_a_figure_stays_text():
     (svg,) = svgs(panel("$T$"))
     assert "measured &amp; &lt;more&gt;" in slim(svg, "a", '"<x>', Shared())
     assert 'aria-label="&#34;&lt;x&gt;"' in slim(svg, "a", '"<x>', Shared())
 
 
-def test_all_formulas_of_the_paper_become_mathml() -> None:
+def test_all_formulas_of_the_paper_become_mathml():
     for variant in ("printed", "repaired"):
         source = paper(variant)
         for statement in source.statements.values():
@@ -99,23 +96,36 @@ def test_all_formulas_of_the_paper_become_mathml() -> None:
                     ElementTree.fromstring(found)
 
 
-def test_a_bracket_with_a_size_is_a_bracket() -> None:
+def test_a_bracket_with_a_size_is_a_bracket():
     found = ElementTree.fromstring(mathml(r"\min\Big\{a\Big\} + \big\|b\big\| + \big(c\big)"))
     assert "".join(found.itertext()) == "min{a}+‖b‖+(c)"
 
 
-def test_what_is_no_formula_stays_as_it_is_written() -> None:
+@pytest.mark.parametrize(
+    ("plain", "printed"),
+    [
+        ("T = 2^20: 16.3674 <= 1 fails", "T = 2²⁰: 16.3674 ≤ 1 fails"),
+        ("10^-12 >= 1e-13", "10⁻¹² ≥ 1e-13"),
+        ("K^(2/3), T^0.5, p^2/3 and a->b, <b> stay", "K^(2/3), T^0.5, p^2/3 and a->b, <b> stay"),
+    ],
+)
+def test_whole_powers_are_raised_and_the_rest_stays(plain, printed):
+    assert in_print(plain) == printed
+    assert in_cell("<b> of size 1.5e-07") == '&lt;b&gt; of size <span class="whole">1.5e-07</span>'
+
+
+def test_what_is_no_formula_stays_as_it_is_written():
     assert mathml(r"\begin{<b>}") == r"<code>\begin{&lt;b&gt;}</code>"
 
 
 @pytest.fixture(scope="module")
-def kept() -> list[dict[str, Any]]:
+def kept():
     """Every claim of the kept results."""
     results = json.loads((ROOT / "docs" / "results.json").read_text(encoding="utf-8"))
     return list(results["claims"])
 
 
-def test_one_card_for_each_cause(kept: list[dict[str, Any]]) -> None:
+def test_one_card_for_each_cause(kept):
     made = cards(kept)
     refuted = [claim["id"] for claim in kept if claim["verdict"] == "refuted"]
     assert sorted(claim["id"] for card in made for claim in card.claims) == sorted(refuted)
@@ -130,7 +140,7 @@ def test_one_card_for_each_cause(kept: list[dict[str, Any]]) -> None:
         assert card.changes[0].printed != card.changes[0].fits
 
 
-def test_every_card_has_the_formulas_of_its_statement(kept: list[dict[str, Any]]) -> None:
+def test_every_card_has_the_formulas_of_its_statement(kept):
     """With what fits: an erratum is on the card of its reason, or on that of the only reason there is."""
     changes = {card.shown["id"]: card.changes for card in cards(kept)}
     assert all(changes.values())
@@ -143,20 +153,20 @@ def test_every_card_has_the_formulas_of_its_statement(kept: list[dict[str, Any]]
     assert any(change.fits for change in changes["corollary-1.printed"])
 
 
-def test_terms_that_are_wrong_or_in_a_legend_have_their_names(kept: list[dict[str, Any]]) -> None:
+def test_terms_that_are_wrong_or_in_a_legend_have_their_names(kept):
     chart = {"caption": "a line", "panels": [{"series": [{"label": "its term start_x"}]}]}
     squared, charged, *_ = cards([{**claim, "chart": chart} for claim in kept])
     assert set(squared.named) == {"start_u", "drift_p4_u", "drift_p2_u", "start_x"}
     assert set(charged.named) == {"noise_u", "start_x"}
 
 
-def test_a_claim_that_holds_has_no_card(kept: list[dict[str, Any]]) -> None:
+def test_a_claim_that_holds_has_no_card(kept):
     assert cards([claim for claim in kept if claim["verdict"] != "refuted"]) == []
     surprising = [{**claim, "expected": "not refuted"} for claim in kept]
     assert cards(surprising) == []  # ours to explain, not the paper's
 
 
-def test_a_refuted_claim_of_ones_own_paper_has_a_card(kept: list[dict[str, Any]]) -> None:
+def test_a_refuted_claim_of_ones_own_paper_has_a_card(kept):
     refuted = {"verdict": "refuted", "expected": "not refuted", "because": "", "reason": "2 <= 1 fails"}
     own = {**kept[0], **refuted, "of": ["mine.py:theorem-1"], "statement": "My theorem"}
     [card] = cards([own])
@@ -164,7 +174,7 @@ def test_a_refuted_claim_of_ones_own_paper_has_a_card(kept: list[dict[str, Any]]
     assert cards([{**own, "verdict": "not refuted"}]) == []
 
 
-def test_settings_are_rows() -> None:
+def test_settings_are_rows():
     settings = {
         "K": 3,
         "runs": [{"T": 1048576, "world": {"world": "scalar", "mu": 0.1, "P": 1 / 3}}, {"T": 2}],
@@ -186,20 +196,15 @@ def test_settings_are_rows() -> None:
     ]
 
 
-def test_worlds_are_told_in_words() -> None:
+def test_worlds_are_told_in_words():
     spec = '{"A": 1, "of": {"world": "scalar"}, "steps": {"a": 1.5}, "world": "huberised"}'
     (row,) = worlds_rows([{"world": spec, "mu": 2.0}])
     assert row == {"world": "huberised: A = 1, <wbr>of (scalar), <wbr>steps (a = 1.5)", "mu": 2.0}
 
 
-def test_names_of_figures_are_allowed_on_every_system() -> None:
-    chart = Chart(caption="a line", panels=[Panel(title="", x_label="x", y_label="y", series=[])])
-    assert figure_names("folder/mine.py:theorem-1", chart) == ["figures/folder_mine.py_theorem-1.svg"]
-
-
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("inside", ["{}", r"\text{{{}}}", r"\mathrm{{{}}}", r"\frac{{{}}}{{2}}"])
-def test_a_formula_has_elements_and_looks_of_its_own_and_all_else_is_text(text: str, inside: str) -> None:
+def test_a_formula_has_elements_and_looks_of_its_own_and_all_else_is_text(text, inside):
     shown = ElementTree.fromstring(mathml(inside.format(text)))
     for element in shown.iter():
         assert re.fullmatch("m[a-z]+|none|code", element.tag)
@@ -209,12 +214,12 @@ def test_a_formula_has_elements_and_looks_of_its_own_and_all_else_is_text(text: 
             assert not set(value) & set("\"'<>:()")
 
 
-def test_text_in_a_formula_is_shown_as_it_stands() -> None:
+def test_text_in_a_formula_is_shown_as_it_stands():
     shown = ElementTree.fromstring(mathml(r"x < \text{<script>y</script>}"))
     assert "".join(shown.itertext()) == "x<<script>y</script>"
 
 
-def test_the_policy_allows_this_style_and_this_script_alone() -> None:
+def test_the_policy_allows_this_style_and_this_script_alone():
     """As a browser computes it: SHA-256 of what stands between the tags."""
     assert "'sha256-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='" in policy("a", "hello")  # of hello
     assert policy("a", "hello") != policy("a", "hello ")

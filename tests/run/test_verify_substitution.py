@@ -38,7 +38,7 @@ TRIED = [what if what == BY_DAY else pytest.param(what, marks=pytest.mark.nightl
 
 
 @pytest.mark.parametrize("what", TRIED)
-def test_a_substitution_is_caught_and_the_claim_named(what: str, tmp_path: Path) -> None:
+def test_a_substitution_is_caught_and_the_claim_named(what, tmp_path):
     file, old, new, claims = SUBSTITUTIONS[what]
     shutil.copytree(ROOT / "ratecert", tmp_path / "ratecert", ignore=shutil.ignore_patterns("__pycache__"))
     for stored in ("witnesses", "proofs"):
@@ -55,13 +55,13 @@ def test_a_substitution_is_caught_and_the_claim_named(what: str, tmp_path: Path)
 
 
 @pytest.mark.nightly
-def test_without_a_substitution_the_same_claims_hold(tmp_path: Path) -> None:
+def test_without_a_substitution_the_same_claims_hold(tmp_path):
     claims = sorted({claim for *_, claims in SUBSTITUTIONS.values() for claim in claims})
     run = verify(ROOT, *claims, out=tmp_path)
     assert run.returncode == 0, run.stderr
 
 
-def verify(sources: Path, *claims: str, out: Path | None = None) -> subprocess.CompletedProcess[str]:
+def verify(sources, *claims, out=None):
     folder = str(out or sources / "out")
     command = [sys.executable, "-m", "ratecert", "verify", *claims, "--quick", "--jobs", "1", "--out", folder]
     environment = {**os.environ, "PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "1"}

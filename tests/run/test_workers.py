@@ -24,7 +24,7 @@ list(as_finished(work, [(sys.argv[1],)] * 2, 2))
 PATIENCE = 30.0  # seconds
 
 
-def lives(pid: int) -> bool:
+def lives(pid):
     """What has ended and was not waited for is a zombie, whose command line is empty."""
     try:
         return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
@@ -33,7 +33,7 @@ def lives(pid: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc to see processes")
-def test_no_worker_outlives_a_command_that_is_killed(tmp_path: Path) -> None:
+def test_no_worker_outlives_a_command_that_is_killed(tmp_path):
     parent = subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path)])
     try:
         deadline = time.monotonic() + PATIENCE
@@ -50,11 +50,11 @@ def test_no_worker_outlives_a_command_that_is_killed(tmp_path: Path) -> None:
     assert not any(map(lives, workers))
 
 
-def known(name: str) -> bool:
+def known(name):
     return bool(asked.meant_by(name))
 
 
-def test_workers_have_the_parents_list(tmp_path: Path) -> None:
+def test_workers_have_the_parents_list(tmp_path):
     asked.asked(str(tmp_path / "only_here.py"))
     names = ["only_here.py", "nowhere.py"] * 2
     assert sorted(as_finished(known, [(name,) for name in names], 2)) == [False, False, True, True]

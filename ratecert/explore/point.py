@@ -1,0 +1,149 @@
+"""What can be shown, and a point of it: everything that a run takes, as objects, as calls of the face and as Python.
+
+A subject is a method on one of its worlds, or a theorem on one of its families of worlds: it has worlds and bounds by
+name, controls for each world, and makes a point of numbers.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from ratecert import solvers, synthetic
+from ratecert.explore.bounds import BoundSource, Drawn
+from ratecert.explore.controls import Control, text_of
+from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.problem import AnyProblem
+from ratecert.solvers.contract.schedule import is_schedule
+
+NONE = "none"
+LONGEST = 2**62
+T = Control(name="T", value=2**40, low=1, high=LONGEST, whole=True, says="iterations", group="run")
+
+
+@dataclass(frozen=True, repr=False)
+class Call:
+    """`rc.NAMESPACE.NAME(**arguments)`; the name comes out of a list, never out of a request."""
+
+    namespace: str
+    name: str
+    arguments: Mapping[str, Any]
+
+    @cached_property
+    def made(self) -> Any:
+        function: Callable[..., Any] = getattr(PUBLIC[self.namespace], self.name)
+        return function(**self.arguments)
+
+    def __repr__(self) -> str:
+        """As Python; calls inside are written the same way."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"rc.{self.namespace}.{self.name}({given})"
+
+
+# Where rc.worlds, rc.methods and rc.contract have them from.
+PUBLIC: dict[str, Any] = {"worlds": synthetic, "methods": solvers, "contract": solvers}
+
+
+def call_of(namespace: str, made: Any) -> Call | None:
+    """The call that makes something again from its fields; None where a class in it is not public.
+
+    Fields that are empty or as usual are left out.
+    """
+    name = type(made).__name__
+    if not is_dataclass(made) or getattr(PUBLIC[namespace], name, None) is not type(made):
+        return None
+    given = {f.name: _plain(namespace, getattr(made, f.name)) for f in fields(made) if f.init}
+    usual = {f.name: f.default for f in fields(made) if f.default is not MISSING}
+    kept = {n: v for n, v in given.items() if v != [] and not (n in usual and _same(v, usual[n]))}
+    return Call(namespace, name, kept) if all(map(_is_written, kept.values())) else None
+
+
+def _plain(namespace: str, value: Any) -> Any:
+    """Numbers, texts, lists and calls; anything else stays what it is, and is not written."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, tuple | list):
+        return [_plain(namespace, each) for each in value]
+    if is_schedule(value):
+        return float(value(0)) if value.constant_until == math.inf else call_of("contract", value)
+    return (call_of(namespace, value) or value) if is_dataclass(value) else value
+
+
+def _same(value: Any, usual: Any) -> bool:
+    return value is usual or (not isinstance(value, Call) and bool(np.array_equal(value, usual)))
+
+
+def _is_written(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_written, value))
+    return isinstance(value, int | float | str | bool | Call)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """Everything that a run takes, as objects and as calls of the face (None where those are not public)."""
+
+    problem: AnyProblem
+    solver: Any
+    K: int
+    T: int
+    start: Mapping[str, Any]
+    calls: tuple[Call | None, Call | None]
+    offsets: (
+        Mapping[str, float] | None
+    )  # how the start is written: from the minimiser and y*(x); None: in numbers
+    measures: Mapping[str, Measure] | None = None  # None: the usual ones
+    bound: BoundSource | None = None
+    hidden: Sequence[str] = ()  # measures that are only there for the bound
+
+
+class Subject(Protocol):
+    """One entry of the list on the page."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def worlds(self) -> Mapping[str, str]:
+        """Name -> title."""
+
+    @property
+    def bounds(self) -> Mapping[str, str]:
+        """Name -> title; `none` for no bound."""
+
+    def controls(self, world: str) -> Sequence[Control]: ...
+
+    def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point: ...
+
+
+def as_python(point: Point, bound: Drawn | str | None) -> str:
+    """A script that prints the measures, and the bound where there is one."""
+    world, solver = point.calls
+    if world is None or solver is None:
+        private = type(point.problem if world is None else point.solver).__name__
+        return f"# {private} belongs to the file of its paper, and is not part of the public face.\n"
+    lines = ["import ratecert as rc", "", f"world = {world!r}", f"solver = {solver!r}", *_start(point)]
+    T = text_of(point.T).replace("^", "**")
+    lines += [
+        f"result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)",
+        "print(result)",
+    ]
+    if point.bound and isinstance(bound, Drawn):
+        variant, id = point.bound.paper.variant, f"{point.bound.paper.key}:{point.bound.id}"
+        lines += [f"letters = {dict(bound.inputs)!r}", f"bound = rc.evaluate({variant!r}, {id!r}, letters)"]
+        lines += ["print(bound.total, bound.dominating)"]
+    return "\n".join(lines) + "\n"
+
+
+def _start(point: Point) -> list[str]:
+    if point.offsets is None:
+        return [f"start = { ({name: np.asarray(value).tolist() for name, value in point.start.items()})!r}"]
+    lines = [f"x0 = world.x_star + {point.offsets['x']!r}"]
+    if "y" not in point.offsets:
+        return [*lines, 'start = {"x": x0}']
+    return [*lines, f'start = {{"x": x0, "y": world.y_star(x0) + {point.offsets["y"]!r}}}']

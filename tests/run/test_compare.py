@@ -1,0 +1,220 @@
+"""`ratecert compare`: what counts as a change, what another machine rounds, and files that are no results."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from oracles.toy_claims import toy
+from ratecert.cli.main import main
+from ratecert.report import compare
+from ratecert.verdicts import collect as known
+
+STORED = Path(__file__).parents[2] / "docs" / "results.json"
+needs_stored = pytest.mark.skipif(not STORED.is_file(), reason="the results are not part of the wheel")
+SAME = "Verdicts: all 3 as before.\n"
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    """Results of three claims, without their digest."""
+    folder = tmp_path_factory.mktemp("three")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known, "claims", lambda: {id: toy(id, [1, 2]) for id in ("theorem-1.plain", "b", "c")})
+        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    del results["digest"]
+    return json.dumps(results)
+
+
+@pytest.fixture
+def compared(three, tmp_path, capsys):
+    """Exit code and output for these results and those in which the first claim has other entries."""
+
+    def of(before=None, **entries):
+        paths = []
+        for name, changes in (("before", before or {}), ("after", entries)):
+            results = json.loads(three)
+            first = results["claims"][0]
+            first["checks"][0] |= changes.pop("check", {})
+            first |= changes
+            (tmp_path / name).mkdir(exist_ok=True)
+            paths.append(tmp_path / name / "results.json")
+            paths[-1].write_text(json.dumps(results), encoding="utf-8")
+        code = main(["compare", *map(str, paths)])
+        return code, capsys.readouterr().out
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("entries", "code", "lines"),
+    [
+        ({}, 0, []),
+        ({"verdict": "refuted", "reason": "5 <= 1"}, 1, ["not refuted -> refuted (5 <= 1)"]),
+        ({"expected": "refuted"}, 1, ["expected not refuted -> refuted"]),
+        ({"of": ["theorem-2"]}, 1, ["of theorem-1 -> theorem-2"]),
+        ({"check": {"verdict": "fails"}}, 1, ["the check 'square of 1': passes -> fails"]),
+        ({"check": {"name": "another"}}, 1, ["the check 'square of 1' is gone"]),
+        ({"check": {"tolerance": 99.0}}, 1, ["square of 1: tolerance 0.2 -> 99.0"]),
+        ({"check": {"tolerance": None}}, 1, ["square of 1: tolerance 0.2 -> none"]),
+        ({"check": {"tolerance": 0.2 * (1 + 1e-8)}}, 1, ["square of 1: tolerance 0.2 -> 0.200000002"]),
+        ({"check": {"predicted": 1.05}}, 1, ["square of 1: predicted 1 -> 1.05"]),
+        ({"check": {"relation": "<="}}, 1, ["square of 1: relation = -> <="]),
+        ({"check": {"tolerance": 0.2 * (1 + 1e-12), "measured": 1.1 + 1e-7}}, 0, []),  # another machine's
+    ],
+)
+def test_a_verdict_a_check_or_a_demand_that_changes_ends_with_1(entries, code, lines, compared):
+    found, out = compared(**entries)
+    assert found == code
+    assert (out == SAME) is not bool(code)
+    assert all(f"theorem-1.plain: {line}" in out.splitlines() for line in lines)
+
+
+def test_a_claim_that_is_gone_ends_with_1_and_a_new_one_does_not(compared):
+    code, out = compared(id="other")
+    assert code == 1
+    assert out.splitlines() == [
+        "Verdicts: all 2 as before, 1 gone, 1 new.",
+        "theorem-1.plain: gone; it was not refuted",
+        "other: new, not refuted",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "width", "moves"),
+    [
+        (1.1, 0.0, False),
+        (1.1 + 1e-14, 0.0, False),
+        (1.29, 0.0, False),  # the check tolerates 0.2
+        (1.4, 0.0, True),
+        (1.4, 0.2, False),
+        (None, 0.0, True),
+    ],
+)
+def test_a_number_moves_when_the_intervals_are_farther_apart_than_is_tolerated(
+    number, width, moves, compared
+):
+    code, out = compared(check={"measured": number, "uncertainty": width})
+    assert (code, "theorem-1.plain: square of 1 moved, 1.1 -> " in out) == (0, moves)
+
+
+@pytest.mark.parametrize(("measured", "moves"), [(0.50004, False), (0.5002, True)])
+def test_a_number_inside_an_inequality_may_differ_where_that_decides_nothing(measured, moves, compared):
+    """Half way to the edge at 1."""
+    inside = {"measured": 0.5, "predicted": 1.0, "relation": "<=", "tolerance": 0.0, "uncertainty": 0.0}
+    code, out = compared(before={"check": inside}, check={**inside, "measured": measured})
+    assert (code, "moved" in out) == (0, moves)
+
+
+def test_two_numbers_that_are_not_finite_are_the_same():
+    check = {"name": "n", "measured": None, "uncertainty": None, **dict.fromkeys(compare.DEMANDS)}
+    assert list(compare.moved_numbers({"a": {"checks": [check]}}, {"a": {"checks": [check]}})) == []
+
+
+def pair(three, tmp_path, **other):
+    paths = tmp_path / "a.json", tmp_path / "b.json"
+    for path, more in zip(paths, ({}, other), strict=True):
+        path.write_text(json.dumps(json.loads(three) | more), encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def test_another_paper_is_no_comparison(three, tmp_path, capsys):
+    assert main(["compare", *pair(three, tmp_path, paper="another")]) == 2
+    assert "no claim in common" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("step", "code", "what"), [(1, 0, "new"), (-1, 1, "gone")])
+def test_a_run_of_some_papers_is_compared_with_one_of_more(step, code, what, three, tmp_path, capsys):
+    """What both have is compared; what the later one lacks is gone, which is a failure."""
+    claims = json.loads(three)["claims"]
+    more = {"claims": [*claims, {**claims[0], "id": "parallel-sgd:one"}]}
+    paths = pair(three, tmp_path, paper="federated-bilevel, parallel-sgd", **more)
+    assert main(["compare", *paths[::step]]) == code
+    out = capsys.readouterr().out
+    both = ["federated-bilevel", "federated-bilevel, parallel-sgd"][::step]
+    assert out.startswith(f"Verdicts: all 3 as before, 1 {what}.\n")
+    assert f"paper: {both[0]} -> {both[1]}\n" in out
+    assert f"parallel-sgd:one: {what}" in out
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({"id": None}, "id of claim 1 must be a text that is not empty, got None."),
+        ({"id": "b"}, "two claims have the id 'b'; each may stand there once."),
+        ({"checks": None}, "checks of claim 'theorem-1.plain' must be a list, got None."),
+        ({"checks": [3]}, "check 1 of claim 'theorem-1.plain' must be a mapping, got 3."),
+        ({"checks": [{}]}, "check 1 of claim 'theorem-1.plain' lacks"),
+        ({"relation": "<>"}, "relation of check 1 of claim 'theorem-1.plain' must be one of =, <=, >="),
+        (
+            {"verdict": "holds"},
+            "verdict of check 1 of claim 'theorem-1.plain' must be one of fails, undecided",
+        ),
+        ({"tolerance": "0.2"}, "tolerance of check 1 of claim 'theorem-1.plain' must be a number, or null"),
+        ({"name": "square of 2"}, "two checks of claim 'theorem-1.plain' have the name 'square of 2'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_an_entry_of_another_shape_is_one_sentence(command, entry, told, three, tmp_path, capsys):
+    """Even where both files have it; no page is written."""
+    results = json.loads(three)
+    first = results["claims"][0]
+    (first if set(entry) <= {"id", "checks"} else first["checks"][0]).update(entry)
+    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main([command, *[str(tmp_path)] * (1 + (command == "compare"))]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"ratecert: {tmp_path / 'results.json'}: {told}")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "index.html").exists()
+
+
+# The stored results against those of another machine.
+
+
+@pytest.fixture
+def stored():
+    found = json.loads(STORED.read_text(encoding="utf-8"))
+    del found["digest"]  # of these numbers, not of those that follow
+    return found
+
+
+def against_stored(results, tmp_path, capsys):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(results), encoding="utf-8")
+    return main(["compare", str(STORED), str(path)]), capsys.readouterr().out
+
+
+@needs_stored
+def test_other_rounding_is_one_line(stored, tmp_path, capsys):
+    rng = random.Random(0)
+    for check in (check for claim in stored["claims"] for check in claim["checks"]):
+        for name in ("measured", "predicted", "tolerance", "uncertainty"):
+            if isinstance(check[name], float):
+                check[name] *= 1 + rng.uniform(-1e-11, 1e-11)
+    count = len(stored["claims"])
+    assert against_stored(stored, tmp_path, capsys) == (0, f"Verdicts: all {count} as before.\n")
+
+
+@needs_stored
+def test_a_real_difference_ends_with_1(stored, tmp_path, capsys):
+    claim = next(claim for claim in stored["claims"] if claim["verdict"] == "not refuted")
+    claim["checks"][0] |= {"measured": 0.5, "verdict": "fails"}
+    claim |= {"verdict": "refuted", "reason": "the speedup is gone"}
+    code, out = against_stored(stored, tmp_path, capsys)
+    assert code == 1
+    assert f"{claim['id']}: not refuted -> refuted (the speedup is gone)" in out
+    assert f"the check {claim['checks'][0]['name']!r}: passes -> fails" in out
+
+
+@needs_stored
+def test_names_of_checks_have_nothing_that_rounding_chooses(stored):
+    """Where a number is largest is not part of a name; the names of one claim are all different."""
+    chosen = re.compile(r"radius \d|worst K =|theta = 0\.\d{4}|attained of \d|, on \w+$|bends .*\de[+-]\d")
+    assert chosen.search("leading constant over its closed form, worst K = 256")
+    for claim in stored["claims"]:
+        names = [check["name"] for check in claim["checks"]]
+        assert len(names) == len(set(names)), claim["id"]
+        assert not [name for name in names if chosen.search(name)]
