@@ -9,22 +9,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ratecert.base.asked import FIRST, full_id
 from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.report.library import read as read_records
-from ratecert.search import witness_files
-from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
-from ratecert.search.witness import read as read_witness
 from ratecert.theory.language.statements import Corollary
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
 SHOWN_FIRST, LONG = "theorem-1.printed-G.simple", 2**20  # iterations, long after it has broken the bound
-OWN = f"{find.FIRST}."  # how names of the first paper's files begin
+OWN = f"{FIRST}."  # how names of the first paper's files begin
 
 
 @dataclass(frozen=True)
@@ -90,10 +88,10 @@ def _of_own(name: str) -> State | None:
 
 def _of_file(name: str) -> State:
     """Of a witness that a search has written."""
-    path = witness_files.named(name)
-    found = read_witness(path)
+    path = cases.file_of(name)
+    found = cases.read(path)
     _of_own(found.statement)
-    case_of(found.statement, found.variant).require(found.instance)
+    cases.case_of(found.statement, found.variant).require(found.instance)
     state = opened(found)
     if state is None:
         raise UserError(
@@ -109,8 +107,8 @@ def beginning(name: str) -> State | None:
 
 
 def _counterexamples() -> Iterator[Preset]:
-    for path in witness_files.kept():
-        found = read_witness(path)
+    for path in cases.stored():
+        found = cases.read(path)
         state = opened(found)
         if state:
             yield Preset(
@@ -137,7 +135,7 @@ def _of_papers() -> Iterator[Preset]:
         if subject.key in find.KEYS:
             corollaries = find.paper(key=subject.key).of_kind(Corollary)
             own = (subject.id, *(each.id for each in corollaries if each.theorem == subject.id))
-            names = (find.full_id(subject.key, id) for id in own)
+            names = (full_id(subject.key, id) for id in own)
             yield Preset(PAPER, name, usual(name), (*names, subject.key))
 
 

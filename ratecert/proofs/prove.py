@@ -13,19 +13,17 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+from ratecert.base.asked import parted
 from ratecert.base.errors import NotExactError, UserError, WitnessError
 from ratecert.binding.families import Family
 from ratecert.binding.steps import chosen
-from ratecert.catalogue import find
 from ratecert.proofs.theorem import Refuted, refuted
-from ratecert.search.cases import case as case_of
-from ratecert.search.falsifiable import Instance, ratio_in
-from ratecert.search.mistakes import all_places, cured, source_of
-from ratecert.search.theorem_case import TheoremCase
-from ratecert.search.witness import Witness
+from ratecert.search.blame import cured, source_of
+from ratecert.search.case import Case
+from ratecert.search.witness import Instance, Witness
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
+from ratecert.theory.language.statements import Theorem
 
 LENGTHS = (1, 2, 4, 8, 16, 32, 64)
 PARTS = (1.0, 0.5, 0.2, 0.1)  # of the most that a letter may be
@@ -35,7 +33,6 @@ MANY = 2  # devices, where the witness has more
 MOST = 6000  # instances that are tried
 Table = Mapping[str, float]
 PACKAGE = Path(__file__).parents[1]
-ORDERS = (Corollary, Counts, Factor)
 
 
 @dataclass(frozen=True)
@@ -48,10 +45,10 @@ class Proof:
     instead: str = ""  # why another instance than that of the witness was taken; empty where it was not
 
 
-def prove(witness: Witness) -> Proof:
+def prove(case: Case, witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
-    case = _case(witness)
-    name = proof_name(*find.split(witness.statement), witness.mistake)
+    _require_provable(case, witness)
+    name = proof_name(*parted(witness.statement), witness.mistake)
     try:
         found = _refuted(case, witness.place, witness.instance)
         return Proof(name, found.ratio, found.text)
@@ -66,10 +63,10 @@ def prove(witness: Witness) -> Proof:
     raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")
 
 
-def _refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
+def _refuted(case: Case, place: str, instance: Instance) -> Refuted:
     """In fractions; refused where the engines find another ratio, as of a measure that tells axes from one another."""
     found = refuted(case, place, instance)
-    tried = case.attempt(instance, find.paper("printed", case.key)).ratio
+    tried = case.attempt(instance, case.printed).ratio
     if found.ratio is not None and not math.isclose(found.ratio, tried, rel_tol=AGREEMENT):
         raise NotExactError(
             f"measured/bound is {float(found.ratio):.6g} in fractions and {tried:.6g} in the engines"
@@ -77,50 +74,31 @@ def _refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
     return found
 
 
-def _case(witness: Witness) -> TheoremCase:
-    """The case of a witness that a proof may start from."""
+def _require_provable(case: Case, witness: Witness) -> None:
+    """Refuse what is not printed, is on two levels, or is no counterexample: another would not be its proof."""
     statement = witness.statement
-    if isinstance(find.statement(statement), ORDERS):
-        raise UserError(
-            f"{statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an instance."
-        )
-    case = case_of(statement, witness.variant)
     if witness.variant != "printed":
         raise UserError(
             f"{statement} ({witness.variant}): proofs are for printed statements; variant must be printed."
         )
-    if not isinstance(case, TheoremCase):
-        raise UserError(
-            f"{statement} has no proof in fractions: `ratecert prove` writes those of theorems on one level that are "
-            f"bound to a run; `ratecert check` computes the witness again."
-        )
-    case.require(witness.instance)
-    if witness.place and witness.place not in (places := sorted(all_places(case))):
-        raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {witness.place!r}.")
     setting, _ = case.setting_and_letters(witness.instance)
     if "y" in spaces_of(setting.world):
         raise UserError(
             f"{statement} is on two levels, and `ratecert prove` writes proofs on one level; `ratecert check` computes "
             f"the witness again."
         )
-    _require_broken(case, witness)
-    return case
-
-
-def _require_broken(case: TheoremCase, witness: Witness) -> None:
-    """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
-    ratio = case.attempt(witness.instance, find.paper("printed", case.key)).ratio
+    ratio = case.attempt(witness.instance, case.printed).ratio
     if not ratio > 1:
         raise WitnessError(
-            f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify "
-            f"{witness.statement}` looks for one that does."
+            f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify {statement}` "
+            f"looks for one that does."
         )
 
 
 # Simpler instances.
 
 
-def nearby(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instance]:
+def nearby(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
     """Those that break the statement by doubles, the simplest first."""
     source, own = source_of(case, place), case.family_of(instance)
     devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.binding.devices else [1]
@@ -157,7 +135,7 @@ def _power(base: float, value: float) -> float:
 
 
 def _instance(
-    case: TheoremCase,
+    case: Case,
     source: Paper,
     own: Family,
     world: Table,
@@ -175,7 +153,7 @@ def _instance(
             known,
             dict.fromkeys(case.letters, letters),
             case.letters,
-            case.binding.at_least,
+            case.at_least,
         )
     return {**made, "letters": {name: _short(value, towards) for name, value in letters.items()}}
 
@@ -188,12 +166,12 @@ def _short(value: float, towards: Callable[[float], int]) -> float:
     return float(f"{towards(value / unit) * unit:.1e}")
 
 
-def _breaks(case: TheoremCase, place: str, instance: Instance, source: Paper) -> bool:
+def _breaks(case: Case, place: str, instance: Instance, source: Paper) -> bool:
     """By a finite factor, and because of this mistake."""
     tried = case.attempt(instance, source)
     if not CLEAR < tried.ratio < math.inf:
         return False
-    return not place or ratio_in(case, tried, cured(case, (place,))) <= 1
+    return not place or case.ratio_in(tried, cured(case, (place,))) <= 1
 
 
 # Stored proofs: in proofs/ beside the sources, in kept_proofs inside the package where it is installed.

@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
+from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import find
@@ -161,7 +162,7 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
         of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
         sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {second.title} times "
         f"{remark.factor.order}, as printed and as repaired.",
-        pieces=partial(_of_both, key, remark, code, find.VARIANTS),
+        pieces=partial(_of_both, key, remark, code, VARIANTS),
         checks=partial(_differences, remark, factor, ""),
         method="orders in exact rationals",
         evidence=("derivation",),

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import stored
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer
 from ratecert.explore.presets import PAPER, named, presets
 from ratecert.explore.state import read
 from ratecert.explore.theorems import theorems
-from ratecert.search.witness_files import kept
 from ratecert.verdicts.collect import claims
 
 CLAIMS = list(claims().values())
@@ -81,8 +81,8 @@ def test_a_paper_of_ones_own_is_opened_by_its_file_and_a_link_can_bring_no_other
 
 
 def test_a_witness_is_opened_by_its_path() -> None:
-    path = next(path for path in kept() if path.stem.endswith("theorem-1.printed-G.simple"))
+    path = next(path for path in stored() if path.stem.endswith("theorem-1.printed-G.simple"))
     assert named(str(path)) == named("theorem-1.printed-G.simple")
-    (other,) = (path for path in kept() if "saga-rate" in path.stem)
+    (other,) = (path for path in stored() if "saga-rate" in path.stem)
     with pytest.raises(UserError, match="is not about a run with a step"):
         named(str(other))

@@ -135,7 +135,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),
     (lambda: family(levels=level()), "levels of the family line must be a tuple of rc.statements.Level, got Level("),
     (lambda: rc.check_witness(""),
-     "the name of a counterexample is missing; `ratecert check` lists those that are kept."),
+     "the name of a counterexample is missing; `ratecert check` lists those that are stored."),
     # What was silently taken.
     (lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice="a"),
      "twice must be one of True, False, got 'a'."),
