@@ -16,7 +16,7 @@ from ratecert.binding.families import Family, Level
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
-from ratecert.explore.bounds import BoundSource
+from ratecert.explore.bounds import LEFT, BoundSource
 from ratecert.explore.controls import Control
 from ratecert.explore.point import LONGEST, Point, call_of
 from ratecert.search.case import Case
@@ -27,7 +27,6 @@ from ratecert.theory.language.symbols import Symbol
 from ratecert.theory.numbers.evaluation import complete
 from ratecert.verdicts.statement import errata_of
 
-LEFT = "left"
 MANY = 2**20  # iterations to begin with
 RANGE = (1e-18, 1e18)  # of letters
 SMALL = (
@@ -110,7 +109,6 @@ class TheoremSubject:
                 paper=paper,
                 id=self.id,
                 letters=inputs,
-                left=lambda measures, _: measures[LEFT],
                 counts_from=binding.counts_from,
                 T=binding.iterations,
             ),
