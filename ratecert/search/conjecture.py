@@ -14,9 +14,8 @@ from pathlib import Path
 
 import tomli_w
 
-from ratecert.base.data_files import read_data
 from ratecert.base.errors import WitnessError
-from ratecert.base.files import write_text
+from ratecert.base.files import read_data, write_text
 from ratecert.catalogue.find import VARIANTS, meant, paper
 from ratecert.search.cases import case as case_of
 from ratecert.search.factored import factored

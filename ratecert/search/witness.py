@@ -20,9 +20,8 @@ from typing import Any
 
 import tomli_w
 
-from ratecert.base.data_files import read_data, tables_of
 from ratecert.base.errors import WitnessError
-from ratecert.base.files import write_text
+from ratecert.base.files import read_data, tables_of, write_text
 from ratecert.catalogue.find import VARIANTS, meant, split
 from ratecert.search.falsifiable import Instance
 from ratecert.search.witness_schema import require_numbers
