@@ -275,7 +275,8 @@ def _fits(claim: "Claim", wanted: argparse.Namespace) -> bool:
 
 def _whole(id: str) -> str:
     """With the key of the paper, which may be left out."""
-    from ratecert.catalogue.find import full_id, split
+    from ratecert.base.asked import full_id
+    from ratecert.catalogue.find import split
 
     return full_id(*split(id))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from ratecert.base.asked import VARIANTS, full_id
 from ratecert.catalogue import find
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.controls import Control
@@ -115,7 +116,7 @@ class MethodSubject:
         offered = {
             f"{id}.{variant}": f"{id.replace('-', ' ').capitalize()}, {variant}"
             for id in _theorems_of(self.name)
-            for variant in find.VARIANTS
+            for variant in VARIANTS
         }
         return {**offered, NONE: "no bound"}
 
@@ -170,7 +171,7 @@ def _bound(name: str, problem: AnyProblem, solver: Any, run: Mapping[str, Any]) 
 def _theorems_of(method: str) -> Sequence[str]:
     parts = {key: find.part(key, "explored") for key in find.KEYS}
     return [
-        find.full_id(key, inside)
+        full_id(key, inside)
         for key, part in parts.items()
         if part
         for inside in part.THEOREMS.get(method, ())

@@ -9,20 +9,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ratecert.base.asked import FIRST
 from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.report.library import read as read_records
-from ratecert.search import witness_files
-from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
-from ratecert.search.witness import read as read_witness
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
-OWN = f"{find.FIRST}."  # how names of the first paper's files begin
+OWN = f"{FIRST}."  # how names of the first paper's files begin
 
 
 @dataclass(frozen=True)
@@ -52,9 +50,9 @@ def presets() -> tuple[Preset, ...]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    shown = find.part(find.FIRST, "explored")
-    path = next(path for path in witness_files.kept() if path.stem == OWN + shown.FIRST)
-    found = opened(read_witness(path))
+    shown = find.part(FIRST, "explored")
+    path = next(path for path in cases.stored() if path.stem == OWN + shown.FIRST)
+    found = opened(cases.read(path))
     if found is None:
         raise UserError(f"{path} is not about a run, and cannot be shown first; install ratecert again.")
     return replace(found, numbers={**found.numbers, "T": shown.LONG})
@@ -92,10 +90,10 @@ def _of_own(name: str) -> State | None:
 
 def _of_file(name: str) -> State:
     """Of a witness that a search has written."""
-    path = witness_files.named(name)
-    found = read_witness(path)
+    path = cases.file_of(name)
+    found = cases.read(path)
     _of_own(found.statement)
-    case_of(found.statement, found.variant).require(found.instance)
+    cases.case_of(found.statement, found.variant).require(found.instance)
     state = opened(found)
     if state is None:
         raise UserError(
@@ -111,8 +109,8 @@ def beginning(name: str) -> State | None:
 
 
 def _counterexamples() -> Iterator[Preset]:
-    for path in witness_files.kept():
-        found = read_witness(path)
+    for path in cases.stored():
+        found = cases.read(path)
         state = opened(found)
         if state:
             yield Preset(

@@ -12,22 +12,18 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
+from ratecert.base.asked import parted
 from ratecert.base.errors import NotExactError, UserError, WitnessError
-from ratecert.catalogue import find
 from ratecert.proofs.theorem import Refuted, refuted
-from ratecert.search.cases import case as case_of
-from ratecert.search.falsifiable import Instance
-from ratecert.search.mistakes import all_places, holds_up
+from ratecert.search.blame import holds_up
+from ratecert.search.case import Case
 from ratecert.search.simplify import complexity, simplified
-from ratecert.search.theorem_case import TheoremCase
-from ratecert.search.witness import Witness
+from ratecert.search.witness import Instance, Witness
 from ratecert.solvers.contract.problem import spaces_of
-from ratecert.theory.language.statements import Corollary, Counts, Factor
 
 AGREEMENT = 1e-6  # of two ratios, relative
 MOST = 200  # simpler instances that are tried
 PACKAGE = Path(__file__).parents[1]
-ORDERS = (Corollary, Counts, Factor)
 
 
 @dataclass(frozen=True)
@@ -40,10 +36,10 @@ class Proof:
     instead: str = ""  # why another instance than that of the witness was taken; empty where it was not
 
 
-def prove(witness: Witness) -> Proof:
+def prove(case: Case, witness: Witness) -> Proof:
     """The proof that the statement of a witness is false, for the mistake that the witness shows."""
-    case = _case(witness)
-    name = proof_name(*find.split(witness.statement), witness.mistake)
+    _require_provable(case, witness)
+    name = proof_name(*parted(witness.statement), witness.mistake)
     try:
         found = _refuted(case, witness.place, witness.instance)
         return Proof(name, found.ratio, found.text)
@@ -58,10 +54,10 @@ def prove(witness: Witness) -> Proof:
     raise NotExactError(f"no proof of {name} is known: {reason}, and no simpler instance was found.")
 
 
-def _refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
+def _refuted(case: Case, place: str, instance: Instance) -> Refuted:
     """In fractions; refused where the engines find another ratio, as of a measure that tells axes from one another."""
     found = refuted(case, place, instance)
-    tried = case.attempt(instance, find.paper("printed", case.key)).ratio
+    tried = case.attempt(instance, case.printed).ratio
     if found.ratio is not None and not math.isclose(found.ratio, tried, rel_tol=AGREEMENT):
         raise NotExactError(
             f"measured/bound is {float(found.ratio):.6g} in fractions and {tried:.6g} in the engines"
@@ -69,47 +65,28 @@ def _refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
     return found
 
 
-def _case(witness: Witness) -> TheoremCase:
-    """The case of a witness that a proof may start from."""
+def _require_provable(case: Case, witness: Witness) -> None:
+    """Refuse what is not printed, is on two levels, or is no counterexample: another would not be its proof."""
     statement = witness.statement
-    if isinstance(find.statement(statement), ORDERS):
-        raise UserError(
-            f"{statement} speaks of orders of growth: it is refuted by derivation (ratecert lint), not at an instance."
-        )
-    case = case_of(statement, witness.variant)
     if witness.variant != "printed":
         raise UserError(
             f"{statement} ({witness.variant}): proofs are for printed statements; variant must be printed."
         )
-    if not isinstance(case, TheoremCase):
-        raise UserError(
-            f"{statement} has no proof in fractions: `ratecert prove` writes those of theorems on one level that are "
-            f"bound to a run; `ratecert check` computes the witness again."
-        )
-    case.require(witness.instance)
-    if witness.place and witness.place not in (places := sorted(all_places(case))):
-        raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {witness.place!r}.")
     setting, _ = case.setting_and_letters(witness.instance)
     if "y" in spaces_of(setting.world):
         raise UserError(
             f"{statement} is on two levels, and `ratecert prove` writes proofs on one level; `ratecert check` computes "
             f"the witness again."
         )
-    _require_broken(case, witness)
-    return case
-
-
-def _require_broken(case: TheoremCase, witness: Witness) -> None:
-    """Refuse an instance outside the conditions, and one that is no counterexample: another would not be its proof."""
-    ratio = case.attempt(witness.instance, find.paper("printed", case.key)).ratio
+    ratio = case.attempt(witness.instance, case.printed).ratio
     if not ratio > 1:
         raise WitnessError(
-            f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify "
-            f"{witness.statement}` looks for one that does."
+            f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify {statement}` "
+            f"looks for one that does."
         )
 
 
-def _simpler(case: TheoremCase, place: str, instance: Instance) -> Iterator[Instance]:
+def _simpler(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
     """Instances that show the same mistake: what simplifying the witness and its variants comes by, the simplest first.
 
     Of its world all numbers become powers of four, which have roots, or one goes to an end of its range, such as pi.

@@ -9,10 +9,11 @@ from importlib.metadata import version
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.asked import FIRST
 from ratecert.base.chart import Chart, Series
 from ratecert.base.errors import BugError, UndecidedError
 from ratecert.base.progress import named_progress_of
-from ratecert.catalogue.find import FIRST, paper, split, statement
+from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build

@@ -16,11 +16,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from ratecert.base.asked import FIRST
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import read_data, require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
-from ratecert.catalogue.find import FIRST, paper, split
+from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words
 from ratecert.report import library
 from ratecert.report.causes import Card, cards

@@ -14,7 +14,8 @@ import pytest
 from sympy import Rational, log
 
 from oracles.kept_pieces import rows_from, values_of
-from ratecert.catalogue.find import FIRST, paper
+from ratecert.base.asked import FIRST
+from ratecert.catalogue.find import paper
 from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import stored
 from ratecert.errors import UserError
 from ratecert.explore.answer import answer
 from ratecert.explore.presets import PAPER, named, presets
@@ -15,7 +16,6 @@ from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 from ratecert.papers.federated_bilevel.beginnings import beginnings
 from ratecert.papers.federated_bilevel.claims.delta_q import at_rest
-from ratecert.search.witness_files import kept
 from ratecert.verdicts.collect import claims
 
 CLAIMS = list(claims().values())
@@ -116,8 +116,8 @@ def test_a_paper_of_ones_own_is_opened_by_its_file_and_a_link_can_bring_no_other
 
 
 def test_a_witness_is_opened_by_its_path() -> None:
-    path = next(path for path in kept() if path.stem.endswith("theorem-1.printed-G.simple"))
+    path = next(path for path in stored() if path.stem.endswith("theorem-1.printed-G.simple"))
     assert named(str(path)) == named("theorem-1.printed-G.simple")
-    (other,) = (path for path in kept() if "saga-rate" in path.stem)
+    (other,) = (path for path in stored() if "saga-rate" in path.stem)
     with pytest.raises(UserError, match="is not about a run with a step"):
         named(str(other))

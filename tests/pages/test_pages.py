@@ -14,7 +14,8 @@ import pytest
 from sympy import Integer
 
 from ratecert import solvers, synthetic
-from ratecert.catalogue.find import FIRST, paper, split
+from ratecert.base.asked import FIRST
+from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Scaling

@@ -365,9 +365,9 @@ def test_the_large_parameter_is_T_unless_T_is_scaled() -> None:
 def test_a_tie_in_a_theorem_cuts_the_cone_and_every_piece_is_right() -> None:
     """start = K/(eta (K^2 + T)): T >= K, so K^2 and T tie along T = K^2."""
     K, T, eta = letter("K"), letter("T"), letter("eta")
-    theorem = PARALLEL_SGD.the(Theorem, "descent")
+    theorem = PARALLEL_SGD.the(Theorem, "sgd-descent")
     tied = replace(theorem, terms={**theorem.terms, "start": K / (eta * (K**2 + T))})
-    source = replace(PARALLEL_SGD, statements={**PARALLEL_SGD.statements, "descent": tied})
+    source = replace(PARALLEL_SGD, statements={**PARALLEL_SGD.statements, "sgd-descent": tied})
     pieces = derive(source, IN_T)
     assert len(pieces) == 2 > len(derive(PARALLEL_SGD, IN_T))
     for kappa in (Rational(0), Rational(1, 3), Rational(1, 2), Rational(2, 3), Rational(1)):

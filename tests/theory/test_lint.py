@@ -94,10 +94,10 @@ def test_a_sound_paper_has_no_findings(source: Paper) -> None:
 def test_a_sound_count_has_no_findings_and_a_wrong_one_has() -> None:
     """Parallel SGD has no period p, so nothing counts rounds."""
     assert lint(COUNTED) == []
-    (cost,) = COUNTED.the(Counts, "costs").costs
+    (cost,) = COUNTED.the(Counts, "sgd-costs").costs
     for name in ("iterations", "samples"):
         wrong = replace(cost, counts={**cost.counts, name: Scaling(1 / (K * eps))})
-        assert at(lint(changed(COUNTED, "costs", costs=(wrong,)))) == {(f"costs.{name}", "corollary")}
+        assert at(lint(changed(COUNTED, "sgd-costs", costs=(wrong,)))) == {(f"sgd-costs.{name}", "corollary")}
 
 
 # Seeded defects
@@ -131,19 +131,19 @@ def bilevel(name: str, broken: Paper, own: set[Place], consequences: set[Place] 
 
 def in_theorems() -> Iterator[Defect]:
     def noise(change: Callable[[Any], Any]) -> Paper:
-        return with_term(PARALLEL_SGD, "descent", "noise", change)
+        return with_term(PARALLEL_SGD, "sgd-descent", "noise", change)
 
     def start(change: Callable[[Any], Any]) -> Paper:
-        return with_term(PARALLEL_SGD, "descent", "start", change)
+        return with_term(PARALLEL_SGD, "sgd-descent", "start", change)
 
-    at_noise, both = {("descent.term.noise", "units")}, rates("rate-in-T", "rate-in-eps")
+    at_noise, both = {("sgd-descent.term.noise", "units")}, rates("sgd-rate", "sgd-accuracy")
     yield control("sigma lost its square", noise(swapped(sigma**2, sigma)), at_noise)
     yield control("sigma for L", noise(swapped(L, sigma)), at_noise)
     yield control("eta squared above the line", noise(times(eta)), at_noise)
-    yield control("eta squared below", start(times(1 / eta)), {("descent.term.start", "units")}, both)
+    yield control("eta squared below", start(times(1 / eta)), {("sgd-descent.term.start", "units")}, both)
     yield control("1/K lost", noise(times(K)), NONE, both)
     yield control("1/T lost", start(times(T)), NONE, both)
-    yield control("undefined letter", noise(times(zeta)), {("descent.term.noise", "symbol")})
+    yield control("undefined letter", noise(times(zeta)), {("sgd-descent.term.noise", "symbol")})
 
 
 def in_bilevel_theorems() -> Iterator[Defect]:
@@ -176,18 +176,18 @@ def in_definitions() -> Iterator[Defect]:
 
 
 def in_corollaries() -> Iterator[Defect]:
-    eta_T, eta_eps = ("rate-in-T.eta", "consistency"), ("rate-in-eps.eta", "consistency")
-    T_eps = ("rate-in-eps.T", "consistency")
-    larger = with_scaling(PARALLEL_SGD, "rate-in-T", eta=sqrt(K) / T ** Rational(1, 3))
-    yield control("eta too large", larger, {eta_T, *rates("rate-in-T")}, {eta_eps})
-    other = with_scaling(PARALLEL_SGD, "rate-in-eps", eta=K * eps**2)
-    yield control("eta in eps is not eta in T", other, {eta_eps, *rates("rate-in-eps")})
-    shorter = with_scaling(PARALLEL_SGD, "rate-in-eps", T=1 / (K * eps))
-    yield control("T in eps does not reach eps", shorter, {T_eps, *rates("rate-in-eps")})
-    claim = changed(PARALLEL_SGD, "rate-in-T", claim=Scaling(1 / (sqrt(K) * T)))
-    yield control("claim with T squared", claim, rates("rate-in-T"), {eta_eps, T_eps})
-    yield control("no window", changed(PARALLEL_SGD, "rate-in-T", window=()), {eta_T})
-    wider = changed(PARALLEL_SGD, "rate-in-T", window=(Ge(T, sqrt(K)),))
+    eta_T, eta_eps = ("sgd-rate.eta", "consistency"), ("sgd-accuracy.eta", "consistency")
+    T_eps = ("sgd-accuracy.T", "consistency")
+    larger = with_scaling(PARALLEL_SGD, "sgd-rate", eta=sqrt(K) / T ** Rational(1, 3))
+    yield control("eta too large", larger, {eta_T, *rates("sgd-rate")}, {eta_eps})
+    other = with_scaling(PARALLEL_SGD, "sgd-accuracy", eta=K * eps**2)
+    yield control("eta in eps is not eta in T", other, {eta_eps, *rates("sgd-accuracy")})
+    shorter = with_scaling(PARALLEL_SGD, "sgd-accuracy", T=1 / (K * eps))
+    yield control("T in eps does not reach eps", shorter, {T_eps, *rates("sgd-accuracy")})
+    claim = changed(PARALLEL_SGD, "sgd-rate", claim=Scaling(1 / (sqrt(K) * T)))
+    yield control("claim with T squared", claim, rates("sgd-rate"), {eta_eps, T_eps})
+    yield control("no window", changed(PARALLEL_SGD, "sgd-rate", window=()), {eta_T})
+    wider = changed(PARALLEL_SGD, "sgd-rate", window=(Ge(T, sqrt(K)),))
     yield control("a wider window", wider, {eta_T})
 
 
@@ -291,7 +291,7 @@ def dependents(source: Paper, id: str) -> set[str]:
 
 
 def test_dependence_is_what_it_says() -> None:
-    assert dependents(PARALLEL_SGD, "rate-in-T") == {"rate-in-eps"}
+    assert dependents(PARALLEL_SGD, "sgd-rate") == {"sgd-accuracy"}
     assert dependents(REPAIRED, "corollary-3") == {"corollary-4", "remark-2", "remark-3", "table-1"}
     assert "corollary-3" not in dependents(REPAIRED, "theorem-1")
     assert dependents(REPAIRED, "remark-1") == set()
@@ -645,7 +645,7 @@ b = Symbol("b", "b", "batch", units="1", least=1)
 BATCHED = replace(
     changed(PARALLEL_SGD, "sgd", samples_later=letter("b")), notation={**PARALLEL_SGD.notation, "b": b}
 )
-RENAMED = changed(PARALLEL_SGD, "descent", conditions={"step": sgd.DESCENT.conditions["eta"]})
+RENAMED = changed(PARALLEL_SGD, "sgd-descent", conditions={"step": sgd.DESCENT.conditions["eta"]})
 DELTA_Q = REPAIRED.the(Definition, "constant.Delta_Q")
 ANSWERS: dict[str, tuple[Paper, Place | None]] = {
     "a whole number that only falls with K needs a window": (
@@ -653,23 +653,23 @@ ANSWERS: dict[str, tuple[Paper, Place | None]] = {
     "a whole number that is never one": (
         with_scaling(REPAIRED, "corollary-1", p=1 / (K * T)), ("corollary-1.p", "window")),
     "a claim without T does not follow": (
-        changed(PARALLEL_SGD, "rate-in-T", claim=Scaling(1 / K**2)), ("rate-in-T.rate", "corollary")),
-    "a window from the left": (changed(PARALLEL_SGD, "rate-in-T", window=(Ge(T, K),)), None),
-    "a window from the right": (changed(PARALLEL_SGD, "rate-in-T", window=(Le(K, T),)), None),
+        changed(PARALLEL_SGD, "sgd-rate", claim=Scaling(1 / K**2)), ("sgd-rate.rate", "corollary")),
+    "a window from the left": (changed(PARALLEL_SGD, "sgd-rate", window=(Ge(T, K),)), None),
+    "a window from the right": (changed(PARALLEL_SGD, "sgd-rate", window=(Le(K, T),)), None),
     "a condition counts whatever it is called": (RENAMED, None),
-    "and is missed": (changed(RENAMED, "rate-in-T", window=()), ("rate-in-T.eta", "consistency")),
+    "and is missed": (changed(RENAMED, "sgd-rate", window=()), ("sgd-rate.eta", "consistency")),
     "a letter that only samples need is used": (BATCHED, None),
-    "a constant factor may be a logarithm": (with_term(PARALLEL_SGD, "descent", "noise", times(log(2))), None),
+    "a constant factor may be a logarithm": (with_term(PARALLEL_SGD, "sgd-descent", "noise", times(log(2))), None),
     "numbers may be plain": (
-        changed(PARALLEL_SGD, "descent", terms={**sgd.DESCENT.terms, "nothing": 0}), None),
+        changed(PARALLEL_SGD, "sgd-descent", terms={**sgd.DESCENT.terms, "nothing": 0}), None),
     # 1 - theta^2 mu is no longer known to lie in (0, 1); what is wrong is its units
     "a misprint inside a fraction": (
         changed(REPAIRED, DELTA_Q.id, right=DELTA_Q.right.xreplace({theta: theta**2})), (DELTA_Q.id, "units")),
     "a scaled letter without notation": (
-        changed(PARALLEL_SGD, "rate-in-T", scalings={"etta": Scaling(sqrt(K) / sqrt(T), "Theta")}),
-        ("rate-in-T.etta", "symbol")),
+        changed(PARALLEL_SGD, "sgd-rate", scalings={"etta": Scaling(sqrt(K) / sqrt(T), "Theta")}),
+        ("sgd-rate.etta", "symbol")),
     "an undefined letter in a window": (
-        changed(PARALLEL_SGD, "rate-in-T", window=(Ge(T, K * zeta),)), ("rate-in-T.window", "symbol")),
+        changed(PARALLEL_SGD, "sgd-rate", window=(Ge(T, K * zeta),)), ("sgd-rate.window", "symbol")),
 }  # fmt: skip
 
 
@@ -683,7 +683,7 @@ def test_accuracy_may_be_that_of_the_norm() -> None:
     """E||grad||^2 <= eps^2: the form in eps solves rate = claim, whatever power of eps the claim is."""
     scalings = {"T": Scaling(1 / (K * eps**4), "Theta"), "eta": Scaling(K * eps**2, "Theta")}
     of_norm = changed(
-        PARALLEL_SGD, "rate-in-eps", scalings=scalings, claim=Scaling(eps**2), window=(Ge(1 / K, eps**2),)
+        PARALLEL_SGD, "sgd-accuracy", scalings=scalings, claim=Scaling(eps**2), window=(Ge(1 / K, eps**2),)
     )
     assert lint(of_norm) == []
 
@@ -750,10 +750,10 @@ def _expression(order: Any) -> Any:
 def test_a_step_that_is_bounded_from_above_only_is_asked_for_from_below() -> None:
     """2 gap/(eta T) grows where eta falls, so eta = O(.) says too little."""
     order = sqrt(K) / sqrt(T)
-    (finding,) = lint_rates(changed(PARALLEL_SGD, "rate-in-T", scalings={"eta": Scaling(order, "O")}))
-    assert (finding.place, finding.kind) == ("rate-in-T.eta", "consistency")
+    (finding,) = lint_rates(changed(PARALLEL_SGD, "sgd-rate", scalings={"eta": Scaling(order, "O")}))
+    assert (finding.place, finding.kind) == ("sgd-rate.eta", "consistency")
     assert finding.fits == "eta = Theta(sqrt(K)/sqrt(T))"
-    assert lint_rates(with_scaling(PARALLEL_SGD, "rate-in-T", eta=order)) == []
+    assert lint_rates(with_scaling(PARALLEL_SGD, "sgd-rate", eta=order)) == []
 
 
 def test_the_rate_is_derived_at_steps_that_the_theorem_admits() -> None:
@@ -767,28 +767,34 @@ def test_the_rate_is_derived_at_steps_that_the_theorem_admits() -> None:
 def test_a_condition_on_an_expression_is_checked() -> None:
     conditions = sgd.DESCENT.conditions
     bound = {**conditions, "product": Condition(eta * L * T**2, "<=", (Rational(1, 8),))}
-    assert ("rate-in-T.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "descent", conditions=bound)))
+    assert ("sgd-rate.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "sgd-descent", conditions=bound)))
     strict = {**conditions, "product": Condition(eta * L * T**2, "<", (Rational(1, 8),))}
-    assert ("rate-in-T.eta", "consistency") in at(lint(changed(PARALLEL_SGD, "descent", conditions=strict)))
+    assert ("sgd-rate.eta", "consistency") in at(
+        lint(changed(PARALLEL_SGD, "sgd-descent", conditions=strict))
+    )
     loose = {**conditions, "product": Condition(eta * L, "<=", (8,))}
-    assert lint(changed(PARALLEL_SGD, "descent", conditions=loose)) == []
+    assert lint(changed(PARALLEL_SGD, "sgd-descent", conditions=loose)) == []
 
 
 def test_a_linear_speedup_that_the_counts_do_not_show_is_found() -> None:
-    (cost,) = COUNTED.the(Counts, "costs").costs
+    (cost,) = COUNTED.the(Counts, "sgd-costs").costs
     none = replace(cost, counts={"iterations": Scaling(1 / eps**2)}, linear_speedup=True)
-    assert ("costs.iterations", "consistency") in at(lint(changed(COUNTED, "costs", costs=(none,))))
+    assert ("sgd-costs.iterations", "consistency") in at(lint(changed(COUNTED, "sgd-costs", costs=(none,))))
     modest = replace(none, linear_speedup=None)
-    assert lint(changed(COUNTED, "costs", costs=(modest,))) == []
+    assert lint(changed(COUNTED, "sgd-costs", costs=(modest,))) == []
 
 
 def test_a_linear_speedup_that_counts_show_and_a_column_denies_is_noted() -> None:
-    (cost,) = COUNTED.the(Counts, "costs").costs
+    (cost,) = COUNTED.the(Counts, "sgd-costs").costs
     denied = replace(cost, counts={"iterations": Scaling(1 / (K * eps**2))}, linear_speedup=False)
-    (note,) = lint(changed(COUNTED, "costs", costs=(denied,)))
-    assert (note.place, note.severity, note.because) == ("costs.iterations", "note", "iterations fall as 1/K")
+    (note,) = lint(changed(COUNTED, "sgd-costs", costs=(denied,)))
+    assert (note.place, note.severity, note.because) == (
+        "sgd-costs.iterations",
+        "note",
+        "iterations fall as 1/K",
+    )
     consistent = replace(denied, counts={"iterations": Scaling(1 / eps**2)})
-    assert lint(changed(COUNTED, "costs", costs=(consistent,))) == []
+    assert lint(changed(COUNTED, "sgd-costs", costs=(consistent,))) == []
 
 
 def test_what_one_form_scales_and_the_other_does_not_is_noted() -> None:
@@ -825,7 +831,7 @@ def test_a_divisor_smaller_than_every_power_is_reported_and_the_rest_is_still_li
 
 
 def test_a_sum_is_no_order_and_is_reported_as_such() -> None:
-    sum_of_two = changed(PARALLEL_SGD, "rate-in-T", claim=Scaling(1 / sqrt(K * T) + 1 / T))
-    (finding,) = [f for f in lint(sum_of_two) if f.place == "rate-in-T.rate"]
+    sum_of_two = changed(PARALLEL_SGD, "sgd-rate", claim=Scaling(1 / sqrt(K * T) + 1 / T))
+    (finding,) = [f for f in lint(sum_of_two) if f.place == "sgd-rate.rate"]
     assert finding.severity == "warning"
     assert "is not a product of powers" in finding.because
