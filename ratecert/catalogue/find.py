@@ -11,8 +11,6 @@ asked for:
     runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
     claims         CLAIMS, in the order in which they are listed
     scalings       along, an algorithm along the orders of a corollary
-    bound_charts   pieces and chart, the terms of a bound for the report
-    explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,8 +34,6 @@ PARTS = {  # what a module has to have for a part to be in it
     "claims": "CLAIMS",
     "runs": "RUNS",
     "scalings": "along",
-    "bound_charts": "chart",
-    "explored": "THEOREMS",
 }
 
 

@@ -7,7 +7,6 @@
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
     errata    the corrections under which repaired statements were checked: place, reason, evidence
-    bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert verify --list`, each with
 
@@ -74,7 +73,7 @@ OF_FILE: Shape = {
     "paper": TEXT,
     "title": TEXT,
     "budget": TEXT,
-    **dict.fromkeys(("seed", "versions", "errata", "bounds", "worlds"), ""),
+    **dict.fromkeys(("seed", "versions", "errata", "worlds"), ""),
     "claims": LIST,
 }
 

@@ -18,8 +18,8 @@ from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Piece
-from ratecert.theory.language.statements import Corollary, Counts, Theorem
-from ratecert.verdicts import corollary, counts, mistakes, statement, theorem
+from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
+from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
 from ratecert.verdicts.statement import errata_of
 
@@ -64,6 +64,8 @@ def _derived(key: str) -> Iterator[Claim]:
         yield from _of_theorems(key, code)
         yield from _of_corollaries(key, code)
         yield from _of_counts(key, code)
+        for each in find.paper("printed", key).of_kind(Factor):
+            yield from orders.claims_of(key, each, code)
 
 
 def _of_theorems(key: str, code: str) -> Iterator[Claim]:
